@@ -1,0 +1,49 @@
+"""Where an encoder runs: `CITE_LSP_DEVICE`, and whether this machine has a GPU that torch can use."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from cite_lsp.encode.model import EncoderError
+
+Device = Literal["auto", "cpu", "cuda"]
+
+
+def wanted_device(device: str | None = None) -> Device:
+    """Return the device asked for: the argument, else `CITE_LSP_DEVICE`, else "auto".
+
+    Raises:
+        EncoderError: it is none of auto, cpu and cuda.
+    """
+    wanted = (device or os.environ.get("CITE_LSP_DEVICE") or "auto").strip().lower()
+    if wanted not in get_args(Device):
+        raise EncoderError(f"unknown device {wanted!r}; CITE_LSP_DEVICE is auto, cpu or cuda")
+    return cast(Device, wanted)
+
+
+def cuda_fault() -> str:
+    """Return why torch cannot run on a GPU here, or "" if it can.
+
+    torch takes seconds to import, so it is asked last: only where it is installed and the system
+    shows an NVIDIA device.
+    """
+    if importlib.util.find_spec("torch") is None:
+        return "torch is not installed (pip install 'cite-lsp[torch]')"
+    if importlib.util.find_spec("sentence_transformers") is None:
+        return "sentence-transformers is not installed (pip install 'cite-lsp[torch]')"
+    if not _nvidia_visible():
+        return "no NVIDIA device is visible"
+    import torch
+
+    if not torch.cuda.is_available():
+        return "the torch installed here cannot use CUDA (install a CUDA build of torch)"
+    return ""
+
+
+def _nvidia_visible() -> bool:
+    # Windows has no device files; its driver puts nvidia-smi on the PATH, as WSL's does.
+    return any(Path("/dev").glob("nvidia[0-9]*")) or shutil.which("nvidia-smi") is not None

@@ -1,0 +1,56 @@
+"""Loading an encoder by name or path: which folder, which runtime, which device."""
+
+from __future__ import annotations
+
+from cite_lsp.encode.checkpoints import Checkpoint, find
+from cite_lsp.encode.devices import cuda_fault, wanted_device
+from cite_lsp.encode.model import Encoder, EncoderError
+
+
+def load_encoder(
+    name: str = "default",
+    *,
+    device: str | None = None,
+    threads: int = 1,
+    max_tokens: int | None = None,
+) -> Encoder:
+    """Load an encoder.
+
+    "auto" runs original weights by torch where a GPU can be used and they are at hand, otherwise
+    `model.onnx` on the CPU; a folder with original weights alone always runs by torch.
+
+    Args:
+        name: "default", the name of an installed checkpoint, or the path of a folder.
+        device: auto, cpu or cuda; by default `CITE_LSP_DEVICE`, else auto.
+        threads: texts encoded at a time on a CPU by onnxruntime; 1 is for the server.
+        max_tokens: where texts are cut, if earlier than the checkpoint says.
+
+    Raises:
+        EncoderError: there is no such encoder, or it cannot run here.
+    """
+    wanted = wanted_device(device)
+    found = find(name)
+    onnx = next((checkpoint for checkpoint in found if checkpoint.onnx), None)
+    original = next((checkpoint for checkpoint in found if checkpoint.torch), None)
+    if wanted == "cuda":
+        fault = cuda_fault()
+        if not fault and original is None:
+            fault = f"encoder {name!r} has no safetensors weights here, only model.onnx"
+        if fault:
+            raise EncoderError(f"device cuda cannot be used: {fault}; or set CITE_LSP_DEVICE=cpu")
+    if original is not None and wanted != "cpu" and not cuda_fault():
+        return _load_torch(original, "cuda", max_tokens)
+    if onnx is not None:
+        from cite_lsp.encode.onnx import OnnxEncoder
+
+        return OnnxEncoder(onnx.folder, threads=threads, max_tokens=max_tokens)
+    assert original is not None  # `find` returns no checkpoint that has neither
+    return _load_torch(original, "cpu", max_tokens)
+
+
+def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:
+    from cite_lsp.encode.torch_runtime import TorchEncoder
+
+    return TorchEncoder(
+        checkpoint.folder, name=checkpoint.name, device=device, max_tokens=max_tokens
+    )

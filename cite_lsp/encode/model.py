@@ -1,0 +1,50 @@
+"""What an encoder is: text in, unit vectors out, wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+"""Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
+
+
+class Cancelled(Exception):  # noqa: N818 - a signal, not an error
+    """The caller no longer wants the answer."""
+
+
+class EncoderError(Exception):
+    """An encoder cannot be loaded; the message says which, why, and what to do, in one line."""
+
+
+class Encoder(Protocol):
+    """A sentence encoder.
+
+    `fingerprint` changes whenever the vectors of a text would, however little: caches are keyed
+    by it. `checkpoint` names the weights alone: vectors of equal `checkpoint` may be compared with
+    each other even where one side was computed in int8 on a CPU and the other in bf16 on a GPU.
+    """
+
+    name: str
+    dimensions: int
+    fingerprint: str
+    checkpoint: str
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        """Encode texts, in the order given.
+
+        `cancelled` is asked between batches; `progress` is told how many more texts are done.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        ...

@@ -1,0 +1,143 @@
+"""The encoder that runs everywhere: onnxruntime on the CPU, fast to start, one thread by default.
+
+Texts are run one by one, not in batches. Measured, a batch is no faster on a CPU (padding eats the
+gain), and the activations of an int8 graph are scaled by the largest value of the whole batch, so
+that a text's vector would depend on its neighbours (cosine 0.995 to itself). Throughput comes from
+several texts in flight, each on a thread of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from tokenizers import Tokenizer
+
+from cite_lsp.encode.checkpoints import read_config
+from cite_lsp.encode.model import Cancelled, EncoderError, Vectors
+
+_IN_FLIGHT = 16
+"""Texts handed to each thread between two looks at `cancelled`."""
+
+
+class OnnxEncoder:
+    """A checkpoint as exported by `cite_lsp.train.export`, run by onnxruntime.
+
+    Safe to share between threads. `threads` is how many texts are encoded at a time: 1 leaves the
+    machine to the writer, more is for indexing. Texts longer than `max_tokens` are cut.
+
+    Raises:
+        EncoderError: the folder does not hold such a checkpoint, or its files are damaged.
+    """
+
+    def __init__(self, folder: Path, *, threads: int = 1, max_tokens: int | None = None) -> None:
+        config = read_config(folder)
+        self.name = config.name
+        self.dimensions = config.dimensions
+        self.checkpoint = config.source_sha256[:16]
+        self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
+        self.fingerprint = "-".join(
+            [
+                config.name,
+                config.sha256["model.onnx"][:12],
+                config.sha256["tokenizer.json"][:12],
+                str(self.max_tokens),
+            ]
+        )
+        self._prefix = config.prefix
+        self._threads = max(1, threads)
+        self._tokenizer = _load_tokenizer(folder / "tokenizer.json", self.max_tokens)
+        self._session = _load_session(folder / "model.onnx")
+        self._inputs = {given.name for given in self._session.get_inputs()}
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        threads = min(self._threads, len(texts))
+        if threads <= 1:
+            for row, text in enumerate(texts):
+                _raise_if(cancelled)
+                vectors[row] = self._vector(text)
+                if progress:
+                    progress(1)
+            return vectors
+        step = threads * _IN_FLIGHT
+        with ThreadPoolExecutor(threads, thread_name_prefix="encode") as pool:
+            for start in range(0, len(texts), step):
+                _raise_if(cancelled)
+                batch = texts[start : start + step]
+                vectors[start : start + len(batch)] = list(pool.map(self._vector, batch))
+                if progress:
+                    progress(len(batch))
+        return vectors
+
+    def _vector(self, text: str) -> Vectors:
+        if not text.strip():
+            return np.zeros(self.dimensions, dtype=np.float32)
+        encoding = self._tokenizer.encode(self._prefix + text)
+        tokens = {
+            "input_ids": np.array([encoding.ids], dtype=np.int64),
+            "attention_mask": np.ones((1, len(encoding.ids)), dtype=np.int64),
+            "token_type_ids": np.zeros((1, len(encoding.ids)), dtype=np.int64),
+        }
+        asked = {name: tokens[name] for name in self._inputs}
+        vector: Vectors = self._session.run(["embedding"], asked)[0][0]
+        return vector
+
+
+def _raise_if(cancelled: Callable[[], bool] | None) -> None:
+    if cancelled is not None and cancelled():
+        raise Cancelled
+
+
+def _load_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the binding raises bare Exception for every fault
+        raise EncoderError(
+            f"{path}: cannot be read as a tokenizer ({error}); install the checkpoint again"
+        ) from error
+    tokenizer.enable_truncation(max_tokens)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _load_session(path: Path) -> onnxruntime.InferenceSession:
+    # Official Windows builds report usage to Microsoft unless told not to.
+    onnxruntime.disable_telemetry_events()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    # Spinning workers slow down whatever else the machine does (a LaTeX run), and us with it.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Plans are kept per input shape: with texts of every length they would only pile up.
+    options.enable_mem_pattern = False
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime's exceptions share no base class but Exception
+        reason = str(error).strip().splitlines()[0]
+        raise EncoderError(
+            f"{path}: cannot be loaded ({reason}); install the checkpoint again"
+        ) from error
+    if "embedding" not in {given.name for given in session.get_outputs()}:
+        raise EncoderError(
+            f"{path}: has no output named embedding; export the original checkpoint with"
+            " python -m cite_lsp.train.export"
+        )
+    return session

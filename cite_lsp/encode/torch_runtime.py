@@ -1,0 +1,141 @@
+"""The encoder that runs original checkpoints: sentence-transformers on torch, on a GPU or the CPU."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.encode.model import Cancelled, EncoderError, Vectors
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+_TOKENS_IN_BATCH = {"cuda": 65_536, "cpu": 2_048}
+"""Padded tokens run at once: enough to fill a GPU, little enough to stay in a CPU's cache."""
+
+_CHARACTERS_PER_TOKEN = 4
+"""English scientific prose under a WordPiece vocabulary; only decides the size of batches."""
+
+
+class TorchEncoder:
+    """A sentence-transformers or transformers checkpoint with safetensors weights, run by torch.
+
+    On "cuda" it computes in bfloat16, or float16 where the card has no bfloat16. Texts longer than
+    `max_tokens` are cut.
+
+    Raises:
+        EncoderError: torch or sentence-transformers is missing, or the folder cannot be loaded.
+    """
+
+    def __init__(
+        self, folder: Path, *, name: str = "", device: str = "cpu", max_tokens: int | None = None
+    ) -> None:
+        self.name = name or folder.resolve().name
+        self._device = device
+        self._model = _load(folder, device)
+        if max_tokens is not None:
+            limit = self._model.max_seq_length or max_tokens
+            self._model.max_seq_length = min(max_tokens, limit)
+        self.dimensions = int(self._model.get_embedding_dimension() or 0)
+        self.checkpoint = _weights_checksum(folder)[:16]
+        precision = str(next(self._model.parameters()).dtype).removeprefix("torch.")
+        self.fingerprint = "-".join(
+            [self.name, self.checkpoint[:12], precision, str(self._model.max_seq_length)]
+        )
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.
+
+        Texts of like length share a batch; the order of the rows is that of the texts.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        done = 0
+        for batch in self._batches(texts):
+            if cancelled is not None and cancelled():
+                raise Cancelled
+            encoded = self._model.encode(
+                [texts[row] for row in batch],
+                batch_size=len(batch),
+                normalize_embeddings=True,
+                convert_to_numpy=True,
+                show_progress_bar=False,
+            )
+            vectors[batch] = _unit(np.asarray(encoded, dtype=np.float32))
+            done += len(batch)
+            if progress:
+                progress(len(batch))
+        if progress and done < len(texts):
+            progress(len(texts) - done)  # the empty ones
+        return vectors
+
+    def _batches(self, texts: Sequence[str]) -> list[list[int]]:
+        """Group the rows of non-empty texts, longest first, by what a batch may hold when padded."""
+        limit = self._model.max_seq_length or 512
+        rows = [row for row, text in enumerate(texts) if text.strip()]
+        rows.sort(key=lambda row: len(texts[row]), reverse=True)
+        batches: list[list[int]] = []
+        room = 0
+        for row in rows:
+            if room == 0:
+                tokens = min(limit, len(texts[row]) // _CHARACTERS_PER_TOKEN + 2)
+                room = max(1, _TOKENS_IN_BATCH[self._device] // tokens)
+                batches.append([])
+            batches[-1].append(row)
+            room -= 1
+        return batches
+
+
+def _load(folder: Path, device: str) -> SentenceTransformer:
+    try:
+        import torch
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise EncoderError(
+            f"{folder}: this checkpoint needs torch and sentence-transformers ({error});"
+            " pip install 'cite-lsp[torch]'"
+        ) from error
+    precision = torch.float32
+    if device == "cuda":
+        precision = torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
+    try:
+        # Weights in pickles can run code: safetensors only, and nothing fetched from anywhere.
+        return SentenceTransformer(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True, "dtype": precision},
+        ).eval()
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise EncoderError(
+            f"{folder}: cannot be loaded by sentence-transformers ({reason}); check that the"
+            " folder is a complete checkpoint with safetensors weights"
+        ) from error
+
+
+def _weights_checksum(folder: Path) -> str:
+    checksums = [checksum_of(path) for path in sorted(folder.glob("*.safetensors"))]
+    if len(checksums) == 1:
+        return checksums[0]
+    return hashlib.sha256("".join(checksums).encode()).hexdigest()
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """Make rows of unit length again: rounding to sixteen bits has moved them a little."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)

@@ -1,0 +1,136 @@
+"""Task `manuscripts`: mask each citation of real drafts in turn and ask for it back.
+
+The library is the draft's own, the rest of the draft stays as it is (or, writing forward, only what
+stands above the marker exists). The Recommender asked is the one that the server runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from cite_lsp.manuscript import Context, Marker, context_of, format_of
+from cite_lsp.recommend.draft import Draft, DraftRecommender
+from cite_lsp.recommend.recommender import SYSTEMS, System
+
+UNASKED = frozenset(("nocite", "bibitem"))
+"""Commands that cite without a place in prose."""
+SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
+
+
+@frozen
+class MaskedMarker:
+    """One marker without its keys, and what each system made of it.
+
+    `ranks` gives for every system the rank of the first right key, None if it was not ranked.
+    """
+
+    draft: str
+    path: Path
+    line: int
+    language: str
+    repeated: bool
+    keys: tuple[str, ...]
+    ranks: dict[System, int | None]
+
+
+def find_drafts(folder: Path) -> dict[str, list[Path]]:
+    """Return the draft files below a folder by draft: one draft a subfolder, or the folder itself.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: not a folder; give one that holds drafts")
+    drafts: dict[str, list[Path]] = {}
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if format_of(path) is None or not path.is_file() or SKIPPED_FOLDERS & set(parts):
+            continue
+        drafts.setdefault(parts[0] if len(parts) > 1 else folder.name, []).append(path)
+    return drafts
+
+
+def masked_context(draft: Draft, marker: Marker, *, forward: bool) -> Context:
+    """Return the context of a marker with all of its keys taken out.
+
+    Writing forward, the text to the right, the later markers and what they cite do not exist yet.
+    """
+    context = evolve(context_of(draft.manuscript, marker, draft.document), marker_cited=())
+    return context.written_so_far() if forward else context
+
+
+def evaluate_draft(
+    name: str,
+    files: Sequence[Path],
+    recommender: DraftRecommender,
+    systems: Sequence[System] = SYSTEMS,
+    *,
+    forward: bool = False,
+) -> Iterator[MaskedMarker]:
+    """Mask every marker of a draft's files that has a key in its library; yield what came back."""
+    for path in files:
+        draft = recommender.draft(path)
+        markers = [marker for marker in draft.manuscript.markers if _askable(draft, marker)]
+        if markers:
+            recommender.prepare(path)
+        for marker in markers:
+            context = masked_context(draft, marker, forward=forward)
+            keys = tuple(dict.fromkeys(_known_keys(draft, marker)))
+            ranks: dict[System, int | None] = {}
+            for system in systems:
+                names = recommender.order(draft, context, system)
+                ranks[system] = next(
+                    (rank for rank, key in enumerate(names, 1) if key in keys), None
+                )
+            yield MaskedMarker(
+                draft=name,
+                path=path,
+                line=draft.manuscript.text.count("\n", 0, marker.start) + 1,
+                language=context.language,
+                repeated=any(key in mention.keys for mention in context.mentions for key in keys),
+                keys=keys,
+                ranks=ranks,
+            )
+
+
+def evaluate_folder(
+    folder: Path,
+    recommender: DraftRecommender,
+    systems: Sequence[System] = SYSTEMS,
+    *,
+    forward: bool = False,
+    progress: Callable[[str, int], None] | None = None,
+) -> list[MaskedMarker]:
+    """Evaluate every draft below a folder.
+
+    The language of a draft is that of most of its contexts: one thesis is not two drafts.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    result: list[MaskedMarker] = []
+    for name, files in find_drafts(folder).items():
+        rows = list(evaluate_draft(name, files, recommender, systems, forward=forward))
+        chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
+        result += [evolve(row, language="zh" if chinese else "en") for row in rows]
+        if progress and rows:
+            progress(name, len(rows))
+    return result
+
+
+def _askable(draft: Draft, marker: Marker) -> bool:
+    return (
+        marker.closed
+        and marker.command.rstrip("*") not in UNASKED
+        and any(True for _ in _known_keys(draft, marker))
+    )
+
+
+def _known_keys(draft: Draft, marker: Marker) -> Iterator[str]:
+    for key in marker.keys:
+        entry = draft.library.get(key.text)
+        if entry is not None:
+            yield entry.key

@@ -1,0 +1,58 @@
+"""Ranking metrics, defined as the papers that this project builds on define them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+DEPTH = 100
+CUTOFFS = (5, 10, 30, 50, 80)
+
+
+def score_ranking(
+    ranking: Sequence[str], relevant: Collection[str], cutoffs: Iterable[int] = CUTOFFS
+) -> dict[str, float]:
+    """Score one ranking, of which the first 100 count, against a non-empty set of relevant ids.
+
+    Recall@k (Tanaka et al., eq. 2), MRR@k (their eq. 3: 1 / rank of the first relevant paper, 0 past
+    k), MAP@k (Tang et al., eq. 12: average precision over |relevant|), F1@k (Kieu et al.).
+    """
+    hits = [paper in relevant for paper in ranking[:DEPTH]]
+    first = hits.index(True) + 1 if True in hits else None
+    figures: dict[str, float] = {}
+    for k in cutoffs:
+        found = sum(hits[:k])
+        recall, precision = found / len(relevant), found / k
+        figures[f"recall@{k}"] = recall
+        figures[f"mrr@{k}"] = 1 / first if first and first <= k else 0.0
+        figures[f"f1@{k}"] = 2 * precision * recall / (precision + recall) if found else 0.0
+    seen, total = 0, 0.0
+    for rank, hit in enumerate(hits, 1):
+        if hit:
+            seen += 1
+            total += seen / rank
+        if rank == 10:
+            figures["map@10"] = total / len(relevant)
+    figures.setdefault("map@10", total / len(relevant))
+    figures["map@100"] = total / len(relevant)
+    figures["mrr@100"] = 1 / first if first else 0.0
+    return figures
+
+
+def mean_figures(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Average figures over contexts, rounded to the fourth decimal."""
+    if not rows:
+        return {}
+    return {name: round(sum(row[name] for row in rows) / len(rows), 4) for name in sorted(rows[0])}
+
+
+def hit_figures(ranks: Sequence[int | None]) -> dict[str, float]:
+    """Return hit@1, hit@5 and MRR over markers; the rank of the first right key, None if absent."""
+    if not ranks:
+        return {}
+    total = len(ranks)
+    return {
+        "markers": total,
+        "hit@1": round(sum(rank == 1 for rank in ranks) / total, 4),
+        "hit@5": round(sum(rank is not None and rank <= 5 for rank in ranks) / total, 4),
+        "mrr": round(sum(1 / rank for rank in ranks if rank) / total, 4),
+    }

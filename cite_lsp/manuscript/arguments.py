@@ -1,0 +1,143 @@
+"""Reading the arguments of a LaTeX command: optional ones, braced groups, lists of keys.
+
+All of it bears half-typed text: what is not closed is reported as such and never read past a blank
+line.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from cite_lsp.manuscript.model import MarkerKey
+
+_GAP = r"(?:[ \t]*(?:%[^\n]*)?\n?[ \t]*)"
+# Possessive quantifiers: an unclosed bracket is given up at once instead of being tried every way.
+_BRACED = r"\{(?:[^{}\\\n]++|\\.|\n(?![ \t]*\n)|\{(?:[^{}\\\n]++|\\.|\n(?![ \t]*\n)|\{[^{}]*+\})*+\})*+\}"
+_BRACKETED = rf"\[(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*+\]"
+_OPTIONS = re.compile(rf"(?:{_GAP}(?:{_BRACKETED}|<[^<>\n{{}}]*+>|(?<=[\w*)])\([^()\n{{}}]*+\)))*+")
+_BRACKETS = re.compile(rf"(?:{_GAP}{_BRACKETED})*+")
+_GROUP = re.compile(rf"{_GAP}{_BRACED}")
+_OPENING = re.compile(rf"{_GAP}\{{")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_LIST = re.compile(r"(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t]*\n))*+")
+_MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
+_COMMENT = re.compile(r"%[^\n]*")
+_PIECE = re.compile(r"%[^\n]*|[^,%]+")
+_WORDY = 6
+
+
+@frozen
+class KeyList:
+    """A list of keys as read: the range inside its braces, its keys, and whether it is closed."""
+
+    start: int
+    end: int
+    keys: tuple[MarkerKey, ...]
+    closed: bool
+
+    @property
+    def after(self) -> int:
+        """The offset behind the closing brace, or where reading stopped."""
+        return self.end + 1 if self.closed else self.end
+
+
+def skip_options(text: str, start: int) -> int:
+    """Return the offset behind any `[…]`, `<…>` and `(…)` at `start` (round ones need no blank)."""
+    found = _OPTIONS.match(text, start)
+    return found.end() if found else start
+
+
+def skip_brackets(text: str, start: int) -> int:
+    """Return the offset behind any `[…]` at `start`."""
+    found = _BRACKETS.match(text, start)
+    return found.end() if found else start
+
+
+def skip_groups(text: str, start: int, count: int) -> int | None:
+    """Return the offset behind `count` braced groups (options between them), or None."""
+    for _ in range(count):
+        found = _GROUP.match(text, skip_brackets(text, start))
+        if not found:
+            return None
+        start = found.end()
+    return start
+
+
+def opening_brace(text: str, start: int) -> int | None:
+    """Return the offset of the brace that opens a group at `start`, blanks allowed, or None."""
+    found = _OPENING.match(text, start)
+    return found.end() - 1 if found else None
+
+
+def closing_brace(text: str, opening: int, limit: int = 40_000) -> int | None:
+    """Return the offset of the brace that closes the one at `opening`, within `limit` characters."""
+    depth = 0
+    for found in _BRACE.finditer(text, opening, opening + limit):
+        character = found.group()
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if not depth:
+                return found.start()
+    return None
+
+
+def group(text: str, start: int) -> tuple[int, int] | None:
+    """Return the range inside the braced group at `start`; an unclosed one ends with its line."""
+    opening = opening_brace(text, start)
+    if opening is None:
+        return None
+    closing = closing_brace(text, opening)
+    if closing is None:
+        end = text.find("\n", opening)
+        closing = len(text) if end < 0 else end
+    return opening + 1, closing
+
+
+def read_key_list(text: str, opening: int) -> KeyList:
+    """Read the keys in the braces that open at `opening`.
+
+    A list that is not closed before a blank line, another group or a command, or whose later lines
+    read like prose, ends with its first line: it must not swallow the text that follows.
+    """
+    start = opening + 1
+    found = _LIST.match(text, start)
+    end = found.end() if found else start
+    if end < len(text) and text[end] == "}" and _plausible(text[start:end]):
+        return KeyList(start, end, _keys(text, start, end), True)
+    only = _MACRO_ONLY.match(text, start)
+    if only:
+        return KeyList(start, only.end() - 1, (), True)
+    line = text.find("\n", start, end)
+    if line >= 0:
+        end = line
+    comment = _COMMENT.search(text, start, end)
+    if comment:
+        end = comment.start()
+    return KeyList(start, end, _keys(text, start, end), False)
+
+
+def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
+    keys = []
+    for piece in _PIECE.finditer(text, start, end):
+        written = piece.group()
+        key = written.strip()
+        if key and key[0] != "%" and key != "*":
+            first = piece.start() + len(written) - len(written.lstrip())
+            keys.append(MarkerKey(key, first, first + len(key)))
+    return tuple(keys)
+
+
+def _plausible(content: str) -> bool:
+    """Whether a list that spans lines holds keys rather than the prose after an unclosed brace."""
+    if "\n" not in content:
+        return True
+    content = _COMMENT.sub("", content)
+    for piece in content.split(","):
+        words = piece.split()
+        if len(words) > 1 and ("\n" in piece.strip() or len(words) > _WORDY):
+            return False
+    return True

@@ -1,0 +1,167 @@
+r"""Which LaTeX commands cite, and which of their arguments holds the keys.
+
+The rule is by name: whatever is called `…cite…` and takes a group of keys cites, unless listed here
+as one that does not. To this come the few citing commands with other names and those that the draft
+defines itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from cite_lsp.manuscript.arguments import (
+    closing_brace,
+    opening_brace,
+    skip_brackets,
+    skip_groups,
+    skip_options,
+)
+from cite_lsp.manuscript.model import CiteCommand
+
+_CITE = re.compile(r"cite", re.IGNORECASE)
+_NOT_CITING = re.compile(
+    r"""if.*|.*@if.*|newcites|declare.*|atevery.*|atnext.*|set.*|provide.*|renew.*|
+    def(?:ault)?cite.*|citestyle|citetext|citealias|citesetup|citereset|citenumfont|citeform.*|
+    citepunct|citemid|citeleft|citeright|citedash|citestart|citeend|citeindex.*|citecase|
+    citetracker.*|citecolor|citeprepost.*|bibcite.*|usecite.*|.*citedelim|citenotfound|
+    .*citetitlefont|.*citesep|maketitlecite|excite[ds]?|incite[ds]?|recite[ds]?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_SPECIAL = {
+    command.name: command
+    for command in (
+        *(CiteCommand(f"{prefix}volcite", before=1) for prefix in ("", "p", "f", "s", "t", "a")),
+        *(CiteCommand(f"{prefix}volcites", before=1, many=True) for prefix in ("", *"pfsta")),
+        *(CiteCommand(name, after=1) for name in ("citefield", "citelist", "citename")),
+        CiteCommand("textcquote"),
+        CiteCommand("blockcquote"),
+        *(
+            CiteCommand(f"{language}{kind}cquote", before=1)
+            for language in ("foreign", "hyphen", "hybrid")
+            for kind in ("text", "block")
+        ),
+        CiteCommand("displaycquote"),
+        CiteCommand("foreigndisplaycquote", before=1),
+        CiteCommand("hyphendisplaycquote", before=1),
+        CiteCommand("bibentry"),
+        CiteCommand("shortcites"),
+        CiteCommand("newcite"),
+    )
+}
+NAMES_WITHOUT_CITE = r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry)"
+"""A pattern for the citing commands whose names do not contain "cite"."""
+
+_DEFINITION = re.compile(
+    r"""\\(?:
+      (?P<new>(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:re)?newrobustcmd|
+        (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
+        (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
+     |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]+)(?P<parameters>[^{}\n\\]*)(?=\{)
+     |let\s*\\(?P<alias>[A-Za-z@]+)\s*=?\s*\\(?P<meant>[A-Za-z@]+)
+     |Declare(?:Multi)?CiteCommand\*?\s*\{\s*\\(?P<biblatex>[A-Za-z@]+)\s*\}
+    )""",
+    re.VERBOSE,
+)
+_USE = re.compile(r"\\([A-Za-z@]+)\*?")
+_PARAMETER = re.compile(r"#(\d)")
+_COUNT = re.compile(r"\s*\[\s*(\d)\s*\](\s*\[)?")
+
+
+def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCommand | None:
+    """Return how the command of that name (no backslash, no star) cites, or None if it does not.
+
+    `defined` are the draft's own definitions as `definitions` gives them; they win over the rule.
+    """
+    if name in defined:
+        return defined[name]
+    special = _SPECIAL.get(name) or _SPECIAL.get(name[:1].lower() + name[1:])
+    if special:
+        return special
+    if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
+        return None
+    return CiteCommand(name, many=name.lower().endswith("cites"))
+
+
+def definitions(
+    text: str, known: Mapping[str, CiteCommand | None]
+) -> dict[str, CiteCommand | None]:
+    r"""Return the commands that a draft defines and that concern citing, over those `known` before.
+
+    A command whose body passes one of its arguments to a citing command cites; one that is called
+    `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`).
+    """
+    found = dict(known)
+    if not _CITE.search(text):
+        return found
+    for definition in _DEFINITION.finditer(text):
+        name, command = _read_definition(text, definition, found)
+        renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
+        if command or (_CITE.search(name) and not renewed and not definition["alias"]):
+            found[name] = command
+    return found
+
+
+def _read_definition(
+    text: str, definition: re.Match[str], known: Mapping[str, CiteCommand | None]
+) -> tuple[str, CiteCommand | None]:
+    if definition["alias"]:
+        meant = cite_command(definition["meant"], known)
+        return definition["alias"], meant and _renamed(meant, definition["alias"])
+    if definition["biblatex"]:
+        many = "Multi" in definition.group()
+        return definition["biblatex"], CiteCommand(definition["biblatex"], many=many)
+    name = definition["braced"] or definition["bare"] or definition["defined"]
+    position, optional = definition.end(), 0
+    if definition["new"] and "Document" in definition["new"]:
+        opening = opening_brace(text, position)
+        specification_end = None if opening is None else closing_brace(text, opening, 500)
+        if specification_end is None or opening is None:
+            return name, None
+        optional = _leading_optional(text[opening + 1 : specification_end])
+        position = specification_end + 1
+    elif definition["new"]:
+        count = _COUNT.match(text, position)
+        optional = 1 if count and count[2] else 0
+        position = skip_brackets(text, position)
+    opening = opening_brace(text, position)
+    closing = None if opening is None else closing_brace(text, opening, 4000)
+    if opening is None or closing is None:
+        return name, None
+    return name, _command_of_body(name, text[opening + 1 : closing], optional, known)
+
+
+def _leading_optional(specification: str) -> int:
+    """Count the optional arguments before the first mandatory one in a `{s o m}` specification."""
+    letters = re.sub(r"\{[^{}]*\}", "", specification).split("m", 1)[0]
+    return sum(letter in "osdOD" for letter in letters)
+
+
+def _command_of_body(
+    name: str, body: str, optional: int, known: Mapping[str, CiteCommand | None]
+) -> CiteCommand | None:
+    for used, after in _uses(body, known):
+        position = skip_groups(body, after, used.before)
+        opening = None if position is None else opening_brace(body, skip_options(body, position))
+        closing = None if opening is None else closing_brace(body, opening, 500)
+        if opening is None or closing is None:
+            if not body[after:].strip():  # \newcommand{\mycite}{\citep}: another name for it
+                return _renamed(used, name)
+            continue
+        parameter = _PARAMETER.search(body, opening, closing)
+        if parameter:
+            return CiteCommand(name, before=max(int(parameter[1]) - 1 - optional, 0))
+    return None
+
+
+def _uses(
+    body: str, known: Mapping[str, CiteCommand | None]
+) -> Iterator[tuple[CiteCommand, int]]:
+    for use in _USE.finditer(body):
+        command = cite_command(use[1], known)
+        if command:
+            yield command, use.end()
+
+
+def _renamed(command: CiteCommand, name: str) -> CiteCommand:
+    return CiteCommand(name, command.before, command.after, command.many)

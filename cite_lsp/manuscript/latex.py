@@ -1,0 +1,520 @@
+"""One scan over a LaTeX draft: headings, citations, files named, and what is no prose.
+
+A single compiled pattern stops at the commands of interest and at comments; each kind of command
+has a short handler that says where to go on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+
+from cite_lsp.manuscript.arguments import (
+    closing_brace,
+    group,
+    opening_brace,
+    read_key_list,
+    skip_brackets,
+    skip_groups,
+    skip_options,
+)
+from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, definitions
+from cite_lsp.manuscript.latex_prose import plain_latex
+from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    BibliographyItem,
+    CiteCommand,
+    Inclusion,
+    Marker,
+    MarkerKey,
+)
+
+LEVELS = {
+    "part": 1,
+    "chapter": 2,
+    "section": 3,
+    "subsection": 4,
+    "subsubsection": 5,
+    "paragraph": 6,
+    "subparagraph": 7,
+    "addpart": 1,
+    "addchap": 2,
+    "addsec": 3,
+}
+_VERBATIM = frozenset(
+    """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
+    luacode pycode pyconsole sagesilent sageblock verbatimtab""".split()
+)
+_FORMULA = frozenset(
+    """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
+    subequations IEEEeqnarray""".split()
+)
+_FIGURE = frozenset(
+    """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
+    tikzcd algorithmic algorithm2e forest picture thebibliography xy CD prooftree NiceTabular tblr
+    longtblr circuitikz""".split()
+)
+_NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
+_FRONT = """author date affil affiliation address email institute keywords thispagestyle
+    titlerunning authorrunning newtheorem newacronym newglossaryentry DeclareMathOperator
+    hypersetup lstset tikzset graphicspath setlength addtolength setcounter""".split()
+_DEFINING = {
+    **dict.fromkeys(
+        """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
+        renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite""".split(),
+        1,
+    ),
+    **dict.fromkeys(
+        """newenvironment renewenvironment NewDocumentCommand RenewDocumentCommand
+        ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand""".split(),
+        2,
+    ),
+    "NewDocumentEnvironment": 3,
+    "DeclareCiteCommand": 4,
+    "DeclareMultiCiteCommand": 3,
+}
+_INPUTS = "input include subfile subfileinclude".split()
+_IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
+_BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
+    defaultbibliography putbib""".split()
+_BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
+
+_MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
+_TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
+_BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
+_ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
+_SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
+_URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{[^{}\n]*\}")
+_ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
+_SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
+_PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+@lru_cache(maxsize=16)
+def _pattern(extra: frozenset[str]) -> re.Pattern[str]:
+    names = {
+        *LEVELS, *_NOTES, *_FRONT, *_DEFINING, *_INPUTS, *_IMPORTS, *_BIBLIOGRAPHIES, *_BORDERS,
+        *"begin end item def gdef edef xdef let verb lstinline mintinline url path nolinkurl".split(),
+        *"href caption captionof subcaption title abstract cabstract eabstract".split(),
+        *"documentclass bibitem iffalse".split(),
+    }  # fmt: skip
+    known = "|".join(sorted(names, key=len, reverse=True))
+    own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
+    return re.compile(
+        rf"""[\\%](?:(?<=%)[^\n]*|(?<=\\)(?:
+            [\\%{{}}]
+          | (?P<display>\[)
+          | (?P<name>{known})(?![A-Za-z@])\*?
+          | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{own})(?![A-Za-z@])\*?)
+        ))""",
+        re.VERBOSE,
+    )
+
+
+class _Scan:
+    """The state of one scan; each handler takes a match and returns where to go on."""
+
+    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+        self.text = text
+        self.commands = commands
+        self.markers: list[Marker] = []
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.declarations: list[BibliographyDeclaration] = []
+        self.inputs: list[Inclusion] = []
+        self.items: list[tuple[int, MarkerKey, int]] = []
+        self.holes: list[Span] = []
+        self.borders: list[Span] = []
+        self.notes: list[Note] = []
+        self.code: list[Span] = []
+        self.prose_start = 0
+        self.end = len(text)
+        self.title: Span | None = None
+        self.abstracts: dict[str, Span] = {}
+        self.root = ""
+        self.year: int | None = None
+        self.absent: set[str] = set()
+        handlers: list[tuple[Iterable[str], Callable[[re.Match[str], str], int]]] = [
+            (LEVELS, self._heading),
+            (_NOTES, self._note),
+            (_FRONT, self._front),
+            (_DEFINING, self._definition),
+            (("def", "gdef", "edef", "xdef"), self._tex_definition),
+            (_INPUTS, self._input),
+            (_IMPORTS, self._import),
+            (_BIBLIOGRAPHIES, self._bibliography),
+            ((*_BORDERS, "item"), self._border),
+            (("caption", "captionof", "subcaption"), self._caption),
+            (("verb", "lstinline", "mintinline"), self._verb),
+            (("url", "path", "nolinkurl", "href"), self._url),
+            (("abstract", "cabstract", "eabstract"), self._abstract),
+        ]
+        self.handlers = {name: handler for names, handler in handlers for name in names} | {
+            "begin": self._begin,
+            "end": self._end,
+            "let": self._let,
+            "title": self._title,
+            "documentclass": self._class,
+            "bibitem": self._bibitem,
+            "iffalse": self._iffalse,
+        }
+
+    def run(self, pattern: re.Pattern[str]) -> None:
+        position, search, text = 0, pattern.search, self.text
+        while found := search(text, position):
+            kind = found.lastgroup
+            if kind is None:
+                position = found.end()
+            elif kind == "cite":
+                position = self._cite(found)
+            elif kind == "name":
+                position = self.handlers[found["name"]](found, found["name"])
+            else:
+                position = self._hole_until(found, "\\]")
+            if self.end < position:
+                return
+
+    def _cite(self, found: re.Match[str]) -> int:
+        name = found["cite"]
+        command = cite_command(name.rstrip("*"), self.commands)
+        if not command:
+            return found.end()
+        marker = self._marker(found.start(), name, found.end(), command)
+        if not marker:
+            return found.end()
+        self.markers.append(marker)
+        return marker.end
+
+    def _marker(self, start: int, name: str, after: int, command: CiteCommand) -> Marker | None:
+        text, position = self.text, after
+        keys: list[MarkerKey] = []
+        lists: list[Span] = []
+        while True:
+            behind = skip_groups(text, position, command.before)
+            opening = None if behind is None else opening_brace(text, skip_options(text, behind))
+            if opening is None:
+                break
+            read = read_key_list(text, opening)
+            keys.extend(read.keys)
+            lists.append((read.start, read.end))
+            if not read.closed:
+                return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
+            position = skip_groups(text, read.after, command.after) or read.after
+            if not command.many or text[position : position + 1] not in ("{", "["):
+                break
+        if not lists:
+            return None
+        return Marker(name, tuple(keys), start, position, True, tuple(lists))
+
+    def _heading(self, found: re.Match[str], name: str) -> int:
+        content = group(self.text, skip_brackets(self.text, found.end()))
+        if content is None:
+            return found.end()
+        start, end = content
+        body = min(end + 1, len(self.text))
+        title = plain_latex(self.text[start:end])
+        self.headings.append((found.start(), body, LEVELS[name], title))
+        self.borders.append((found.start(), body))
+        return start
+
+    def _note(self, found: re.Match[str], _name: str) -> int:
+        opening = opening_brace(self.text, skip_brackets(self.text, found.end()))
+        if opening is None:
+            return found.end()
+        closing = closing_brace(self.text, opening, 8000)
+        if closing is None:
+            blank = _BLANK_LINE.search(self.text, opening)
+            closing = blank.start() if blank else len(self.text)
+        end = min(closing + 1, len(self.text))
+        self.notes.append(Note(found.start(), opening + 1, closing, end))
+        return opening + 1
+
+    def _front(self, found: re.Match[str], name: str) -> int:
+        content = group(self.text, skip_brackets(self.text, found.end()))
+        if content is None:
+            return found.end()
+        self.holes.append((found.start(), content[1] + 1))
+        if name == "date" and self.year is None:
+            year = _YEAR.search(self.text, *content)
+            self.year = int(year.group()) if year else None
+        return content[0]
+
+    def _title(self, found: re.Match[str], _name: str) -> int:
+        content = group(self.text, skip_brackets(self.text, found.end()))
+        if content is None:
+            return found.end()
+        self.holes.append((found.start(), content[1] + 1))
+        if self.title is None:
+            self.title = content
+        return content[0]
+
+    def _abstract(self, found: re.Match[str], name: str) -> int:
+        content = group(self.text, found.end())
+        if content is None:
+            return found.end()
+        self.abstracts.setdefault(name, content)
+        self.borders += ((found.start(), content[0]), (content[1], content[1] + 1))
+        return content[0]
+
+    def _definition(self, found: re.Match[str], name: str) -> int:
+        text, position = self.text, found.end()
+        if not name.startswith(("AtEvery", "AtNext", "SetCite")):
+            named = opening_brace(text, position)
+            macro = _MACRO.match(text, position)
+            closing = None if named is None else closing_brace(text, named, 200)
+            position = macro.end() if macro else position if closing is None else closing + 1
+        return self._skip_definition(found.start(), position, _DEFINING[name])
+
+    def _tex_definition(self, found: re.Match[str], _name: str) -> int:
+        parameters = _TEX_DEFINITION.match(self.text, found.end())
+        position = parameters.end() if parameters else found.end()
+        return self._skip_definition(found.start(), position, 1)
+
+    def _let(self, found: re.Match[str], _name: str) -> int:
+        end = self.text.find("\n", found.end())
+        aliased = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+").match(self.text, found.end())
+        position = aliased.end() if aliased else len(self.text) if end < 0 else end
+        self.holes.append((found.start(), position))
+        return position
+
+    def _skip_definition(self, start: int, position: int, count: int) -> int:
+        """Pass over the bodies of a definition: nothing is cited in them."""
+        for _ in range(count):
+            opening = opening_brace(self.text, skip_brackets(self.text, position))
+            closing = None if opening is None else closing_brace(self.text, opening)
+            if closing is None:
+                break
+            position = closing + 1
+        self.holes.append((start, position))
+        self.code.append((start, position))
+        return position
+
+    def _input(self, found: re.Match[str], _name: str) -> int:
+        content = group(self.text, found.end())
+        bare = _BARE_INPUT.match(self.text, found.end()) if content is None else None
+        start, end = content or (bare.span(1) if bare else (found.end(), found.end()))
+        path = self.text[start:end].strip()
+        if path:
+            start = self.text.index(path, start)
+            self.inputs.append(Inclusion(path, start, start + len(path)))
+        self.borders.append((found.start(), end + 1 if content else end))
+        return end
+
+    def _import(self, found: re.Match[str], _name: str) -> int:
+        folder = group(self.text, found.end())
+        file = None if folder is None else group(self.text, folder[1] + 1)
+        if folder is None or file is None:
+            return found.end()
+        directory = self.text[slice(*folder)].strip()
+        separator = "" if not directory or directory.endswith("/") else "/"
+        path = directory + separator + self.text[slice(*file)].strip()
+        self.inputs.append(Inclusion(path, *file))
+        self.borders.append((found.start(), file[1] + 1))
+        return file[1]
+
+    def _bibliography(self, found: re.Match[str], name: str) -> int:
+        position = found.end()
+        if name == "putbib":
+            bracketed = skip_brackets(self.text, position)
+            content: Span | None = (position, bracketed)
+            start, end = self.text.find("[", position, bracketed) + 1, bracketed - 1
+            if start < 1:
+                return position
+        else:
+            content = group(self.text, skip_brackets(self.text, position))
+            if content is None:
+                return position
+            start, end = content
+        whole = name.startswith("add")
+        for path in ([None] if whole else _PATH.finditer(self.text, start, end)):
+            first, last = (start, end) if path is None else path.span()
+            written = self.text[first:last]
+            stripped = written.strip()
+            if stripped:
+                first += len(written) - len(written.lstrip())
+                self.declarations.append(
+                    BibliographyDeclaration(stripped, first, first + len(stripped))
+                )
+        self.borders.append((found.start(), min(end + 1, len(self.text))))
+        return end
+
+    def _bibitem(self, found: re.Match[str], _name: str) -> int:
+        opening = opening_brace(self.text, skip_brackets(self.text, found.end()))
+        if opening is None:
+            return found.end()
+        read = read_key_list(self.text, opening)
+        key = self.text[read.start : read.end].strip()
+        if key and read.closed:
+            start = self.text.index(key, read.start)
+            self.items.append((found.start(), MarkerKey(key, start, start + len(key)), read.after))
+        self.borders.append((found.start(), read.after))
+        return read.after
+
+    def _border(self, found: re.Match[str], name: str) -> int:
+        end = skip_brackets(self.text, found.end()) if name == "item" else found.end()
+        self.borders.append((found.start(), found.end()))
+        if end > found.end():
+            self.holes.append((found.end(), end))
+        return found.end()
+
+    def _caption(self, found: re.Match[str], name: str) -> int:
+        position = found.end()
+        if name == "captionof":
+            position = skip_groups(self.text, position, 1) or position
+        content = group(self.text, skip_brackets(self.text, position))
+        if content is None:
+            return found.end()
+        self.borders.append((found.start(), content[0]))
+        self.borders.append((content[1], content[1] + 1))
+        return content[0]
+
+    def _verb(self, found: re.Match[str], name: str) -> int:
+        position = skip_brackets(self.text, found.end())
+        if name == "mintinline":
+            position = skip_groups(self.text, position, 1) or position
+        if position >= len(self.text):
+            return position
+        delimiter = self.text[position]
+        if delimiter in " \n" or delimiter.isalnum():
+            return position
+        line = self.text.find("\n", position)
+        line = len(self.text) if line < 0 else line
+        close = self.text.find("}" if delimiter == "{" else delimiter, position + 1, line)
+        end = line if close < 0 else close + 1
+        self.holes.append((found.start(), end))
+        self.code.append((found.start(), end))
+        return end
+
+    def _url(self, found: re.Match[str], _name: str) -> int:
+        argument = _URL.match(self.text, found.end())
+        if not argument:
+            return found.end()
+        self.holes.append((found.start(), argument.end()))
+        self.code.append((found.start(), argument.end()))
+        return argument.end()
+
+    def _class(self, found: re.Match[str], _name: str) -> int:
+        subfile = _SUBFILE.match(self.text, found.end())
+        if subfile:
+            self.root = subfile[1].strip()
+        return found.end()
+
+    def _iffalse(self, found: re.Match[str], _name: str) -> int:
+        end = self._find("\\fi", found.end())
+        if end is None:
+            return found.end()
+        self.holes.append((found.start(), end))
+        self.code.append((found.start(), end))
+        return end
+
+    def _find(self, closing: str, start: int) -> int | None:
+        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
+        if closing in self.absent:
+            return None
+        end = self.text.find(closing, start)
+        if end < 0:
+            self.absent.add(closing)
+            return None
+        return end + len(closing)
+
+    def _hole_until(self, found: re.Match[str], closing: str) -> int:
+        end = self._find(closing, found.end())
+        if end is not None:
+            self.holes.append((found.start(), end))
+        return found.end()
+
+    def _begin(self, found: re.Match[str], _name: str) -> int:
+        named = _ENVIRONMENT.match(self.text, found.end())
+        if not named:
+            return found.end()
+        name, star = named.groups()
+        if name == "document":
+            self.prose_start = named.end()
+            return named.end()
+        if name in _VERBATIM:
+            end = self._find(f"\\end{{{name}{star}}}", named.end())
+            if end is None:
+                return named.end()
+            self.borders.append((found.start(), end))
+            self.code.append((found.start(), end))
+            return end
+        if name in _FORMULA:
+            if not self.holes or self.holes[-1][1] <= found.start():
+                self._hole_until(found, f"\\end{{{name}{star}}}")
+            return named.end()
+        end = None
+        if name in _FIGURE:
+            end = self._find(f"\\end{{{name}{star}}}", named.end())
+        elif "abstract" in name.lower() or name in ("summary", "zhaiyao"):
+            close = self._find(f"\\end{{{name}{star}}}", named.end())
+            stop = len(self.text) if close is None else close - len(f"\\end{{{name}{star}}}")
+            self.abstracts.setdefault(name, (named.end(), stop))
+        command = cite_command(name, self.commands) if name.endswith("displaycquote") else None
+        marker = command and self._marker(found.start(), name, named.end(), command)
+        if marker:
+            self.markers.append(marker)
+            self.borders.append((found.start(), marker.end))
+            return marker.end
+        arguments = _SHORT_ARGUMENTS.match(self.text, named.end())
+        after = arguments.end() if arguments else named.end()
+        self.borders.append((found.start(), end or after))
+        return named.end()
+
+    def _end(self, found: re.Match[str], _name: str) -> int:
+        named = _ENVIRONMENT.match(self.text, found.end())
+        if not named:
+            return found.end()
+        if named[1] == "document":
+            self.end = found.start()
+        elif named[1] not in _FORMULA:
+            self.borders.append((found.start(), named.end()))
+        return named.end()
+
+
+def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+    """Read the layout of a LaTeX draft; `commands` are those that its other files define."""
+    commands = definitions(text, commands)
+    extra = frozenset(
+        name for name, command in commands.items() if command and "cite" not in name.lower()
+    )
+    scan = _Scan(text, commands)
+    scan.run(_pattern(extra))
+    root = _ROOT.search(text, 0, 2000)
+    return Layout(
+        prose=(scan.prose_start, scan.end),
+        title=plain_latex(text[slice(*scan.title)]) if scan.title else "",
+        abstract=_abstract(scan),
+        year=scan.year,
+        root=root[1].strip() if root else scan.root,
+        sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
+        markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
+        declarations=tuple(scan.declarations),
+        inputs=tuple(scan.inputs),
+        items=_items(scan),
+        commands=commands,
+        holes=tuple(scan.holes),
+        borders=tuple(scan.borders),
+        notes=tuple(scan.notes),
+        code=tuple(scan.code),
+    )
+
+
+def _abstract(scan: _Scan) -> str:
+    if not scan.abstracts:
+        return ""
+    span = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()))
+    return plain_latex(scan.text[slice(*span)])
+
+
+def _items(scan: _Scan) -> tuple[BibliographyItem, ...]:
+    items = []
+    for number, (start, key, after) in enumerate(scan.items):
+        close = scan.text.find("\\end{thebibliography}", after)
+        end = len(scan.text) if close < 0 else close
+        if number + 1 < len(scan.items):
+            end = min(end, scan.items[number + 1][0])
+        items.append(BibliographyItem(key, start, end, plain_latex(scan.text[after:end])))
+    return tuple(items)

@@ -1,0 +1,68 @@
+"""What a scan of a draft yields, whichever its format: the raw material of a Manuscript."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    BibliographyItem,
+    CiteCommand,
+    Inclusion,
+    Marker,
+    Section,
+)
+
+Span = tuple[int, int]
+
+
+@frozen
+class Note:
+    """A footnote: `start`:`end` is the whole of it, `body`:`close` its text."""
+
+    start: int
+    body: int
+    close: int
+    end: int
+
+
+@frozen
+class Layout:
+    """The places of interest of a draft, in the order of the text.
+
+    `holes` are ranges that hold no prose but do not end a sentence (displayed formulas), `borders`
+    those that do (headings, listings, bullets). Both may nest. `prose` is the range outside which
+    nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
+    level of heading that begins a new group of sections (those that are about one thing).
+    """
+
+    prose: Span
+    title: str = ""
+    abstract: str = ""
+    year: int | None = None
+    root: str = ""
+    group_level: int = 3
+    sections: tuple[Section, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    declarations: tuple[BibliographyDeclaration, ...] = ()
+    inputs: tuple[Inclusion, ...] = ()
+    items: tuple[BibliographyItem, ...] = ()
+    commands: Mapping[str, CiteCommand | None] = field(factory=dict)
+    holes: tuple[Span, ...] = ()
+    borders: tuple[Span, ...] = ()
+    notes: tuple[Note, ...] = ()
+    code: tuple[Span, ...] = ()
+
+
+def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple[Section, ...]:
+    """Return the sections of a draft from its headings (start, body, level, title)."""
+    sections = []
+    first = headings[0][0] if headings else length
+    if first > 0 or not headings:
+        sections.append(Section("", 0, 0, 0, first))
+    for number, (start, body, level, title) in enumerate(headings):
+        end = headings[number + 1][0] if number + 1 < len(headings) else length
+        sections.append(Section(title, level, start, min(body, end), end))
+    return tuple(sections)

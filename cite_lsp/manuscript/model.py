@@ -1,0 +1,196 @@
+"""The words of a parsed draft: markers, sections, sentences, contexts.
+
+Every offset is a code-point offset into the text of the buffer; ranges are half open.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve, field, frozen
+
+SILENT_COMMANDS = frozenset({"nocite", "shortcites"})
+"""Commands that name keys without citing them at a place in the prose."""
+
+
+@frozen
+class MarkerKey:
+    """One key inside a marker and the exact range of its characters (no blanks, no @)."""
+
+    text: str
+    start: int
+    end: int
+
+
+@frozen
+class Marker:
+    r"""One citation command: `\citep[see][p. 3]{a, b}`, `[@a; -@b]`, `@a`.
+
+    `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed pandoc
+    citation and "@" for a narrative one, "{cite:p}" for a MyST role and ":cite:" for a d2l one.
+    `start` and `end` enclose the whole command with its arguments; the quotation of a csquotes
+    command is prose and stays outside. An unterminated command (a draft in the making) has `closed`
+    false and ends where its key list can be read no further. A marker may have no keys (`\cite{}`).
+    `lists` are the ranges inside the braces of a LaTeX command where keys stand.
+    """
+
+    command: str
+    keys: tuple[MarkerKey, ...]
+    start: int
+    end: int
+    closed: bool = True
+    lists: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+
+    @property
+    def silent(self) -> bool:
+        r"""Whether it is no place in the prose, as `\nocite` is none."""
+        return self.command.rstrip("*") in SILENT_COMMANDS
+
+
+@frozen
+class CitationSite:
+    """The place inside a marker where a key is being typed.
+
+    `start`:`cursor` is what has been typed of the key (blanks inside included: words of a title are
+    typed there too), `end` is where the key under the cursor ends when the marker is closed,
+    otherwise `cursor`: replacing `start`:`end` never touches the prose that follows. `marker` is not
+    among the manuscript's markers where only a bare `@` has been typed.
+    """
+
+    marker: Marker
+    start: int
+    cursor: int
+    end: int
+    typed: str
+    other_keys: tuple[str, ...]
+
+
+@frozen
+class Section:
+    r"""A heading and what stands below it, down to the next heading of any level.
+
+    `start` is where the heading begins, `body` where it ends, `end` where the next heading begins.
+    `level` is 0 for the text before the first heading. In LaTeX 1 is a part, 2 a chapter, 3 a
+    `\section`, and so on to 7, a `\subparagraph`; in Markdown it is the number of `#`.
+    """
+
+    title: str
+    level: int
+    start: int
+    body: int
+    end: int
+
+
+@frozen
+class Sentence:
+    """One sentence of prose: its range in the buffer and its plain text without markup or markers.
+
+    `section` is the index of its section in the manuscript. `markers` are those inside the range,
+    the ones in a footnote set there included.
+    """
+
+    start: int
+    end: int
+    text: str
+    section: int
+    markers: tuple[Marker, ...] = ()
+
+
+@frozen
+class BibliographyDeclaration:
+    r"""A bibliography that the draft names: `\bibliography{a,b}`, `\addbibresource{a.bib}`, YAML."""
+
+    path: str
+    start: int
+    end: int
+
+
+@frozen
+class Inclusion:
+    r"""A file that the draft reads in: `\input{path}`; the range is that of the path as written.
+
+    For `\import{folder}{file}` the path is both joined and the range that of the file.
+    """
+
+    path: str
+    start: int
+    end: int
+
+
+@frozen
+class BibliographyItem:
+    r"""A `\bibitem` of the draft itself: its key, its whole range, and its text without markup."""
+
+    key: MarkerKey
+    start: int
+    end: int
+    text: str
+
+
+@frozen
+class CiteCommand:
+    r"""A citing command: its name without star, and how its arguments are laid out.
+
+    `before` is the number of `{}` groups before the keys (`\volcite{2}{key}`: 1), `after` the number
+    of those behind that belong to the command (`\citefield{key}{title}`: 1), `many` whether the
+    whole argument list repeats (`\autocites{a}{b}`).
+    """
+
+    name: str
+    before: int = 0
+    after: int = 0
+    many: bool = False
+
+
+@frozen
+class Mention:
+    """How the draft cites at another marker: its keys, the words around it, and where it stands.
+
+    `order` counts markers from the top of the document (over included files too), `section` is an
+    opaque identifier that is equal for markers of the same section.
+    """
+
+    keys: tuple[str, ...]
+    left: str
+    right: str
+    order: int
+    section: str
+
+
+@frozen
+class Context:
+    """What a marker, or a bare sentence, says about the citation wanted there.
+
+    `left` and `right` are up to 50 words of plain text on either side within the section (Tanaka et
+    al.), all markers removed; a Han character counts half a word. `sentence` is the sentence that
+    holds the marker, `previous` and `next` its neighbours (BLSRec's three sentences).
+    `section_cited` are the keys cited at the *other* markers of the same section, in order of
+    appearance, each once; `section_cited_before` those at earlier markers only. `marker_cited` are
+    the keys that already stand in this marker. `mentions` are all other markers of the document,
+    `order` and `section` say where this one stands among them.
+    """
+
+    left: str
+    right: str
+    sentence: str = ""
+    previous: str = ""
+    next: str = ""
+    section_title: str = ""
+    section_cited: tuple[str, ...] = ()
+    section_cited_before: tuple[str, ...] = ()
+    marker_cited: tuple[str, ...] = ()
+    title: str = ""
+    abstract: str = ""
+    language: str = "en"
+    year: int | None = None
+    mentions: tuple[Mention, ...] = field(default=(), repr=False)
+    order: int = 0
+    section: str = ""
+
+    def written_so_far(self, *, keep_right: bool = False) -> Context:
+        """Return the context as a writer has it who stands here: nothing below exists yet."""
+        return evolve(
+            self,
+            right=self.right if keep_right else "",
+            next=self.next if keep_right else "",
+            section_cited=self.section_cited_before,
+            mentions=tuple(mention for mention in self.mentions if mention.order < self.order),
+        )

@@ -1,0 +1,81 @@
+"""Papers: what can be cited, and how two spellings of the same thing are recognised as one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from attrs import frozen
+
+_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_WORD = re.compile(r"[^\W_]+")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_PARTICLES = frozenset(
+    "von van der den de del della di da dos du la le ten ter zu zur bin ibn al el".split()
+)
+_SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
+
+
+@frozen
+class Paper:
+    """A scholarly work. `language` is an ISO 639-1 code, or "" where it is not known."""
+
+    id: str
+    title: str
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""
+    doi: str = ""
+    url: str = ""
+    language: str = ""
+
+
+def fold(text: str) -> str:
+    """Fold case, accents and full-width forms, so that "Gödel" and "godel" compare equal."""
+    if text.isascii():
+        return text.casefold()
+    decomposed = unicodedata.normalize("NFKD", text)
+    bare = "".join(character for character in decomposed if not unicodedata.combining(character))
+    return unicodedata.normalize("NFC", bare).replace("ø", "o").replace("ł", "l").casefold()
+
+
+def normalise_title(title: str) -> str:
+    """Reduce a title to its folded words: two spellings of one title become the same string."""
+    return " ".join(_WORD.findall(fold(title)))
+
+
+def normalise_doi(doi: str) -> str:
+    """Return the bare lower-case DOI ("10.…/…") inside a DOI or DOI URL, or "" if there is none."""
+    found = _DOI.search(doi)
+    return found.group().rstrip(".,;)}").casefold() if found else ""
+
+
+def surname(author: str) -> str:
+    """Return the family name of "Family, Given", "Given von Family" or a Chinese name as written."""
+    author = author.strip()
+    if "," in author:
+        return author.split(",", 1)[0].strip()
+    words = author.split()
+    if len(words) < 2 or _CJK.search(author):
+        return author
+    while len(words) > 2 and words[-1].casefold() in _SUFFIXES:
+        words.pop()
+    first = len(words) - 1
+    while first > 1 and words[first - 1].casefold() in _PARTICLES:
+        first -= 1
+    return " ".join(words[first:])
+
+
+def cjk_share(text: str) -> float:
+    """Return the share of Han characters among the letters of a text, 0 to 1."""
+    letters = sum(character.isalpha() for character in text)
+    return len(_CJK.findall(text)) / letters if letters else 0.0
+
+
+def detect_language(text: str) -> str:
+    """Return "zh" for a text written mostly in Chinese, "en" otherwise.
+
+    A fifth of the letters is enough: Chinese scientific prose is full of Latin names and formulas.
+    """
+    return "zh" if cjk_share(text) >= 0.2 else "en"

@@ -1,0 +1,59 @@
+"""Where cite-lsp keeps a user's files: settings, corpora and models, caches.
+
+They live in the platform's user folders; `CITE_LSP_HOME` moves all of them into one folder.
+Nothing is created here: whoever writes makes the folder.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_APPLICATION = "cite-lsp"
+
+
+def home() -> Path | None:
+    """Return the folder named by `CITE_LSP_HOME`, or None where it is unset or empty."""
+    named = os.environ.get("CITE_LSP_HOME", "").strip()
+    return Path(named).expanduser().absolute() if named else None
+
+
+def config_folder() -> Path:
+    """Return the folder of the user's settings."""
+    # platformdirs is imported where it is needed: with CITE_LSP_HOME set nobody needs it.
+    moved = home()
+    if moved is not None:
+        return moved
+    from platformdirs import user_config_path
+
+    return user_config_path(_APPLICATION, appauthor=False)
+
+
+def data_folder() -> Path:
+    """Return the folder of what is worth keeping: corpora, installed models."""
+    moved = home()
+    if moved is not None:
+        return moved
+    from platformdirs import user_data_path
+
+    return user_data_path(_APPLICATION, appauthor=False)
+
+
+def cache_folder() -> Path:
+    """Return the folder of what can be made again at any time."""
+    moved = home()
+    if moved is not None:
+        return moved / "cache"
+    from platformdirs import user_cache_path
+
+    return user_cache_path(_APPLICATION, appauthor=False)
+
+
+def models_folder() -> Path:
+    """Return the folder of checkpoints that the user installed beside those that ship."""
+    return data_folder() / "models"
+
+
+def corpora_folder() -> Path:
+    """Return the folder of indexed corpora, one folder each."""
+    return data_folder() / "corpora"

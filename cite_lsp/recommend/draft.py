@@ -1,0 +1,205 @@
+"""Recommendations for a draft on the writer's disk: from a file and an offset to papers.
+
+This is what the server, the command line and the evaluation all call. It keeps what costs time
+(parsed drafts, libraries, indexed pools, the encoder) and renews only what has changed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+
+from attrs import evolve, frozen
+
+from cite_lsp.encode import CachedEncoder, EncoderError, load_encoder
+from cite_lsp.encode.model import Encoder
+from cite_lsp.library import EntryMatcher, Library, LibraryCache, Problem, Project, ProjectCache
+from cite_lsp.manuscript import CitationSite, Context, Manuscript, context_at, context_of
+from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.recommender import Recommender, System
+
+log = logging.getLogger(__name__)
+
+CONFIDENT = 0.5
+"""Score from which on the best recommendation may be put in without a choice from a list."""
+
+Reader = Callable[[Path], str | None]
+Cancel = Callable[[], bool]
+
+
+@frozen
+class Draft:
+    """A draft as it stands now: the opened file, its project, the library it cites from."""
+
+    path: Path
+    manuscript: Manuscript
+    project: Project
+    library: Library
+
+    @property
+    def document(self) -> tuple[Manuscript, ...]:
+        """All files of the draft in reading order."""
+        return tuple(manuscript for _, manuscript in self.project.files)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the files of the project and its bibliographies."""
+        return self.project.problems + self.library.problems
+
+
+@frozen
+class Completion:
+    """What to offer where a key is being typed: matches of what is typed, best first."""
+
+    site: CitationSite
+    recommendations: tuple[Recommendation, ...]
+
+
+@frozen
+class _Shelf:
+    """A library made ready for ranking."""
+
+    library: Library
+    pool: Pool
+    matcher: EntryMatcher
+
+
+class DraftRecommender:
+    """Thread-safe; every method may block and belongs on a worker thread."""
+
+    def __init__(
+        self,
+        *,
+        read: Reader,
+        encoder: str = "default",
+        extra_bibliographies: Sequence[Path] = (),
+        workspaces: Sequence[Path] = (),
+        system: System = "default",
+    ) -> None:
+        """`read` returns the text of a file: the open buffer first, then the disk, None if missing."""
+        self._read = read
+        self._encoder_name = encoder
+        self._extra = tuple(extra_bibliographies)
+        self._workspaces = tuple(workspaces)
+        self._system: System = system
+        self._projects = ProjectCache()
+        self._libraries = LibraryCache()
+        self._encoder: CachedEncoder | None = None
+        self._encoder_failed = False
+        self._shelves: dict[tuple[Path, ...], _Shelf] = {}
+        self._shelf_lock = Lock()
+        self._encoder_lock = Lock()
+        self._embed_lock = Lock()
+
+    @property
+    def semantic(self) -> bool:
+        """Whether the encoder is loaded; until then every ranking is lexical."""
+        return self._encoder is not None
+
+    def load_encoder(self) -> None:
+        """Load the encoder, once; if it cannot be had, say so in the log and stay lexical."""
+        with self._encoder_lock:
+            if self._encoder is not None or self._encoder_failed:
+                return
+            try:
+                self._encoder = CachedEncoder(load_encoder(self._encoder_name))
+            except EncoderError as error:
+                self._encoder_failed = True
+                log.error("%s; ranking by words only", error)
+
+    def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
+        """Read the draft and its library, load the encoder, embed what is new.
+
+        Idempotent, and cheap when nothing has changed.
+
+        Raises:
+            Cancelled: `cancelled` said so; what was embedded is kept.
+        """
+        shelf = self._shelf(self.draft(path).library)
+        self.load_encoder()
+        self._embed(shelf.pool, cancelled)
+
+    def draft(self, path: Path) -> Draft:
+        """Read a draft and its library as they stand now."""
+        workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
+        project = self._projects.open(path, read=self._read, workspace=workspace)
+        manuscript = next(manuscript for file, manuscript in project.files if file == path)
+        library = self._libraries.load(
+            (*project.bibliographies, *self._extra), bibitems=project.bibitems
+        )
+        return Draft(path, manuscript, project, library)
+
+    def complete(
+        self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
+    ) -> Completion | None:
+        """Recommend for the key being typed at an offset; None where no key can stand.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        draft = self.draft(path)
+        site = draft.manuscript.site_at(offset)
+        if site is None:
+            return None
+        shelf = self._shelf(draft.library)
+        context = context_of(draft.manuscript, site.marker, draft.document)
+        context = evolve(context, marker_cited=site.other_keys)
+        found = self._recommender(shelf).recommend(
+            context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
+        )
+        exact = sorted(found, key=lambda recommendation: recommendation.key != site.typed)
+        return Completion(site, tuple(exact))
+
+    def recommend(
+        self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
+    ) -> tuple[Recommendation, ...]:
+        """Recommend for the marker, or else the sentence, at an offset.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        draft = self.draft(path)
+        context = context_at(draft.manuscript, offset, draft.document)
+        return self.recommend_for(draft, context, limit=limit, cancelled=cancelled)
+
+    def recommend_for(
+        self, draft: Draft, context: Context, *, limit: int = 50, cancelled: Cancel | None = None
+    ) -> tuple[Recommendation, ...]:
+        """Recommend papers of the draft's library for a context.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        shelf = self._shelf(draft.library)
+        return self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
+
+    def order(self, draft: Draft, context: Context, system: System) -> tuple[str, ...]:
+        """Return the keys of the draft's whole library in the order of a system, best first."""
+        pool = self._shelf(draft.library).pool
+        ranking = Recommender(pool, self._encoder, system=system).rank(context)
+        return tuple(pool.names[row] for row in ranking.rows)
+
+    def _recommender(self, shelf: _Shelf) -> Recommender:
+        return Recommender(shelf.pool, self._encoder, system=self._system)
+
+    def _shelf(self, library: Library) -> _Shelf:
+        """Return the library made ready, its vectors too when they cost no waiting."""
+        paths = tuple(bibliography.path for bibliography in library.bibliographies)
+        with self._shelf_lock:
+            shelf = self._shelves.get(paths)
+            if shelf is None or shelf.library is not library:
+                entries = library.entries
+                pool = Pool([entry.paper for entry in entries], entries)
+                shelf = self._shelves[paths] = _Shelf(library, pool, EntryMatcher(entries))
+        return shelf
+
+    def _embed(self, pool: Pool, cancelled: Cancel | None) -> None:
+        encoder: Encoder | None = self._encoder
+        if encoder is None:
+            return
+        with self._embed_lock:
+            if pool.title_vectors is None:
+                pool.embed(encoder, cancelled=cancelled)

@@ -1,0 +1,270 @@
+"""The evidence for every paper of a pool, one column a feature: what the second stage learns from.
+
+Text (phase 1), nearness to the papers cited in the section (phase 2, Tanaka et al.) and the habits of
+the draft stand side by side; what they are worth is learned, not guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import fold
+from cite_lsp.recommend.habits import ADJACENT, Habits, read_habits
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.query import Query, read_query
+from cite_lsp.search.words import tokenise
+
+Column = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+_MISSING = np.float32(np.nan)
+AUTHORS_READ = 12
+"""Authors of a paper that are looked for in the text; the rest of a collaboration is noise."""
+
+
+@frozen
+class Evidence:
+    """Everything known about one context and some papers of a pool.
+
+    rows: the papers, as row numbers of the pool, shape (r,).
+    matrix: shape (r, len(FEATURES)), float32; NaN where no encoder was at hand.
+    habits: what the draft itself says, over all rows of the pool.
+    """
+
+    query: Query
+    rows: Rows
+    matrix: NDArray[np.float32]
+    habits: Habits
+
+    def column(self, name: str) -> Column:
+        """Return one feature of the papers, shape (r,)."""
+        values: Column = self.matrix[:, FEATURE_INDEX[name]]
+        return values
+
+
+DENSE_FEATURES = (
+    "near_title",
+    "wide_title",
+    "wide_full",
+    "near_title_gap",
+    "wide_title_gap",
+    "latin_title",
+    "section_nearest",
+    "section_mean",
+    "neighbour_nearest",
+    "companion_nearest",
+)
+WORD_FEATURES = (
+    "near_words",
+    "near_words_share",
+    "near_title_words",
+    "wide_words",
+    "wide_words_share",
+    "topic_title_words",
+    "title_cover_near",
+    "title_cover_names",
+    "first_author_named",
+    "author_named",
+    "section_authors",
+)
+HABIT_FEATURES = (
+    "alike",
+    "alike_rank",
+    "alike_sum",
+    "times",
+    "section_times",
+    "before",
+    "after",
+    "together",
+    "companions",
+)
+DRAFT_FEATURES = (
+    "markers",
+    "recited_share",
+    "papers",
+    "uncited_share",
+    "section_papers",
+    "best_alike",
+    "chinese",
+    "has_abstract",
+)
+FEATURES = DENSE_FEATURES + WORD_FEATURES + HABIT_FEATURES + DRAFT_FEATURES
+FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
+
+
+@frozen
+class Survey:
+    """The features that cost little per paper, over the whole pool: columns of shape (n,)."""
+
+    context: Context
+    pool: Pool
+    query: Query
+    columns: dict[str, Column]
+    habits: Habits
+
+
+def survey(context: Context, pool: Pool, encoder: Encoder | None) -> Survey:
+    """Compute what can be computed for every paper of a large pool within a keystroke.
+
+    Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN).
+    """
+    query = read_query(context)
+    columns: dict[str, Column] = {}
+    if encoder is not None and pool.title_vectors is not None:
+        columns |= _dense(context, query, pool, encoder)
+    else:
+        columns |= dict.fromkeys(DENSE_FEATURES, np.full(len(pool), _MISSING, dtype=np.float32))
+    columns |= _words(query, pool)
+    habits = read_habits(context, query.near, pool.row_of, len(pool))
+    columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
+    columns |= _draft(context, pool, habits)
+    return Survey(context, pool, query, columns, habits)
+
+
+def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
+    """Complete the features of the papers at `rows` (all by default)."""
+    if rows is None:
+        rows = np.arange(len(found.pool), dtype=np.int64)
+    columns = {name: column[rows] for name, column in found.columns.items()}
+    columns |= _names(found.context, found.query, found.pool, rows)
+    matrix = np.stack([columns[name] for name in FEATURES], axis=1)
+    return Evidence(found.query, rows, matrix, found.habits)
+
+
+def _dense(
+    context: Context, query: Query, pool: Pool, encoder: Encoder
+) -> dict[str, Column]:
+    assert pool.title_vectors is not None and pool.full_vectors is not None  # embedded together
+    near, wide, latin = encoder.encode([query.near, query.wide, query.latin])
+    near_title = pool.title_vectors @ near
+    wide_title = pool.title_vectors @ wide
+    section = pool.rows(context.section_cited)
+    neighbours = pool.rows(
+        [
+            key
+            for mention in context.mentions
+            if abs(mention.order - context.order) <= ADJACENT
+            for key in mention.keys
+        ]
+    )
+    nearest, mean = nearness(pool.full_vectors, section)
+    return {
+        "near_title": near_title,
+        "wide_title": wide_title,
+        "wide_full": pool.full_vectors @ wide,
+        "near_title_gap": near_title - _highest(near_title),
+        "wide_title_gap": wide_title - _highest(wide_title),
+        "latin_title": pool.title_vectors @ latin,
+        "section_nearest": nearest,
+        "section_mean": mean,
+        "neighbour_nearest": nearness(pool.full_vectors, neighbours)[0],
+        "companion_nearest": nearness(pool.full_vectors, pool.rows(context.marker_cited))[0],
+    }
+
+
+def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
+    """Return each paper's greatest and mean cosine to the cited rows, itself left out (phase 2).
+
+    Both of shape (n,), 0 where nothing else is cited. Source: Tanaka et al., section 3.2; a paper is never
+    compared with itself, because writers cite again.
+    """
+    size = len(vectors)
+    rows = sorted(set(cited))
+    if not rows:
+        return np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32)
+    cosines = vectors @ vectors[rows].T
+    others = np.full(size, len(rows), dtype=np.float32)
+    total = cosines.sum(axis=1)
+    for column, row in enumerate(rows):
+        total[row] -= cosines[row, column]
+        others[row] -= 1
+        cosines[row, column] = -np.inf
+    greatest = np.where(others > 0, cosines.max(axis=1), 0.0).astype(np.float32)
+    return greatest, (total / np.maximum(others, 1)).astype(np.float32)
+
+
+def _words(query: Query, pool: Pool) -> dict[str, Column]:
+    near = pool.words.scores(query.near)
+    wide = pool.words.scores(query.wide)
+    return {
+        "near_words": near,
+        "near_words_share": near / max(_highest(near), 1e-6),
+        "near_title_words": pool.title_words.scores(query.near),
+        "wide_words": wide,
+        "wide_words_share": wide / max(_highest(wide), 1e-6),
+        "topic_title_words": pool.title_words.scores(query.topic),
+    }
+
+
+def _names(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, Column]:
+    """Compare words and surnames one by one: the features that cost a loop over the rows."""
+    titles = [pool.title_tokens[row] for row in rows]
+    named = f" {fold(query.names)} "
+    first = np.zeros(len(rows), dtype=np.float32)
+    anyone = np.zeros(len(rows), dtype=np.float32)
+    shared = np.zeros(len(rows), dtype=np.float32)
+    cited_authors = {
+        name for row in pool.rows(context.section_cited) for name in pool.surnames[row]
+    }
+    for position, row in enumerate(rows):
+        surnames = pool.surnames[row]
+        for place, name in enumerate(surnames[:AUTHORS_READ]):
+            if name in named and _stands_alone(name, named):
+                anyone[position] = 1.0
+                first[position] = max(first[position], float(place == 0))
+        shared[position] = sum(name in cited_authors for name in surnames)
+    return {
+        "title_cover_near": _cover(titles, frozenset(tokenise(query.near))),
+        "title_cover_names": _cover(titles, frozenset(tokenise(query.names))),
+        "first_author_named": first,
+        "author_named": anyone,
+        "section_authors": shared,
+    }
+
+
+def _stands_alone(name: str, text: str) -> bool:
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        before, after = text[start - 1 : start], text[end : end + 1]
+        latin = name[0].isascii()
+        if not latin or not (before.isalpha() or after.isalpha()):
+            return True
+        start = text.find(name, start + 1)
+    return False
+
+
+def _cover(titles: Sequence[frozenset[str]], tokens: frozenset[str]) -> Column:
+    """Return the share of each title's words that occur among the tokens, shape (r,)."""
+    return np.array(
+        [len(title & tokens) / len(title) if title else 0.0 for title in titles], dtype=np.float32
+    )
+
+
+def _draft(context: Context, pool: Pool, habits: Habits) -> dict[str, Column]:
+    size = len(pool)
+    times = habits.times
+    recited = float((times > 1).sum()) / max(float((times > 0).sum()), 1.0)
+    values = {
+        "markers": math.log1p(len(context.mentions)),
+        "recited_share": recited,
+        "papers": math.log1p(size),
+        "uncited_share": float((times == 0).mean()) if size else 0.0,
+        "section_papers": math.log1p(len(context.section_cited)),
+        "best_alike": _highest(habits.alike),
+        "chinese": float(context.language == "zh"),
+    }
+    columns = {name: np.full(size, value, dtype=np.float32) for name, value in values.items()}
+    columns["has_abstract"] = pool.has_abstract
+    return columns
+
+
+def _highest(values: Column) -> float:
+    return float(values.max()) if len(values) else 0.0

@@ -1,0 +1,131 @@
+"""What the draft itself tells about its papers: where, how often and near what it cites them.
+
+Two thirds of the citations of a finished draft cite a paper that the draft cites elsewhere too, so
+the other markers are the best witnesses when a writer revises, and a growing help while the draft
+is written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.manuscript.model import Context, Mention
+from cite_lsp.recommend.query import near_window
+from cite_lsp.search.words import tokenise
+
+Column = NDArray[np.float32]
+
+ADJACENT = 2
+"""Markers this far apart count as citing together."""
+
+
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(tokenise(text))
+
+
+@frozen
+class Habits:
+    """One column per kind of evidence, each of shape (n,), n rows of the pool.
+
+    alike: likeness of the most similar other marker that cites the paper, 0 to 1.
+    alike_rank: 1 / rank of that marker among all others by likeness.
+    alike_sum: likeness summed over the markers that cite the paper, each squared.
+    times: how many other markers cite the paper.
+    section_times: how many other markers of this section do.
+    before: 1 / distance in markers to the nearest earlier marker that cites it; 0 if none.
+    after: the same for later markers.
+    together: how often it stands within two markers of a paper that is cited near this place.
+    companions: how often it stands within two markers of the keys already in this marker.
+    """
+
+    alike: Column
+    alike_rank: Column
+    alike_sum: Column
+    times: Column
+    section_times: Column
+    before: Column
+    after: Column
+    together: Column
+    companions: Column
+    witness: tuple[int, ...]
+    """For each row the position in `context.mentions` of its most similar marker, or -1."""
+
+
+def likeness(near: str, mentions: Sequence[Mention]) -> Column:
+    """Return how alike the words around each mention are to a near window, shape (m,), 0 to 1.
+
+    The cosine of binary TF-IDF vectors; document frequencies are those of the draft's own markers.
+    """
+    query = _tokens(near)
+    sets = [_tokens(near_window(mention.left, mention.right)) for mention in mentions]
+    frequency: Counter[str] = Counter()
+    for tokens in sets:
+        frequency.update(tokens)
+    total = len(sets) + 1
+    weight = {token: math.log(1 + total / (1 + count)) ** 2 for token, count in frequency.items()}
+    unseen = math.log(1 + total) ** 2
+    norm = math.sqrt(sum(weight.get(token, unseen) for token in query))
+    result = np.zeros(len(sets), dtype=np.float32)
+    for place, tokens in enumerate(sets):
+        shared = sum(weight[token] for token in query & tokens)
+        if shared:
+            result[place] = shared / (norm * math.sqrt(sum(weight[token] for token in tokens)))
+    return result
+
+
+def read_habits(context: Context, near: str, row_of: dict[str, int], size: int) -> Habits:
+    """Gather the evidence for every row of a pool of `size` papers."""
+    columns = {name: np.zeros(size, dtype=np.float32) for name in Habits.__annotations__ if name != "witness"}
+    witness = [-1] * size
+    mentions = context.mentions
+    alike = likeness(near, mentions) if mentions else np.zeros(0, dtype=np.float32)
+    rank = np.empty(len(mentions), dtype=np.float32)
+    rank[np.argsort(-alike, kind="stable")] = np.arange(1, len(mentions) + 1)
+    cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in mentions]
+    for place, (mention, rows) in enumerate(zip(mentions, cited, strict=True)):
+        closeness = 1.0 / max(abs(mention.order - context.order), 1)
+        side = columns["before" if mention.order <= context.order else "after"]
+        for row in rows:
+            if alike[place] > columns["alike"][row]:
+                columns["alike"][row] = alike[place]
+                columns["alike_rank"][row] = 1.0 / rank[place]
+                witness[row] = place
+            columns["alike_sum"][row] += alike[place] ** 2
+            columns["times"][row] += 1
+            columns["section_times"][row] += mention.section == context.section
+            side[row] = max(side[row], closeness)
+    _count_company(context, cited, row_of, columns)
+    return Habits(**columns, witness=tuple(witness))
+
+
+def _count_company(
+    context: Context, cited: list[list[int]], row_of: dict[str, int], columns: dict[str, Column]
+) -> None:
+    """Count how often each row stands close to what is cited close to this place."""
+    mentions = context.mentions
+    near = {
+        row
+        for mention, rows in zip(mentions, cited, strict=True)
+        if abs(mention.order - context.order) <= ADJACENT
+        for row in rows
+    }
+    here = {row_of[key] for key in context.marker_cited if key in row_of}
+    places = sorted(range(len(mentions)), key=lambda place: mentions[place].order)
+    for index, place in enumerate(places):
+        around: set[int] = set()
+        for other in places[max(0, index - ADJACENT) : index + ADJACENT + 1]:
+            if abs(mentions[other].order - mentions[place].order) <= ADJACENT:
+                around.update(cited[other])
+        far = abs(mentions[place].order - context.order) > ADJACENT
+        for row in set(cited[place]):
+            if far:
+                columns["together"][row] += len(around & near - {row})
+            columns["companions"][row] += len(around & here - {row})

@@ -1,0 +1,40 @@
+"""The words of a recommendation: a paper, a score, and the reasons for it."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from cite_lsp.library.model import Entry
+from cite_lsp.paper import Paper
+
+
+@frozen
+class Reason:
+    """Why a paper is recommended. `kind` names the evidence, `value` its strength (0 to 1 for
+    similarities, a count otherwise), `papers` the cited papers it leans on (keys or ids).
+
+    Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author), "words"
+    (title words that the text holds), "co-cited" (nearness to papers that the section cites), "cited-like"
+    (a place of the draft that reads like this one cites it; `words` holds its text), "cited-here" and
+    "cited-elsewhere" (how often the section, or else the draft, cites it).
+    """
+
+    kind: str
+    value: float
+    papers: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@frozen
+class Recommendation:
+    """A paper to cite, its entry where the library has one, a score (higher is better) and why."""
+
+    paper: Paper
+    score: float
+    entry: Entry | None = None
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What goes into the citation command: the entry's key, or the paper's id without an entry."""
+        return self.entry.key if self.entry else self.paper.id

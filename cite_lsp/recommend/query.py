@@ -1,0 +1,87 @@
+"""What a context asks: the stretches of text that are compared with papers.
+
+Words close to the marker say what is cited, words further away say what the section is about; the
+two are kept apart, because a mix that knows both does better than any one window.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import frozen
+
+from cite_lsp.manuscript.model import Context
+
+_UNIT = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_LATIN = re.compile(r"[A-Za-z][\w+'.-]*")
+
+NEAR_LEFT, NEAR_RIGHT = 18, 10
+"""Words left and right of the marker in the near window (a Han character counts as half a word)."""
+WIDE = 50
+"""Words on either side in the wide window (Tanaka et al.)."""
+NAMES = 8
+"""Words left of the marker in which a named author stands ("the method of Smith and Lee")."""
+
+
+@frozen
+class Query:
+    """The texts of one context. `near` and `wide` surround the marker, `topic` is what the section
+    and the draft are about, `names` the words right before the marker, `latin` the Latin words of a
+    Chinese context (method names and authors, often the only words it shares with its paper)."""
+
+    near: str
+    wide: str
+    topic: str
+    names: str
+    latin: str
+
+
+def last_words(text: str, count: float) -> str:
+    """Return the end of a text, `count` words long; a Han character counts as half a word."""
+    start, budget = len(text), float(count)
+    for unit in reversed(list(_UNIT.finditer(text))):
+        budget -= 0.5 if _is_han(unit.group()) else 1.0
+        if budget < 0:
+            break
+        start = unit.start()
+    return text[start:]
+
+
+def first_words(text: str, count: float) -> str:
+    """Return the beginning of a text, `count` words long; a Han character counts as half a word."""
+    end, budget = 0, float(count)
+    for unit in _UNIT.finditer(text):
+        budget -= 0.5 if _is_han(unit.group()) else 1.0
+        if budget < 0:
+            break
+        end = unit.end()
+    return text[:end]
+
+
+def near_window(left: str, right: str) -> str:
+    """Return the words nearest to a marker, the text on both sides joined."""
+    return _joined(last_words(left, NEAR_LEFT), first_words(right, NEAR_RIGHT))
+
+
+def read_query(context: Context) -> Query:
+    """Cut the windows of a context."""
+    near = near_window(context.left, context.right)
+    wide = _joined(last_words(context.left, WIDE), first_words(context.right, WIDE))
+    latin = ""
+    if context.language == "zh":
+        latin = " ".join(_LATIN.findall(near))
+    return Query(
+        near=near,
+        wide=wide,
+        topic=". ".join(part for part in (context.section_title, context.title) if part),
+        names=last_words(context.left, NAMES),
+        latin=latin,
+    )
+
+
+def _joined(left: str, right: str) -> str:
+    return f"{left.rstrip()} {right.lstrip()}".strip()
+
+
+def _is_han(unit: str) -> bool:
+    return len(unit) == 1 and unit >= "\u3400" and not unit.isascii()

@@ -1,0 +1,52 @@
+"""The learned second stage: a row of features in, a score out, on ONNX Runtime alone."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.runtime import single_threaded_session
+from cite_lsp.paths import model_folder
+from cite_lsp.recommend.features import FEATURES
+
+
+class RankerError(Exception):
+    """A ranker cannot be used; the message says which, why and what to do."""
+
+
+class Ranker:
+    """Boosted trees over the features of `recommend/features.py` (LambdaMART, Burges 2010)."""
+
+    def __init__(self, folder: Path) -> None:
+        """Load `model.onnx` and `config.json` from a folder.
+
+        Raises:
+            RankerError: a file is missing or broken, or the features are not those of this version.
+        """
+        try:
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            self._session = single_threaded_session(folder / "model.onnx")
+        except (OSError, ValueError, RuntimeError) as error:
+            raise RankerError(f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp") from error
+        if tuple(config.get("features", ())) != FEATURES:
+            raise RankerError(
+                f"{folder}: the ranker was trained for other features; train it again with "
+                "`cite-lsp train library-ranker`"
+            )
+
+    def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Score rows of features, shape (r, f) to (r,); higher is better, the scale is free."""
+        if not len(matrix):
+            return np.zeros(0, dtype=np.float32)
+        scores: NDArray[np.float32] = self._session.run(None, {"features": matrix})[0][:, 0]
+        return scores
+
+
+@cache
+def library_ranker() -> Ranker:
+    """Return the ranker that ships, loaded once."""
+    return Ranker(model_folder("library-ranker"))

@@ -1,0 +1,162 @@
+"""The Recommender: a context in, the papers to cite out, best first, each with its reasons.
+
+Phase 1 finds papers by what the text says, phase 2 knows the papers that the section already cites
+(Tanaka et al.), the draft's own habits and a learned mix decide the order. The simpler systems stay
+callable, so that every figure of the whole can be read beside that of its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancelled, Encoder
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.features import Evidence, Rows, Survey, gather_evidence, survey
+from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.ranker import Ranker, library_ranker
+from cite_lsp.recommend.reasons import explain
+from cite_lsp.search.fusion import reciprocal_rank_fusion
+
+System = Literal["file-order", "bm25", "phase1", "tanaka", "default"]
+SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")
+"""file-order: the library as it stands. bm25: words of the 100-word window over titles and abstracts. phase1: those
+words and the embeddings of near and wide windows, by reciprocal rank fusion. tanaka: phase 1, the
+first `PHASE2_DEPTH` reordered by the greatest cosine to the papers cited in the section. default: the learned mix."""
+
+PHASE2_DEPTH = 80
+"""Candidates that phase 2 reorders (k of Tanaka et al.)."""
+CANDIDATE_ORDERS = ("near_title", "wide_full", "near_words", "wide_words", "section_nearest")
+SECOND_STAGE = 1000
+"""Papers that the second stage looks at; of a larger pool, phase 1 chooses them."""
+
+
+@frozen
+class Ranking:
+    """Papers of a pool in order: rows [r] best first, their scores [r], and the evidence used."""
+
+    rows: Rows
+    scores: NDArray[np.float32]
+    evidence: Evidence
+
+
+class Recommender:
+    """Ranks the papers of one pool. Thread-safe: nothing is changed by asking."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        encoder: Encoder | None = None,
+        *,
+        system: System = "default",
+        ranker: Ranker | None = None,
+    ) -> None:
+        """Without an encoder, or while the pool has no vectors, the ranking is lexical."""
+        self.pool = pool
+        self.encoder = encoder
+        self.system = system
+        self._ranker = ranker
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        rows: Sequence[int] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Ranking:
+        """Order the pool, or only the papers at `rows`, for a context.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        _stop_if(cancelled)
+        allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
+        found = survey(context, self.pool, self.encoder)
+        evidence = gather_evidence(found, _candidates(found, allowed))
+        _stop_if(cancelled)
+        scores = self._score(evidence)
+        order = np.argsort(-scores, kind="stable")
+        return Ranking(evidence.rows[order], scores[order], evidence)
+
+    def recommend(
+        self,
+        context: Context,
+        *,
+        limit: int = 50,
+        rows: Sequence[int] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[Recommendation, ...]:
+        """Return up to `limit` papers to cite, best first, with reasons.
+
+        Papers whose keys already stand in the marker are left out. Scores are probabilities over the pool for
+        the default system, and whatever the ranking gave for the others.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        taken = set(self.pool.rows(context.marker_cited))
+        if rows is None:
+            rows = range(len(self.pool))
+        ranking = self.rank(context, rows=[row for row in rows if row not in taken], cancelled=cancelled)
+        position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
+        return tuple(
+            Recommendation(
+                paper=self.pool.papers[row],
+                score=float(score),
+                entry=self.pool.entries[row],
+                reasons=explain(context, self.pool, ranking.evidence, position[int(row)]),
+            )
+            for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
+        )
+
+    def _score(self, evidence: Evidence) -> NDArray[np.float32]:
+        if self.system == "file-order":
+            return -evidence.rows.astype(np.float32)
+        if self.system == "bm25":
+            return self.pool.full_words.scores(evidence.query.wide)[evidence.rows]
+        if self.system == "default":
+            ranker = self._ranker or library_ranker()
+            return ranker.probabilities(evidence.matrix)
+        phase1 = _phase1(evidence)
+        return phase1 if self.system == "phase1" else _phase2(evidence, phase1)
+
+
+def _candidates(found: Survey, allowed: Rows) -> Rows:
+    """Choose what the second stage looks at: the best of each simple order, and what the draft cites."""
+    if len(allowed) <= SECOND_STAGE:
+        return allowed
+    each = SECOND_STAGE // len(CANDIDATE_ORDERS)
+    chosen = [allowed[found.columns["times"][allowed] > 0]]
+    for name in CANDIDATE_ORDERS:
+        column = found.columns[name][allowed]
+        if not np.isnan(column).any():
+            chosen.append(allowed[np.argpartition(-column, each)[:each]])
+    return np.unique(np.concatenate(chosen))
+
+
+def _phase1(evidence: Evidence) -> NDArray[np.float32]:
+    orders = [evidence.column("near_words"), evidence.column("wide_words")]
+    dense = [evidence.column("near_title"), evidence.column("wide_full")]
+    orders += [column for column in dense if not np.isnan(column).any()]
+    return reciprocal_rank_fusion([np.argsort(-column, kind="stable") for column in orders])
+
+
+def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Reorder the first candidates by nearness to the section's papers (Tanaka et al., section 3.2)."""
+    nearest = evidence.column("section_nearest")
+    if np.isnan(nearest).any() or not nearest.any():
+        return phase1
+    result = phase1.copy()
+    first = np.argsort(-phase1, kind="stable")[:PHASE2_DEPTH]
+    result[first] = 2.0 + nearest[first]
+    return result
+
+
+def _stop_if(cancelled: Callable[[], bool] | None) -> None:
+    if cancelled is not None and cancelled():
+        raise Cancelled

@@ -1,0 +1,79 @@
+"""Papers in words for people: one line for a list, a card for documentation and hover."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.model import Recommendation
+
+LONGEST_ABSTRACT = 1500
+_MOST_AUTHORS = 12
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+
+
+def headline(paper: Paper) -> str:
+    """Return "Vaswani et al. 2017"; by its title where authors are missing."""
+    from cite_lsp.recommend.reasons import short_name
+
+    return short_name(paper)
+
+
+def line(paper: Paper) -> str:
+    """Return "Vaswani et al. 2017, Attention Is All You Need", what is missing left out."""
+    head = headline(paper)
+    return f"{head}, {paper.title}" if paper.title and paper.authors else head
+
+
+def reason(recommendation: Recommendation) -> str:
+    """Return the reasons of a recommendation in one line."""
+    from cite_lsp.recommend.reasons import describe
+
+    return describe(recommendation)
+
+
+def card(paper: Paper, markup: types.MarkupKind, why: str = "") -> types.MarkupContent:
+    """Describe a paper: title, authors, venue and year, why it is recommended, abstract."""
+    markdown = markup == types.MarkupKind.Markdown
+
+    def text(value: str) -> str:
+        return _MARKDOWN.sub(r"\\\1", value) if markdown else value
+
+    def styled(value: str, mark: str) -> str:
+        return f"{mark}{text(value)}{mark}" if markdown and value else value
+
+    place = ", ".join(
+        part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part
+    )
+    parts = [
+        styled(paper.title, "**"),
+        text(_authors(paper)),
+        " · ".join(part for part in (place, _link(paper, markdown)) if part),
+        text(why and why[0].upper() + why[1:]),
+        text(_abstract(paper)),
+    ]
+    return types.MarkupContent(markup, "\n\n".join(part for part in parts if part))
+
+
+def _authors(paper: Paper) -> str:
+    shown = ", ".join(paper.authors[:_MOST_AUTHORS])
+    more = len(paper.authors) - _MOST_AUTHORS
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _link(paper: Paper, markdown: bool) -> str:
+    address = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
+    if not address or not markdown:
+        return address
+    shown = _MARKDOWN.sub(r"\\\1", paper.doi or address)
+    return f"[{shown}](<{address.replace('>', '%3E')}>)"
+
+
+def _abstract(paper: Paper) -> str:
+    text = " ".join(paper.abstract.split())
+    if len(text) <= LONGEST_ABSTRACT:
+        return text
+    cut = text[: LONGEST_ABSTRACT - 1]
+    return cut[: max(cut.rfind(" "), LONGEST_ABSTRACT - 40)] + "…"

@@ -1,0 +1,118 @@
+r"""Completion: the papers to cite where a key is being typed (`\cite{…}`, `[@…]`), best first.
+
+Editors filter and sort what they are sent, each in its own way; an item is written so that none of them
+hides or moves it: the typed text opens `filterText`, the rank is `sortText`, the range is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from cite_lsp.manuscript.model import CitationSite
+from cite_lsp.recommend.model import Recommendation
+from cite_lsp.server import cards
+from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
+
+Remember = Callable[[Sequence[Recommendation]], int]
+"""Keeps an answer for the resolving of its items and returns the number it is kept under."""
+
+# A blank is one of them: the words of a title are typed inside the braces too.
+TRIGGERS = ("{", ",", "@", "[", " ")
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/completion`."""
+    options = types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
+    async def completion(
+        ls: CiteServer, params: types.CompletionParams
+    ) -> types.CompletionList | None:
+        def work(request: Request) -> types.CompletionList | None:
+            return complete(request, params, remember=ls.answers.remember)
+
+        return await ls.answer(params.text_document.uri, work)
+
+
+def complete(
+    request: Request, params: types.CompletionParams, remember: Remember
+) -> types.CompletionList | None:
+    """Return the items at a position, None where no citation is being written."""
+    found = request.recommender.complete(
+        request.path,
+        request.offset(params.position),
+        limit=request.options.completion.limit,
+        cancelled=request.cancelled,
+    )
+    if found is None:
+        return None
+    recommendations = found.recommendations[: request.options.completion.limit]
+    if _nothing_to_add(found.site.typed, recommendations) and not _asked_for(params.context):
+        recommendations = ()
+    answer = remember(recommendations)
+    edit = _edit_maker(request, found.site, params.position)
+    items = []
+    for rank, recommendation in enumerate(recommendations):
+        item = _item(request, recommendation, found.site.typed)
+        item.sort_text = f"{rank:04d}"
+        item.text_edit = edit(recommendation.key)
+        item.preselect = True if rank == 0 and request.client.preselect else None
+        item.data = {"uri": request.document.uri, "answer": answer, "rank": rank}
+        items.append(item)
+    return types.CompletionList(is_incomplete=True, items=items)
+
+
+def _item(request: Request, recommendation: Recommendation, typed: str) -> types.CompletionItem:
+    paper, key = recommendation.paper, recommendation.key
+    words = (key, *paper.authors, paper.title)
+    item = types.CompletionItem(
+        label=key,
+        kind=request.client.reference_kind,
+        filter_text=" ".join((_one_line(typed), *words)).strip(),
+    )
+    if request.client.label_details:
+        item.label_details = types.CompletionItemLabelDetails(
+            detail=f" {cards.headline(paper)}", description=paper.title or None
+        )
+    else:
+        # Key first: clients that filter or insert by the label do it by the prefix.
+        item.label = f"{key}  {_one_line(cards.line(paper))}"
+    return item
+
+
+def _edit_maker(
+    request: Request, site: CitationSite, position: types.Position
+) -> Callable[[str], types.TextEdit | types.InsertReplaceEdit]:
+    """Return what makes the edit that puts a key in the place of what is typed.
+
+    The protocol wants the ranges on the line of the cursor, around it, so a key list over several lines is
+    replaced on that line only.
+    """
+    lines = request.document.lines
+    cursor = request.offset(position)
+    line = lines.line_of(cursor)
+    start = min(max(site.start, lines.starts[line]), cursor)
+    end = max(min(site.end, lines.line_end(line)), cursor)
+    typed, whole = request.range(start, cursor), request.range(start, end)
+    if request.client.insert_replace:
+        return lambda key: types.InsertReplaceEdit(key, insert=typed, replace=whole)
+    return lambda key: types.TextEdit(whole, key)
+
+
+def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bool:
+    """Whether the one thing to propose is the key that stands there already."""
+    return len(recommendations) == 1 and recommendations[0].key == typed
+
+
+def _asked_for(context: types.CompletionContext | None) -> bool:
+    return context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,58 @@
+"""Go to definition: from a key in the draft to its record in the bibliography."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from cite_lsp.library.model import Entry
+from cite_lsp.server.documents import range_of
+from cite_lsp.server.hover import entry_at
+from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
+
+Definition = types.Location | list[types.LocationLink] | None
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/definition`."""
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def definition(ls: CiteServer, params: types.DefinitionParams) -> Definition:
+        return await ls.answer(
+            params.text_document.uri, lambda request: locate(request, params.position)
+        )
+
+
+def locate(request: Request, position: types.Position) -> Definition:
+    """Return where the entry of the key at a position is written, None where there is no known key."""
+    found = entry_at(request, position)
+    if found is None:
+        return None
+    key, entry = found
+    uri = request.documents.uri(entry.path)
+    record, name = _ranges(request, entry)
+    if not request.client.definition_links:
+        return types.Location(uri, name)
+    origin = request.range(key.start, key.end)
+    return [types.LocationLink(uri, record, name, origin)]
+
+
+def _ranges(request: Request, entry: Entry) -> tuple[types.Range, types.Range]:
+    """Return the ranges of the record and of its key.
+
+    The offsets are those of the file as it was read, so they are believed only while the key stands
+    there: otherwise (a buffer edited since, another encoding) the line of the record has to do.
+    """
+    lines = request.documents.lines(entry.path)
+    if lines is not None and lines.text[entry.key_start : entry.key_end] == entry.key:
+        encoding = request.client.encoding
+        return (
+            range_of(lines, entry.start, entry.end, encoding),
+            range_of(lines, entry.key_start, entry.key_end, encoding),
+        )
+    start = types.Position(max(entry.line - 1, 0), 0)
+    return types.Range(start, start), types.Range(start, start)

@@ -1,0 +1,212 @@
+"""The texts that the editor has open, and how the rest of the server reads files.
+
+Documents are immutable and replaced on every edit: the event loop writes them, workers read them. A
+worker that answers a request reads under `DocumentStore.pinned`, so that offsets, texts and the edits
+it proposes all belong to the version the request was made for, however fast the writer types.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import evolve, field, frozen
+from lsprotocol import types
+from pygls.uris import from_fs_path, to_fs_path
+
+from cite_lsp.manuscript.lines import Encoding, LineIndex
+
+logger = logging.getLogger(__name__)
+
+_SUFFIX_OF_LANGUAGE = {
+    "latex": ".tex",
+    "tex": ".tex",
+    "plaintex": ".tex",
+    "markdown": ".md",
+    "pandoc": ".md",
+    "quarto": ".qmd",
+    "rmd": ".Rmd",
+    "rmarkdown": ".Rmd",
+}
+_KEPT_FILES = 1000
+
+
+@frozen
+class Document:
+    """An open document: where it is, which version of it, and its text with its lines.
+
+    `resolved` is the path with symbolic links followed, as it was when the document was opened.
+    """
+
+    uri: str
+    path: Path
+    resolved: Path
+    version: int | None
+    lines: LineIndex = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The text of this version."""
+        return self.lines.text
+
+    def edited(
+        self,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        version: int | None,
+        encoding: Encoding,
+    ) -> Document:
+        """Return the document after the changes of one `didChange`, in order."""
+        lines = self.lines
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start = offset_of(lines, change.range.start, encoding)
+                end = offset_of(lines, change.range.end, encoding)
+                lines = lines.replace(start, end, change.text)
+            else:
+                lines = LineIndex(change.text)
+        return evolve(self, version=version, lines=lines)
+
+
+def offset_of(lines: LineIndex, position: types.Position, encoding: Encoding) -> int:
+    """Return the code-point offset of a protocol position."""
+    return lines.offset(position.line, position.character, encoding)
+
+
+def position_of(lines: LineIndex, offset: int, encoding: Encoding) -> types.Position:
+    """Return the protocol position of a code-point offset."""
+    return types.Position(*lines.position(offset, encoding))
+
+
+def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> types.Range:
+    """Return the protocol range of two code-point offsets."""
+    return types.Range(position_of(lines, start, encoding), position_of(lines, end, encoding))
+
+
+def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
+    """Return the path of a document.
+
+    A buffer that was never saved (`untitled:Untitled-1`) stands in `folder` under a name that nobody
+    else has, with the suffix of its language: so it, too, finds the bibliographies of its workspace.
+    """
+    path = to_fs_path(uri)
+    if path is not None:
+        return Path(path)
+    name = "".join(character if character.isalnum() else "-" for character in uri)
+    return (folder or Path.cwd()) / f".{name}{_SUFFIX_OF_LANGUAGE.get(language, '')}"
+
+
+class DocumentStore:
+    """All open documents, by URI and by path, and the files beside them.
+
+    `folder` is where unsaved buffers are thought to stand.
+    """
+
+    def __init__(self, encoding: Encoding = "utf-16", folder: Path | None = None) -> None:
+        self.encoding: Encoding = encoding
+        self.folder = folder
+        self._by_uri: dict[str, Document] = {}
+        self._by_path: Mapping[Path, Document] = {}
+        self._pinned = threading.local()
+        self._files: dict[Path, tuple[tuple[int, int, int], str]] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(tuple(self._by_uri.values()))
+
+    def open(self, item: types.TextDocumentItem) -> Document:
+        """Take over a document that the client opened (again)."""
+        path = path_of(item.uri, item.language_id, self.folder)
+        resolved = Path(os.path.realpath(path))
+        document = Document(item.uri, path, resolved, item.version, LineIndex(item.text))
+        self._put(item.uri, document)
+        return document
+
+    def change(self, params: types.DidChangeTextDocumentParams) -> Document | None:
+        """Apply edits; those to a document that is not open are ignored, with a word in the log."""
+        identifier = params.text_document
+        document = self._by_uri.get(identifier.uri)
+        if document is None:
+            logger.warning("%s changed but is not open: the change is ignored", identifier.uri)
+            return None
+        document = document.edited(params.content_changes, identifier.version, self.encoding)
+        self._put(identifier.uri, document)
+        return document
+
+    def close(self, uri: str) -> Document | None:
+        """Forget a document: its file on disk counts from now on."""
+        document = self._by_uri.pop(uri, None)
+        self._index()
+        return document
+
+    def get(self, uri: str) -> Document | None:
+        """Return the open document of a URI in its latest version."""
+        return self._by_uri.get(uri)
+
+    def snapshot(self) -> Mapping[Path, Document]:
+        """Return the open documents as they are now, by path."""
+        return self._by_path
+
+    @contextmanager
+    def pinned(self, documents: Mapping[Path, Document]) -> Iterator[None]:
+        """Let `find`, `read`, `lines` and `uri` in this thread answer from a snapshot."""
+        self._pinned.documents = documents
+        try:
+            yield
+        finally:
+            self._pinned.documents = None
+
+    def find(self, path: Path) -> Document | None:
+        """Return the open document of a path, however the path is spelled."""
+        pinned: Mapping[Path, Document] | None = getattr(self._pinned, "documents", None)
+        documents = self._by_path if pinned is None else pinned
+        if not documents:
+            return None
+        return documents.get(path) or documents.get(Path(os.path.realpath(path)))
+
+    def read(self, path: Path) -> str | None:
+        """Return the text of a file: the open buffer, else what is on disk; None where there is none.
+
+        Undecodable bytes are replaced. The same string comes back until the file changes.
+        """
+        document = self.find(path)
+        return document.text if document else self._read_file(path)
+
+    def lines(self, path: Path) -> LineIndex | None:
+        """Return the text of a file with its lines; as `read`."""
+        if document := self.find(path):
+            return document.lines
+        text = self._read_file(path)
+        return None if text is None else LineIndex(text)
+
+    def uri(self, path: Path) -> str:
+        """Return the URI of a path, as the client spells it where it has the file open."""
+        document = self.find(path)
+        return document.uri if document else from_fs_path(str(path)) or path.as_uri()
+
+    def _read_file(self, path: Path) -> str | None:
+        try:
+            status = path.stat()
+            signature = (status.st_mtime_ns, status.st_size, status.st_ino)
+            kept = self._files.get(path)
+            if kept is not None and kept[0] == signature:
+                return kept[1]
+            text = path.read_bytes().decode("utf-8-sig", "replace")
+        except (OSError, ValueError):  # ValueError: a NUL in the path
+            return None
+        if len(self._files) >= _KEPT_FILES:
+            self._files.clear()
+        self._files[path] = (signature, text)
+        return text
+
+    def _put(self, uri: str, document: Document) -> None:
+        self._by_uri[uri] = document
+        self._index()
+
+    def _index(self) -> None:
+        # A new mapping each time: those handed out as snapshots stay as they were.
+        documents = tuple(self._by_uri.values())
+        resolved = {document.resolved: document for document in documents}
+        self._by_path = resolved | {document.path: document for document in documents}

@@ -1,0 +1,148 @@
+"""The settings of the server: what they are, and how they are read from the client and `cite-lsp.toml`.
+
+A setting that is unknown or of the wrong type becomes a complaint and the value it had before.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, field, fields, frozen, has
+
+SECTION = "citeLsp"
+FILE_NAME = "cite-lsp.toml"
+
+
+def _whole_number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError("a whole number from 1 up")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError("a text")
+    return value
+
+
+def _paths(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(isinstance(path, str) for path in value):
+        raise ValueError("a list of paths")
+    return tuple(path for path in value if path)
+
+
+def _one_of(*choices: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise ValueError("one of " + ", ".join(f'"{choice}"' for choice in choices))
+        return value
+
+    return read
+
+
+@frozen
+class CompletionOptions:
+    """`completion.*`: `limit` is the most items that one list holds."""
+
+    limit: int = field(default=50, metadata={"read": _whole_number})
+
+
+@frozen
+class LogOptions:
+    """`log.*`: `level` is how much the server says on stderr."""
+
+    level: str = field(
+        default="warning", metadata={"read": _one_of("error", "warning", "info", "debug")}
+    )
+
+
+@frozen
+class TraceOptions:
+    """`trace.*`: `server` is what VS Code clients keep there; they trace the messages themselves."""
+
+    server: str = field(default="off", metadata={"read": _one_of("off", "messages", "verbose")})
+
+
+@frozen
+class Options:
+    """All settings. `bibliography` are files every draft can cite, relative to the workspace."""
+
+    bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
+    encoder: str = field(default="default", metadata={"read": _text})
+    completion: CompletionOptions = field(factory=CompletionOptions)
+    log: LogOptions = field(factory=LogOptions)
+    trace: TraceOptions = field(factory=TraceOptions)
+
+
+def read_options(*sources: tuple[str, object]) -> tuple[Options, tuple[str, ...]]:
+    """Read settings from sources of rising precedence, each with the name that complaints give it.
+
+    Returns the settings, and a line for each one that was ignored. Names are the nested camelCase
+    ones; "completion.limit" in one piece is understood as well.
+    """
+    options = Options()
+    complaints: list[str] = []
+    for source, values in sources:
+        if values is None:
+            continue
+        if not isinstance(values, Mapping):
+            complaints.append(f"{source}: the settings are ignored: a table of settings is expected")
+            continue
+        for name, value in _flat(values):
+            try:
+                options = _with(options, name.split("."), value)
+            except KeyError:
+                complaints.append(f"{source}: there is no setting {name}: it is ignored")
+            except ValueError as wrong:
+                complaints.append(f"{source}: {name} is ignored: it must be {wrong}, not {value!r}")
+    return options, tuple(complaints)
+
+
+def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
+    path = folder / FILE_NAME
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), ""
+    except FileNotFoundError:
+        return {}, ""
+    except (OSError, ValueError) as error:  # TOML and Unicode errors are ValueErrors
+        return {}, f"{path} cannot be read and is ignored: {error}"
+
+
+def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{name}.")
+        elif value is not None:  # null is how clients say "not set"
+            yield name, value
+
+
+def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401 - any options class
+    """Return options with one setting changed.
+
+    Raises:
+        KeyError: there is no such setting.
+        ValueError: the value is not of its type; the message names that type.
+    """
+    first, *rest = names
+    known = {_camel_case(attribute.name): attribute for attribute in fields(type(options))}
+    attribute = known[first]
+    nested = getattr(options, attribute.name)
+    if has(type(nested)):
+        if not rest:
+            raise ValueError("a table of settings")
+        return evolve(options, **{attribute.name: _with(nested, rest, value)})
+    if rest:
+        raise KeyError(first)
+    return evolve(options, **{attribute.name: attribute.metadata["read"](value)})
+
+
+def _camel_case(name: str) -> str:
+    head, *tail = name.split("_")
+    return head + "".join(word.capitalize() for word in tail)

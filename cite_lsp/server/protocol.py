@@ -1,0 +1,52 @@
+"""The wire: pygls's protocol with the documents of our own in the place of its workspace's.
+
+The text documents of pygls break lines where the protocol does not, take milliseconds for each edit
+of a long document, and lose a column at the end of the last line; so none is ever made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
+
+Steps = Generator[Any, Any, None]
+"""What pygls runs after its own part: the handlers that features registered."""
+
+
+class CiteProtocol(LanguageServerProtocol):
+    """Feeds `CiteServer.documents`, then calls the registered handlers."""
+
+    _server: CiteServer
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
+        """Take over an opened document."""
+        self._server.documents.open(params.text_document)
+        yield from self._registered(types.TEXT_DOCUMENT_DID_OPEN, params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Steps:
+        """Apply edits to a document."""
+        self._server.documents.change(params)
+        yield from self._registered(types.TEXT_DOCUMENT_DID_CHANGE, params)
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Steps:
+        """Forget a document."""
+        self._server.documents.close(params.text_document.uri)
+        yield from self._registered(types.TEXT_DOCUMENT_DID_CLOSE, params)
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether the client asked for `shutdown` before it left."""
+        return bool(self._shutdown)
+
+    def _registered(self, method: str, params: object) -> Steps:
+        if (handler := self.fm.features.get(method)) is not None:
+            yield handler, (params,), None

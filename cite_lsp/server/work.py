@@ -1,0 +1,56 @@
+"""Work that must not run on the event loop: a few threads of our own, and flags that stop them.
+
+The threads that pygls offers share their pool with the reader of stdin and cannot be cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Cancelled = Callable[[], bool]
+"""Asked by a worker between steps: does nobody want the answer any more?"""
+
+
+class Workers:
+    """Two threads for what the writer waits for and one for what they do not (reading, embedding).
+
+    The third keeps a library that is being embedded from delaying a completion.
+    """
+
+    def __init__(self) -> None:
+        self._requests = ThreadPoolExecutor(2, thread_name_prefix="request")
+        self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
+        self._running: set[threading.Event] = set()
+
+    async def answer(self, work: Callable[[Cancelled], T]) -> T:
+        """Run what a request asks for; cancelling the awaiting task raises the flag of the worker."""
+        return await self._run(self._requests, work)
+
+    async def prepare(self, work: Callable[[Cancelled], T]) -> T:
+        """Run what nobody waits for, one after the other."""
+        return await self._run(self._background, work)
+
+    def stop(self) -> None:
+        """Raise all flags and start nothing more; what is running is not waited for."""
+        for flag in tuple(self._running):
+            flag.set()
+        self._requests.shutdown(wait=False, cancel_futures=True)
+        self._background.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancelled], T]) -> T:
+        flag = threading.Event()
+        self._running.add(flag)
+        try:
+            return await asyncio.wrap_future(executor.submit(work, flag.is_set))
+        finally:
+            # However the wait ended: nobody wants more from this worker.
+            flag.set()
+            self._running.discard(flag)

@@ -1,0 +1,209 @@
+"""Recipe `library-ranker`: the second stage that ranks a writer's own library.
+
+LambdaMART (Burges 2010; LightGBM) over the features of `recommend/features.py`, learned from the citation
+contexts of real papers laid out as drafts (see `drafts.py`), written as ONNX.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
+from cite_lsp.train.drafts import simulate_library, simulate_tasks
+from cite_lsp.train.trees import save_onnx
+
+log = logging.getLogger(__name__)
+
+MINIMUM_PAPERS = 8
+"""Documents that cite fewer papers make no library worth ranking."""
+MARKERS_PER_DOCUMENT = 80
+NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 30
+"""Papers kept of each library beside the relevant ones: the best of each simple order, and chance."""
+HARD_ORDERS = ("near_title", "near_words", "alike", "before", "times", "section_nearest")
+WITHOUT_ENCODER = 0.15
+"""Share of documents seen without dense features: the server ranks before the encoder is ready."""
+PARAMETERS: dict[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 10,
+    "learning_rate": 0.06,
+    "num_leaves": 31,
+    "min_data_in_leaf": 200,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "metric": "ndcg",
+    "eval_at": [5],
+    "verbosity": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+ROUNDS, PATIENCE = 500, 40
+
+
+@frozen
+class Groups:
+    """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g]."""
+
+    features: NDArray[np.float32]
+    relevance: NDArray[np.int8]
+    sizes: NDArray[np.int64]
+
+
+def make_groups(
+    rows: Sequence[LabelledContext],
+    papers: dict[str, Paper],
+    encoder: Encoder,
+    *,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Groups:
+    """Lay the contexts out as drafts and compute the features of their libraries."""
+    everyone = sorted({name for row in rows for name in row.cited if name in papers})
+    features: list[NDArray[np.float32]] = []
+    relevance: list[NDArray[np.int8]] = []
+    drafts = [
+        document
+        for document in documents(rows)
+        if len({name for row in document for name in row.cited}) >= MINIMUM_PAPERS
+    ]
+    for number, document in enumerate(drafts):
+        dice = random.Random(f"{seed} {document[0].citing_id}")
+        pool = simulate_library(document, papers, everyone, dice)
+        if dice.random() >= WITHOUT_ENCODER:
+            pool.embed(encoder)
+        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+            matrix = gather_evidence(survey(task.context, pool, encoder)).matrix
+            labels = np.zeros(len(pool), dtype=np.int8)
+            labels[pool.rows(task.relevant)] = 1
+            candidates = np.ones(len(pool), dtype=bool)
+            candidates[pool.rows(task.context.marker_cited)] = False
+            keep = sample_rows(matrix, labels, candidates, dice)
+            if labels[keep].any():
+                features.append(matrix[keep])
+                relevance.append(labels[keep])
+        if progress:
+            progress(number + 1, len(drafts))
+    return Groups(
+        np.concatenate(features),
+        np.concatenate(relevance),
+        np.array([len(group) for group in relevance]),
+    )
+
+
+def sample_rows(
+    matrix: NDArray[np.float32],
+    labels: NDArray[np.int8],
+    candidates: NDArray[np.bool_],
+    dice: random.Random,
+) -> NDArray[np.int64]:
+    """Choose the rows to learn from: the relevant, the best of each simple order, and some others."""
+    allowed = np.flatnonzero(candidates)
+    each = NEGATIVES_HARD // len(HARD_ORDERS)
+    chosen = set(np.flatnonzero((labels > 0) & candidates).tolist())
+    for name in HARD_ORDERS:
+        column = np.nan_to_num(matrix[allowed, FEATURE_INDEX[name]])
+        chosen.update(allowed[np.argsort(-column, kind="stable")[:each]].tolist())
+    rest = [row for row in allowed.tolist() if row not in chosen]
+    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def fit(train: Groups, dev: Groups, *, seed: int) -> Any:
+    """Fit LambdaMART, stopping when NDCG@5 on dev no longer rises; returns the booster."""
+    import lightgbm
+
+    names = list(FEATURES)
+    data = lightgbm.Dataset(train.features, train.relevance, group=train.sizes, feature_name=names)
+    check = lightgbm.Dataset(dev.features, dev.relevance, group=dev.sizes, reference=data)
+    return lightgbm.train(
+        PARAMETERS | {"seed": seed},
+        data,
+        num_boost_round=ROUNDS,
+        valid_sets=[check],
+        callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
+    )
+
+
+def ranking_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, float]:
+    """Return hit@1, hit@5 and MRR over the groups; ties count against the ranking."""
+    start, ranks = 0, []
+    for size in groups.sizes:
+        part, labels = scores[start : start + size], groups.relevance[start : start + size]
+        best = part[labels > 0].max()
+        ranks.append(int(((part >= best) & (labels == 0)).sum()) + 1)
+        start += size
+    rank = np.array(ranks)
+    return {
+        "hit@1": float((rank <= 1).mean()),
+        "hit@5": float((rank <= 5).mean()),
+        "mrr": float((1 / rank).mean()),
+    }
+
+
+def train(
+    train_rows: Sequence[LabelledContext],
+    dev_rows: Sequence[LabelledContext],
+    papers: dict[str, Paper],
+    encoder: Encoder,
+    out: Path,
+    *,
+    seed: int = 13,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures."""
+
+    def report(stage: str) -> Callable[[int, int], None] | None:
+        return (lambda done, total: progress(stage, done, total)) if progress else None
+
+    learned = make_groups(train_rows, papers, encoder, seed=seed, progress=report("train"))
+    held_out = make_groups(dev_rows, papers, encoder, seed=seed, progress=report("dev"))
+    booster = fit(learned, held_out, seed=seed)
+    scores = np.asarray(booster.predict(held_out.features))
+    save_onnx(booster.dump_model(), list(FEATURES), out / "model.onnx")
+    figures = {
+        "learned": ranking_figures(scores, held_out),
+        "single": {
+            name: ranking_figures(
+                np.nan_to_num(held_out.features[:, FEATURE_INDEX[name]]).astype(np.float64),
+                held_out,
+            )
+            for name in (*HARD_ORDERS, "wide_full", "near_title_words")
+        },
+    }
+    gains = booster.feature_importance("gain")
+    config = {
+        "name": "library-ranker",
+        "features": list(FEATURES),
+        "encoder": encoder.fingerprint,
+        "seed": seed,
+        "trees": booster.best_iteration,
+        "train_groups": int(len(learned.sizes)),
+        "dev_groups": int(len(held_out.sizes)),
+        "dev": figures,
+        "gain": {
+            name: round(float(gain / gains.sum()), 4)
+            for name, gain in sorted(zip(FEATURES, gains, strict=True), key=lambda pair: -pair[1])
+        },
+    }
+    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    return config
+
+
+def papers_cited(rows: Iterable[LabelledContext]) -> set[str]:
+    """Return the ids that the rows cite."""
+    return {name for row in rows for name in row.cited}
+
+

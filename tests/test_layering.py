@@ -1,0 +1,70 @@
+"""The rooms keep their order, and nothing loads torch before it is needed."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter import cli
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "cite_lsp"
+HEAVY = {"torch", "transformers", "sentence_transformers"}
+ROOMS_WITH_TORCH = {"encode", "train"}
+
+
+def imported_names(source: str) -> Iterator[str]:
+    """Yield the top-level name of every absolute import, wherever in the module it stands."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name.partition(".")[0] for name in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.partition(".")[0]
+            case ast.Call(
+                func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(module)), *_],
+            ):
+                yield module.partition(".")[0]
+
+
+def test_a_room_imports_only_from_rooms_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert cli.lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
+
+
+def test_only_encode_and_train_import_torch_and_its_kin() -> None:
+    offenders = {
+        str(path.relative_to(ROOT)): heavy
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] not in ROOMS_WITH_TORCH
+        and (heavy := HEAVY.intersection(imported_names(path.read_text(encoding="utf-8"))))
+    }
+    assert offenders == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch.nn",
+        "from transformers import AutoModel",
+        "def late():\n    import sentence_transformers as st",
+        "import importlib\nimportlib.import_module('torch.onnx')",
+        "if True:\n    __import__('torch')",
+    ],
+)
+def test_an_import_is_seen_wherever_it_hides(source: str) -> None:
+    assert HEAVY.intersection(imported_names(source))
+
+
+@pytest.mark.parametrize("module", ["cite_lsp.server", "cite_lsp.cli", "cite_lsp.encode"])
+def test_importing_loads_neither_torch_nor_its_kin(module: str) -> None:
+    program = f"import sys, {module}; print(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert HEAVY.isdisjoint(done.stdout.split())
