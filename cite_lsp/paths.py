@@ -57,3 +57,10 @@ def models_folder() -> Path:
 def corpora_folder() -> Path:
     """Return the folder of indexed corpora, one folder each."""
     return data_folder() / "corpora"
+
+
+def shipped_model(name: str) -> Path:
+    """Return the folder of a model that ships: beside the package in a checkout, inside a wheel."""
+    package = Path(__file__).parent
+    packed = package / "model_zoo" / name
+    return packed if packed.is_dir() else package.parent / "model_zoo" / name

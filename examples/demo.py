@@ -16,9 +16,11 @@ import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
 DRAFT = Path(__file__).parent / "demo" / "paper.tex"
@@ -42,7 +44,11 @@ class Client(LanguageClient):
         self.status: asyncio.Queue[Any] = asyncio.Queue()
         self.errors = ""
         self._listening: asyncio.Task[None] | None = None
-        self.feature("citeLsp/status")(self.status.put_nowait)
+
+        def note(status: object) -> None:
+            self.status.put_nowait(status)
+
+        self.feature("citeLsp/status")(note)
 
     async def start(self, home: str) -> None:
         """Start the server; its caches and settings live in `home`, so each demo starts afresh."""
@@ -56,12 +62,17 @@ class Client(LanguageClient):
         while stream and (chunk := await stream.read(4096)):
             self.errors = (self.errors + chunk.decode("utf-8", "replace"))[-4000:]
 
+    async def server_exit(self, server: asyncio.subprocess.Process) -> None:
+        """Tell whoever waits for the server that there is none any more."""
+        message = f"it ended with status {server.returncode}"
+        self.status.put_nowait(SimpleNamespace(state="error", message=message))
+
     async def ready(self) -> None:
         """Wait until the server ranks by meaning, not by words alone."""
         while True:
             status = await self.status.get()
             if status.state == "error":
-                raise DemoError(f"the server cannot rank: {status.message}")
+                raise DemoError(f"the server is not ready: {status.message}")
             if status.state == "ready":
                 return
 
@@ -137,7 +148,7 @@ class Client(LanguageClient):
         try:
             await asyncio.wait_for(self.shutdown_async(None), 5)
             self.exit(None)
-            await asyncio.wait_for(self.stop(), 5)
+            await asyncio.wait_for(self._server.wait(), 5)
         except TimeoutError:
             self._server.kill()
 
@@ -182,13 +193,14 @@ def emphasise(text: str) -> str:
 
 
 def reason_of(item: types.CompletionItem) -> str:
-    """Return the line of an item's documentation that says why it is proposed."""
+    """Return the paragraph of an item's documentation that says why it is proposed."""
     documentation = item.documentation
     text = documentation if isinstance(documentation, str) else getattr(documentation, "value", "")
-    for line in text.splitlines():
-        if line.startswith("Why: "):
-            return line.removeprefix("Why: ")
-    raise DemoError(f"no reason is given for {item.label}")
+    try:
+        _title, _authors, _venue, reason, _abstract = text.split("\n\n")
+    except ValueError as incomplete:
+        raise DemoError(f"the documentation of {item.label} gives no reason") from incomplete
+    return str(reason)
 
 
 def edits_of(action: types.CodeAction) -> list[types.TextEdit]:
@@ -275,7 +287,7 @@ def main() -> int:
     """Run the demo and return its exit status."""
     try:
         asyncio.run(show())
-    except (DemoError, OSError, RuntimeError) as error:
+    except (DemoError, JsonRpcException, OSError, RuntimeError) as error:
         print(f"the demo failed: {error}", file=sys.stderr)
         return 1
     return 0

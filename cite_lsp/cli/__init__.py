@@ -1,0 +1,63 @@
+"""The command line: one file a command; here only their list and what happens to an error."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from cite_lsp import __version__
+
+COMMANDS = {
+    "serve": "the language server, on stdio unless told otherwise",
+    "index": "build or update a corpus of papers from files and folders",
+    "suggest": "the recommendations for a place in a draft, or for all of it",
+    "search": "search a corpus or a bibliography by words",
+    "eval": "measure the recommendations on a task",
+    "train": "train a model from a recipe",
+    "models": "what models are installed",
+    "corpora": "what has been indexed",
+    "doctor": "check that everything works",
+}
+
+
+class CommandError(Exception):
+    """The command cannot be done; the message says what, where and what to do, in one line."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="cite-lsp",
+        description="Recommends the papers that a sentence should cite.",
+    )
+    parser.add_argument("--version", action="version", version=f"cite-lsp {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        module = importlib.import_module(f"cite_lsp.cli.{name}_command")
+        module.add_arguments(commands.add_parser(name, help=summary, description=module.__doc__))
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status: 0 done, 1 could not be done (2 wrong usage: argparse)."""
+    options = build_parser().parse_args(argv)
+    if options.command != "serve":  # the server sets up its own, at the level the client asks for
+        logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+    module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")
+    try:
+        status: int = module.run(options)
+        sys.stdout.flush()
+    except CommandError as error:
+        print(f"cite-lsp: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("cite-lsp: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has left: nothing more to say, nor to flush
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status

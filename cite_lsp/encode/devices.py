@@ -1,4 +1,4 @@
-"""Where an encoder runs: `CITE_LSP_DEVICE`, and whether this machine has a GPU that torch can use."""
+"""Where an encoder runs: `CITE_LSP_DEVICE`, and whether torch can use a GPU on this machine."""
 
 from __future__ import annotations
 

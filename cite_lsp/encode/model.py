@@ -12,6 +12,11 @@ Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
 
 
+def well_formed(text: str) -> str:
+    """Return a text with "?" for the lone surrogates of a broken buffer: no tokenizer takes them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 class Cancelled(Exception):  # noqa: N818 - a signal, not an error
     """The caller no longer wants the answer."""
 

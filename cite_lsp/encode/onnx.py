@@ -16,8 +16,9 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from cite_lsp.encode.checkpoints import read_config
-from cite_lsp.encode.model import Cancelled, EncoderError, Vectors
+from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
+from cite_lsp.encode.model import Cancelled, EncoderError, Vectors, well_formed
+from cite_lsp.encode.sessions import SessionError, open_session
 
 _IN_FLIGHT = 16
 """Texts handed to each thread between two looks at `cancelled`."""
@@ -39,14 +40,8 @@ class OnnxEncoder:
         self.dimensions = config.dimensions
         self.checkpoint = config.source_sha256[:16]
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
-        self.fingerprint = "-".join(
-            [
-                config.name,
-                config.sha256["model.onnx"][:12],
-                config.sha256["tokenizer.json"][:12],
-                str(self.max_tokens),
-            ]
-        )
+        sums = [config.sha256[file][:12] for file in ENCODER_FILES]
+        self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._prefix = config.prefix
         self._threads = max(1, threads)
         self._tokenizer = _load_tokenizer(folder / "tokenizer.json", self.max_tokens)
@@ -87,7 +82,7 @@ class OnnxEncoder:
     def _vector(self, text: str) -> Vectors:
         if not text.strip():
             return np.zeros(self.dimensions, dtype=np.float32)
-        encoding = self._tokenizer.encode(self._prefix + text)
+        encoding = self._tokenizer.encode(self._prefix + well_formed(text))
         tokens = {
             "input_ids": np.array([encoding.ids], dtype=np.int64),
             "attention_mask": np.ones((1, len(encoding.ids)), dtype=np.int64),
@@ -116,25 +111,10 @@ def _load_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
 
 
 def _load_session(path: Path) -> onnxruntime.InferenceSession:
-    # Official Windows builds report usage to Microsoft unless told not to.
-    onnxruntime.disable_telemetry_events()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    # Spinning workers slow down whatever else the machine does (a LaTeX run), and us with it.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # Plans are kept per input shape: with texts of every length they would only pile up.
-    options.enable_mem_pattern = False
-    options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
-    except Exception as error:  # onnxruntime's exceptions share no base class but Exception
-        reason = str(error).strip().splitlines()[0]
-        raise EncoderError(
-            f"{path}: cannot be loaded ({reason}); install the checkpoint again"
-        ) from error
+        session = open_session(path)
+    except SessionError as error:
+        raise EncoderError(str(error)) from error
     if "embedding" not in {given.name for given in session.get_outputs()}:
         raise EncoderError(
             f"{path}: has no output named embedding; export the original checkpoint with"

@@ -1,4 +1,4 @@
-"""The encoder that runs original checkpoints: sentence-transformers on torch, on a GPU or the CPU."""
+"""The encoder that runs original checkpoints: sentence-transformers on torch, GPU or CPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.model import Cancelled, EncoderError, Vectors
+from cite_lsp.encode.model import Cancelled, EncoderError, Vectors, well_formed
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -68,7 +68,7 @@ class TorchEncoder:
             if cancelled is not None and cancelled():
                 raise Cancelled
             encoded = self._model.encode(
-                [texts[row] for row in batch],
+                [well_formed(texts[row]) for row in batch],
                 batch_size=len(batch),
                 normalize_embeddings=True,
                 convert_to_numpy=True,
@@ -83,7 +83,7 @@ class TorchEncoder:
         return vectors
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
-        """Group the rows of non-empty texts, longest first, by what a batch may hold when padded."""
+        """Group the rows of non-empty texts, longest first, by what a padded batch may hold."""
         limit = self._model.max_seq_length or 512
         rows = [row for row, text in enumerate(texts) if text.strip()]
         rows.sort(key=lambda row: len(texts[row]), reverse=True)

@@ -1,0 +1,36 @@
+"""Text of a draft in, citations and their contexts out; nothing here reads a file or knows a paper."""
+
+from cite_lsp.manuscript.context import context_at, context_of
+from cite_lsp.manuscript.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    BibliographyItem,
+    CitationSite,
+    CiteCommand,
+    Context,
+    Inclusion,
+    Marker,
+    MarkerKey,
+    Mention,
+    Section,
+    Sentence,
+)
+
+__all__ = [
+    "BibliographyDeclaration",
+    "BibliographyItem",
+    "CitationSite",
+    "CiteCommand",
+    "Context",
+    "Inclusion",
+    "Manuscript",
+    "Marker",
+    "MarkerKey",
+    "Mention",
+    "Section",
+    "Sentence",
+    "context_at",
+    "context_of",
+    "format_of",
+    "parse",
+]

@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping
 from cite_lsp.manuscript.arguments import (
     closing_brace,
     opening_brace,
+    read_key_list,
     skip_brackets,
     skip_groups,
     skip_options,
 )
-from cite_lsp.manuscript.model import CiteCommand
+from cite_lsp.manuscript.model import CiteCommand, Marker, MarkerKey
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
 _NOT_CITING = re.compile(
@@ -81,6 +82,34 @@ def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCo
     if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
         return None
     return CiteCommand(name, many=name.lower().endswith("cites"))
+
+
+def read_marker(
+    text: str, start: int, name: str, after: int, command: CiteCommand
+) -> Marker | None:
+    """Read the arguments of the citing command at `start`, whose name ends at `after`.
+
+    Without a group of keys it is no marker: None.
+    """
+    position = after
+    keys: list[MarkerKey] = []
+    lists: list[tuple[int, int]] = []
+    while True:
+        behind = skip_groups(text, position, command.before)
+        opening = None if behind is None else opening_brace(text, skip_options(text, behind))
+        if opening is None:
+            break
+        read = read_key_list(text, opening)
+        keys.extend(read.keys)
+        lists.append((read.start, read.end))
+        if not read.closed:
+            return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
+        position = skip_groups(text, read.after, command.after) or read.after
+        if not command.many or text[position : position + 1] not in ("{", "["):
+            break
+    if not lists:
+        return None
+    return Marker(name, tuple(keys), start, position, True, tuple(lists))
 
 
 def definitions(

@@ -17,9 +17,13 @@ from cite_lsp.manuscript.arguments import (
     read_key_list,
     skip_brackets,
     skip_groups,
-    skip_options,
 )
-from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, definitions
+from cite_lsp.manuscript.citation_commands import (
+    NAMES_WITHOUT_CITE,
+    cite_command,
+    definitions,
+    read_marker,
+)
 from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
 from cite_lsp.manuscript.model import (
@@ -182,32 +186,11 @@ class _Scan:
         command = cite_command(name.rstrip("*"), self.commands)
         if not command:
             return found.end()
-        marker = self._marker(found.start(), name, found.end(), command)
+        marker = read_marker(self.text, found.start(), name, found.end(), command)
         if not marker:
             return found.end()
         self.markers.append(marker)
         return marker.end
-
-    def _marker(self, start: int, name: str, after: int, command: CiteCommand) -> Marker | None:
-        text, position = self.text, after
-        keys: list[MarkerKey] = []
-        lists: list[Span] = []
-        while True:
-            behind = skip_groups(text, position, command.before)
-            opening = None if behind is None else opening_brace(text, skip_options(text, behind))
-            if opening is None:
-                break
-            read = read_key_list(text, opening)
-            keys.extend(read.keys)
-            lists.append((read.start, read.end))
-            if not read.closed:
-                return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
-            position = skip_groups(text, read.after, command.after) or read.after
-            if not command.many or text[position : position + 1] not in ("{", "["):
-                break
-        if not lists:
-            return None
-        return Marker(name, tuple(keys), start, position, True, tuple(lists))
 
     def _heading(self, found: re.Match[str], name: str) -> int:
         content = group(self.text, skip_brackets(self.text, found.end()))
@@ -453,7 +436,7 @@ class _Scan:
             stop = len(self.text) if close is None else close - len(f"\\end{{{name}{star}}}")
             self.abstracts.setdefault(name, (named.end(), stop))
         command = cite_command(name, self.commands) if name.endswith("displaycquote") else None
-        marker = command and self._marker(found.start(), name, named.end(), command)
+        marker = command and read_marker(self.text, found.start(), name, named.end(), command)
         if marker:
             self.markers.append(marker)
             self.borders.append((found.start(), marker.end))

@@ -1,8 +1,8 @@
 r"""Lines and positions of a text, counted the way editors count them.
 
-The Language Server Protocol breaks lines at `\n`, `\r\n` and `\r` and nowhere else (Python's `splitlines`
-knows eight more), and counts the characters of a line in UTF-8 bytes, UTF-16 units or code points,
-as the client and the server agreed. Everything else here counts code points.
+The Language Server Protocol breaks lines at `\n`, `\r\n` and `\r` and nowhere else (Python's
+`splitlines` knows eight more), and counts the characters of a line in UTF-8 bytes, UTF-16 units or
+code points, as the client and the server agreed. Everything else here counts code points.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 @frozen
 class LineIndex:
-    """A text and where its lines begin. Immutable: an edit gives a new index, so threads may share one."""
+    """A text and where its lines begin; an edit gives a new one, so threads may share it."""
 
     text: str = field(repr=False)
     starts: tuple[int, ...] = field(
@@ -36,7 +36,7 @@ class LineIndex:
         return len(self.starts)
 
     def line_of(self, offset: int) -> int:
-        """Return the 0-based line that holds a code-point offset; offsets outside the text are clamped."""
+        """Return the 0-based line that holds a code-point offset, which is clamped to the text."""
         return bisect_right(self.starts, max(offset, 0)) - 1
 
     def line_end(self, line: int) -> int:
@@ -50,8 +50,9 @@ class LineIndex:
     def offset(self, line: int, character: int, encoding: Encoding) -> int:
         """Return the code-point offset of a position in the protocol's units.
 
-        As the protocol says, a character past the end of its line means that end and a line past the last
-        one the end of the text. A position inside a character means the beginning of that character.
+        As the protocol says, a character past the end of its line means that end and a line past
+        the last one the end of the text. A position inside a character means the beginning of that
+        character.
         """
         if line < 0:
             return 0
@@ -79,7 +80,7 @@ class LineIndex:
         return line, width(before, encoding)
 
     def replace(self, start: int, end: int, text: str) -> LineIndex:
-        """Return the index of the text with `start`:`end` replaced; only what was touched is scanned.
+        """Return the index with `start`:`end` replaced; only what was touched is scanned.
 
         Offsets are clamped to the text and put in order.
         """
@@ -87,8 +88,9 @@ class LineIndex:
         start, end = min(start, len(self.text)), min(end, len(self.text))
         after = start + len(text)
         edited = "".join((self.text[:start], text, self.text[end:]))
-        # The character before the edit is scanned again and the one behind it looked at: an edit can
-        # join or part a \r\n there. A break that ends behind `end` ends there whatever was edited.
+        # The character before the edit is scanned again and the one behind it looked at: an edit
+        # can join or part a \r\n there. A break that ends behind `end` ends there whatever was
+        # edited.
         touched = _BREAK.finditer(edited, max(start - 1, 0), after + 1)
         kept = self.starts[: max(bisect_right(self.starts, start - 1), 1)]
         found = tuple(match.end() for match in touched if match.end() <= after)
@@ -99,7 +101,7 @@ class LineIndex:
 
 
 def width(text: str, encoding: Encoding) -> int:
-    """Return the length of a text in the units of an encoding; lone surrogates count as one unit (3 bytes)."""
+    """Return the length of a text in units of an encoding; a lone surrogate is one (or 3 bytes)."""
     if encoding == "utf-32" or text.isascii():
         return len(text)
     if encoding == "utf-8":

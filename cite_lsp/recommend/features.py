@@ -19,7 +19,7 @@ from cite_lsp.paper import fold
 from cite_lsp.recommend.habits import ADJACENT, Habits, read_habits
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query, read_query
-from cite_lsp.search.words import tokenise
+from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
 Rows = NDArray[np.int64]

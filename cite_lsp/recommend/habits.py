@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.recommend.query import near_window
-from cite_lsp.search.words import tokenise
+from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper, fold, surname
-from cite_lsp.search.words import WordIndex, tokenise
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.words import WordIndex
 
 
 def title_text(paper: Paper) -> str:

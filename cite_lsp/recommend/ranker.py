@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.runtime import single_threaded_session
-from cite_lsp.paths import model_folder
+from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.features import FEATURES
 
 
@@ -29,9 +29,10 @@ class Ranker:
         """
         try:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._session = single_threaded_session(folder / "model.onnx")
-        except (OSError, ValueError, RuntimeError) as error:
+            self._session = open_session(folder / "model.onnx")
+        except (OSError, ValueError, SessionError) as error:
             raise RankerError(f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp") from error
+        self._temperature = float(config.get("temperature", 1.0))
         if tuple(config.get("features", ())) != FEATURES:
             raise RankerError(
                 f"{folder}: the ranker was trained for other features; train it again with "
@@ -45,8 +46,19 @@ class Ranker:
         scores: NDArray[np.float32] = self._session.run(None, {"features": matrix})[0][:, 0]
         return scores
 
+    def probabilities(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Turn the scores of one pool into probabilities that sum to 1, shape (r, f) to (r,).
+
+        A softmax whose temperature was fitted on held-out drafts (Guo et al. 2017).
+        """
+        scores = self.score(matrix)
+        if not len(scores):
+            return scores
+        weights = np.exp((scores - scores.max()) / self._temperature)
+        return np.asarray(weights / weights.sum(), dtype=np.float32)
+
 
 @cache
 def library_ranker() -> Ranker:
     """Return the ranker that ships, loaded once."""
-    return Ranker(model_folder("library-ranker"))
+    return Ranker(shipped_model("library-ranker"))

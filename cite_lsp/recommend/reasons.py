@@ -9,7 +9,7 @@ from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.features import Evidence
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.pool import Pool
-from cite_lsp.search.words import tokenise
+from cite_lsp.search.tokens import tokenise
 
 SIMILAR_SENTENCE = 0.3
 """Cosine between sentence and title below which the likeness is not worth a word."""

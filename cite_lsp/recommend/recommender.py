@@ -143,7 +143,11 @@ def _phase1(evidence: Evidence) -> NDArray[np.float32]:
     orders = [evidence.column("near_words"), evidence.column("wide_words")]
     dense = [evidence.column("near_title"), evidence.column("wide_full")]
     orders += [column for column in dense if not np.isnan(column).any()]
-    return reciprocal_rank_fusion([np.argsort(-column, kind="stable") for column in orders])
+    rankings = [np.argsort(-column, kind="stable").tolist() for column in orders]
+    scores = np.zeros(len(evidence.rows), dtype=np.float32)
+    for position, score in reciprocal_rank_fusion(rankings):
+        scores[position] = score
+    return scores
 
 
 def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -44,9 +44,7 @@ def card(paper: Paper, markup: types.MarkupKind, why: str = "") -> types.MarkupC
     def styled(value: str, mark: str) -> str:
         return f"{mark}{text(value)}{mark}" if markdown and value else value
 
-    place = ", ".join(
-        part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part
-    )
+    place = ", ".join(part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part)
     parts = [
         styled(paper.title, "**"),
         text(_authors(paper)),

@@ -13,7 +13,7 @@ from cite_lsp.manuscript.lines import Encoding
 
 @frozen
 class Client:
-    """The abilities that decide how an answer is written; the defaults are those of a client that says nothing."""
+    """The abilities that decide how an answer is written; by default those of a silent client."""
 
     encoding: Encoding = "utf-16"
     completion_markup: types.MarkupKind = types.MarkupKind.PlainText
@@ -33,9 +33,9 @@ class Client:
 
 
 def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client:
-    """Return the abilities among the capabilities; `encoding` is the one agreed on for positions."""
+    """Return the abilities in the capabilities; `encoding` is the one agreed on for positions."""
 
-    def has(name: str, default: Any = False) -> Any:  # noqa: ANN401 - the capabilities are a tree of anything
+    def has(name: str, default: Any = False) -> Any:  # noqa: ANN401 - a tree of anything
         return get_capability(capabilities, name, default)
 
     item = "text_document.completion.completion_item"
@@ -55,7 +55,8 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         definition_links=bool(has("text_document.definition.link_support")),
         code_action_literals=has("text_document.code_action.code_action_literal_support", None)
         is not None,
-        code_action_resolve="edit" in resolvable and bool(has("text_document.code_action.data_support")),
+        code_action_resolve="edit" in resolvable
+        and bool(has("text_document.code_action.data_support")),
         versioned_edits=bool(has("workspace.workspace_edit.document_changes")),
         diagnostic_versions=bool(has("text_document.publish_diagnostics.version_support")),
         configuration=bool(has("workspace.configuration")),

@@ -1,7 +1,8 @@
 r"""Completion: the papers to cite where a key is being typed (`\cite{…}`, `[@…]`), best first.
 
-Editors filter and sort what they are sent, each in its own way; an item is written so that none of them
-hides or moves it: the typed text opens `filterText`, the rank is `sortText`, the range is exact.
+Editors filter and sort what they are sent, each in its own way; an item is written so that none of
+them hides or moves it: the typed text opens `filterText`, the rank is `sortText`, the range is
+exact.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ def _edit_maker(
 ) -> Callable[[str], types.TextEdit | types.InsertReplaceEdit]:
     """Return what makes the edit that puts a key in the place of what is typed.
 
-    The protocol wants the ranges on the line of the cursor, around it, so a key list over several lines is
-    replaced on that line only.
+    The protocol wants the ranges on the line of the cursor, around it, so a key list over several
+    lines is replaced on that line only.
     """
     lines = request.document.lines
     cursor = request.offset(position)

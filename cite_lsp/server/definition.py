@@ -28,7 +28,7 @@ def register(server: CiteServer) -> None:
 
 
 def locate(request: Request, position: types.Position) -> Definition:
-    """Return where the entry of the key at a position is written, None where there is no known key."""
+    """Return where the entry of the key at a position stands, None where there is no known key."""
     found = entry_at(request, position)
     if found is None:
         return None

@@ -1,8 +1,8 @@
 """Diagnostics: what is wrong with a draft and its bibliographies, where the writer can see it.
 
-A problem of a bibliography stands in that file, in its line, and in the draft, where the file is named: it is
-from there that entries will be missed. Everything is published again when a draft is opened, edited or
-saved, so what was repaired disappears.
+A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
+named: it is from there that entries will be missed. Everything is published again when a draft is
+opened, edited or saved, so what was repaired disappears.
 """
 
 from __future__ import annotations
@@ -66,12 +66,14 @@ class Watch:
     def __init__(self, server: CiteServer) -> None:
         self._server = server
         self._board = Board(server.text_document_publish_diagnostics)
-        self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._looking: dict[str, asyncio.Task[None]] = {}
+        self._unready: dict[str, None] = {}
+        self._preparing: asyncio.Task[None] | None = None
 
     def look(self, uri: str, after: float = 0.0) -> None:
         """Look at a draft once nothing has called for that for `after` seconds."""
         self._stop(uri)
-        self._waiting[uri] = asyncio.create_task(self._look(uri, after))
+        self._looking[uri] = asyncio.create_task(self._look(uri, after))
 
     def look_at_all(self) -> None:
         """Look at every open draft."""
@@ -84,20 +86,33 @@ class Watch:
         self._board.put(uri, {})
 
     def _stop(self, uri: str) -> None:
-        if task := self._waiting.pop(uri, None):
+        if task := self._looking.pop(uri, None):
             task.cancel()
 
     async def _look(self, uri: str, after: float) -> None:
         await asyncio.sleep(after)
         try:
-            found = await self._server.prepare(uri, diagnose)
-            if found is not None:
-                self._board.put(uri, found)
-            # After the problems are on show, because a new library may take a minute to embed.
-            await self._server.prepare(uri, make_ready)
+            found = await self._server.answer(uri, diagnose)
         except Exception:
-            # Nobody awaits this task; what failed is said here or nowhere.
+            # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be examined", uri)
+            return
+        if found is not None:
+            self._board.put(uri, found)
+            # Embedding a new library may take a minute, which neither the problems nor the next
+            # edit wait for; an edit does not start it over either.
+            self._unready[uri] = None
+            if self._preparing is None or self._preparing.done():
+                self._preparing = asyncio.create_task(self._prepare())
+
+    async def _prepare(self) -> None:
+        while self._unready:
+            uri = next(iter(self._unready))
+            del self._unready[uri]
+            try:
+                await self._server.prepare(uri, make_ready)
+            except Exception:
+                logger.exception("%s could not be made ready", uri)
 
 
 class Board:
@@ -108,7 +123,7 @@ class Board:
         self._by_draft: dict[str, Found] = {}
 
     def put(self, draft: str, found: Found) -> None:
-        """Replace what one draft has to say, and publish the files for which that changes anything."""
+        """Replace what one draft has to say, and publish the files for which that changes it."""
         before = self._by_draft.pop(draft, {})
         if found:
             self._by_draft[draft] = found
@@ -163,7 +178,7 @@ def _in_file(
 def _at_declarations(
     request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
 ) -> Iterable[tuple[Path, types.Diagnostic]]:
-    """Sum up a bibliography's problems wherever it is named; a missing one that nobody names at the top."""
+    """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
     missing = not path.is_file()
     first = problems[0]
     message = first.message if missing else f"{path.name}, line {first.line}: {first.message}"

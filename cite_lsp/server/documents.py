@@ -1,8 +1,8 @@
 """The texts that the editor has open, and how the rest of the server reads files.
 
 Documents are immutable and replaced on every edit: the event loop writes them, workers read them. A
-worker that answers a request reads under `DocumentStore.pinned`, so that offsets, texts and the edits
-it proposes all belong to the version the request was made for, however fast the writer types.
+worker that answers a request reads under `DocumentStore.pinned`, so that offsets, texts and the
+edits it proposes all belong to the version the request was made for, however fast the writer types.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -89,8 +89,9 @@ def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> type
 def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
     """Return the path of a document.
 
-    A buffer that was never saved (`untitled:Untitled-1`) stands in `folder` under a name that nobody
-    else has, with the suffix of its language: so it, too, finds the bibliographies of its workspace.
+    A buffer that was never saved (`untitled:Untitled-1`) stands in `folder` under a name that
+    nobody else has, with the suffix of its language: so it, too, finds the bibliographies of its
+    workspace.
     """
     path = to_fs_path(uri)
     if path is not None:
@@ -167,7 +168,7 @@ class DocumentStore:
         return documents.get(path) or documents.get(Path(os.path.realpath(path)))
 
     def read(self, path: Path) -> str | None:
-        """Return the text of a file: the open buffer, else what is on disk; None where there is none.
+        """Return the text of a file: the open buffer, else the one on disk, None without either.
 
         Undecodable bytes are replaced. The same string comes back until the file changes.
         """

@@ -40,7 +40,7 @@ def build(setup: Setup, read: Read) -> DraftRecommender:
 
 
 class Engine:
-    """The current recommender. `configure` may be called anywhere, `recommender` only in a worker."""
+    """The current recommender: `configure` it anywhere, use `recommender` only in a worker."""
 
     def __init__(
         self, read: Read, builder: Callable[[Setup, Read], DraftRecommender] = build

@@ -1,4 +1,4 @@
-"""The settings of the server: what they are, and how they are read from the client and `cite-lsp.toml`.
+"""The settings: what they are, and how they are read from the client and `cite-lsp.toml`.
 
 A setting that is unknown or of the wrong type becomes a complaint and the value it had before.
 """
@@ -63,7 +63,7 @@ class LogOptions:
 
 @frozen
 class TraceOptions:
-    """`trace.*`: `server` is what VS Code clients keep there; they trace the messages themselves."""
+    """`trace.*`: `server` is where VS Code keeps its own tracing; the server ignores it."""
 
     server: str = field(default="off", metadata={"read": _one_of("off", "messages", "verbose")})
 
@@ -91,7 +91,9 @@ def read_options(*sources: tuple[str, object]) -> tuple[Options, tuple[str, ...]
         if values is None:
             continue
         if not isinstance(values, Mapping):
-            complaints.append(f"{source}: the settings are ignored: a table of settings is expected")
+            complaints.append(
+                f"{source}: the settings are ignored: a table of settings is expected"
+            )
             continue
         for name, value in _flat(values):
             try:

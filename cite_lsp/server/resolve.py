@@ -58,7 +58,7 @@ def register(server: CiteServer) -> None:
 
 
 def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> types.CompletionItem:
-    """Return the item with its documentation; one from a forgotten answer is explained without a reason."""
+    """Return the item with its documentation; from a forgotten answer, without the reason."""
     recommendation = answers.recall(item.data.get("answer", 0), item.data.get("rank", -1))
     markup = request.client.completion_markup
     if recommendation is not None:

@@ -31,7 +31,7 @@ class Workers:
         self._running: set[threading.Event] = set()
 
     async def answer(self, work: Callable[[Cancelled], T]) -> T:
-        """Run what a request asks for; cancelling the awaiting task raises the flag of the worker."""
+        """Run what a request asks for; cancelling the awaiting task raises the worker's flag."""
         return await self._run(self._requests, work)
 
     async def prepare(self, work: Callable[[Cancelled], T]) -> T:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import asdict, frozen
 
-from cite_lsp.encode.checkpoints import OnnxConfig, checksum_of
+from cite_lsp.encode.checkpoints import ENCODER_FILES, OnnxConfig, checksum_of
 from cite_lsp.encode.onnx import OnnxEncoder
 
 if TYPE_CHECKING:
@@ -119,10 +119,10 @@ def export(
         dimensions=int(model.get_embedding_dimension() or 0),
         max_tokens=int(model.max_seq_length or 512),
         lower_case=lower_case,
-        sha256={file: checksum_of(out / file) for file in ("model.onnx", "tokenizer.json")},
+        sha256={file: checksum_of(out / file) for file in ENCODER_FILES},
         source=source,
         source_sha256=checksum_of(folder / "model.safetensors"),
-        prefix=model.prompts.get(model.default_prompt_name or "", ""),
+        prefix=model.prompts.get(model.default_prompt_name or "") or "",
         licence=_licence(folder),
     )
     (out / "config.json").write_text(
@@ -142,7 +142,7 @@ def measure(model: SentenceTransformer, out: Path, texts: Sequence[str]) -> Fide
 
 
 def sample_abstracts(path: Path, count: int = _SAMPLE, seed: int = _SEED) -> list[str]:
-    """Return `count` abstracts of a .jsonl or .jsonl.zst file of papers, drawn with a fixed seed."""
+    """Return `count` abstracts of a .jsonl[.zst] file of papers, drawn with a fixed seed."""
     chance = random.Random(seed)
     kept: list[str] = []
     for seen, abstract in enumerate(_abstracts(path)):
@@ -163,7 +163,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         folder = fetch_source(given.source) if given.source else default_source()
         texts = sample_abstracts(given.abstracts) if given.abstracts else []
+        # A folder is named, not located: a card says nothing about the machine it was made on.
         source = given.source or DEFAULT_SOURCE
+        source = Path(source).resolve().name if Path(source).is_dir() else source
         fidelity = export(folder, given.out, name=given.out.name, source=source, texts=texts)
     except (ExportError, OSError) as error:
         sys.stderr.write(f"{error}\n")

@@ -137,6 +137,21 @@ def fit(train: Groups, dev: Groups, *, seed: int) -> Any:
     )
 
 
+def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:
+    """Return the softmax temperature under which the first relevant papers are likeliest on `groups`."""
+    candidates = np.geomspace(0.1, 10.0, 60)
+    losses = np.zeros(len(candidates))
+    start = 0
+    for size in groups.sizes:
+        part = scores[start : start + size]
+        labels = groups.relevance[start : start + size] > 0
+        for place, temperature in enumerate(candidates):
+            scaled = (part - part.max()) / temperature
+            losses[place] -= scaled[labels].max() - np.log(np.exp(scaled).sum())
+        start += size
+    return float(candidates[losses.argmin()])
+
+
 def ranking_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR over the groups; ties count against the ranking."""
     start, ranks = 0, []
@@ -190,6 +205,7 @@ def train(
         "encoder": encoder.fingerprint,
         "seed": seed,
         "trees": booster.best_iteration,
+        "temperature": round(fit_temperature(scores, held_out), 4),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
         "dev": figures,

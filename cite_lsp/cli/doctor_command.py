@@ -1,0 +1,144 @@
+"""Check that everything works: Python, the models that ship, the user's folders, a ranking."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from cite_lsp import __version__
+from cite_lsp.cli.output import print_json
+
+EXAMPLE = r"""
+\section{Introduction}
+Attention alone is enough for machine translation \cite{}.
+\bibliography{doctor}
+"""
+BIBLIOGRAPHY = """
+@article{first, title = {Attention for Machine Translation}, author = {A. Writer}, year = 2017}
+@article{second, title = {The Ecology of Tidal Marshes}, author = {B. Writer}, year = 2011}
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run every check; 1 if one fails."""
+    checks = {
+        "python": _python,
+        "encoder": _encoder,
+        "ranker": _ranker,
+        "folders": _folders,
+        "ranking": _ranking,
+        "gpu": _gpu,
+        "corpora": _corpora,
+    }
+    results = {name: _attempt(check) for name, check in checks.items()}
+    good = all(passed for passed, _ in results.values())
+    if options.json:
+        print_json(
+            {
+                "version": __version__,
+                "ok": good,
+                "checks": {
+                    name: {"ok": passed, "message": message}
+                    for name, (passed, message) in results.items()
+                },
+            }
+        )
+    else:
+        print(f"cite-lsp {__version__}")
+        for name, (passed, message) in results.items():
+            print(f"  {'ok' if passed else 'FAILED':6} {name}: {message}")
+    return 0 if good else 1
+
+
+def _attempt(check: Callable[[], str]) -> tuple[bool, str]:
+    try:
+        return True, check()
+    except Exception as error:  # whatever is wrong is the finding
+        return False, " ".join(str(error).split()) or type(error).__name__
+
+
+def _python() -> str:
+    names = ("pygls", "onnxruntime", "usearch", "tokenizers")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+    return f"{platform.python_version()} on {platform.system()} {platform.machine()}; {versions}"
+
+
+def _encoder() -> str:
+    from cite_lsp.encode import load_encoder
+
+    started = time.perf_counter()
+    encoder = load_encoder()
+    vector = encoder.encode(["a sentence about citations"])[0]
+    seconds = time.perf_counter() - started
+    if abs(float(vector @ vector) - 1) > 0.01:
+        raise ValueError(f"{encoder.name} gives vectors of the wrong length; reinstall cite-lsp")
+    return f"{encoder.name}, {encoder.dimensions} dimensions, first vector after {seconds:.2f} s"
+
+
+def _ranker() -> str:
+    from cite_lsp.recommend.features import FEATURES
+    from cite_lsp.recommend.ranker import library_ranker
+
+    library_ranker()
+    return f"library-ranker, {len(FEATURES)} features"
+
+
+def _folders() -> str:
+    from cite_lsp.paths import cache_folder, data_folder
+
+    for folder in (data_folder(), cache_folder()):
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(f"{folder}: cannot be written; set CITE_LSP_HOME to another folder")
+    return f"{data_folder()} and {cache_folder()} can be written"
+
+
+def _ranking() -> str:
+    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.files import read_draft
+
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder).resolve() / "doctor.tex"
+        draft.write_text(EXAMPLE, encoding="utf-8")
+        draft.with_suffix(".bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+        recommender = DraftRecommender(read=read_draft)
+        recommender.prepare(draft)
+        completion = recommender.complete(draft, EXAMPLE.index("{}") + 1)
+    keys = [item.key for item in completion.recommendations] if completion else []
+    if keys != ["first", "second"]:
+        raise ValueError(f"a two-line draft got {keys} instead of first, second; reinstall cite-lsp")
+    return "a sample sentence finds its paper"
+
+
+def _gpu() -> str:
+    if importlib.util.find_spec("torch") is None:
+        return "torch is not installed; everything runs on the CPU"
+    import torch
+
+    if torch.cuda.is_available():
+        return f"{torch.cuda.get_device_name(0)} is used (CITE_LSP_DEVICE=cpu turns it off)"
+    return "torch sees no GPU; everything runs on the CPU"
+
+
+def _corpora() -> str:
+    from cite_lsp.paths import corpora_folder
+    from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
+
+    corpora = list_corpora(corpora_folder())
+    for corpus in corpora:
+        if not isinstance(corpus, CorpusIndex):
+            raise corpus
+    names = [f"{c.manifest.name} ({c.manifest.papers:,})" for c in corpora if isinstance(c, CorpusIndex)]
+    return ", ".join(names) or "none indexed"

@@ -1,0 +1,109 @@
+"""How commands speak: results on stdout, progress on stderr, JSON as one document."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.reasons import describe
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document."""
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=1)
+    print()
+
+
+def paper_record(paper: Paper) -> dict[str, Any]:
+    """Return a paper as JSON has it; empty fields are left out."""
+    record = {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": list(paper.authors),
+        "year": paper.year,
+        "venue": paper.venue,
+        "doi": paper.doi,
+        "url": paper.url,
+    }
+    return {name: value for name, value in record.items() if value}
+
+
+def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
+    """Return a recommendation as JSON has it."""
+    return {
+        "key": recommendation.key,
+        "score": round(recommendation.score, 4),
+        "why": describe(recommendation),
+        "paper": paper_record(recommendation.paper),
+    }
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay out rows under headings, the first column left, the others right, in Markdown."""
+    widths = [
+        max(len(row[column]) for row in (headings, *rows)) for column in range(len(headings))
+    ]
+    def line(cells: Sequence[str]) -> str:
+        padded = [cells[0].ljust(widths[0])]
+        padded += [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)]
+        return "| " + " | ".join(padded) + " |"
+
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join([line(headings), line(rule), *(line(row) for row in rows)])
+
+
+def figure_cells(figures: Mapping[str, float], names: Sequence[str]) -> list[str]:
+    """Format figures as table cells: ".437", or a dash where there is none."""
+    return [f"{figures[name]:.3f}".lstrip("0") if name in figures else "–" for name in names]
+
+
+class Progress:
+    """One line on stderr: what is done, how fast, how long still. Silent when stderr is no terminal
+    but for a line every `quiet_seconds`, so that a log stays readable."""
+
+    def __init__(self, what: str, total: int | None = None, *, quiet_seconds: float = 30.0) -> None:
+        self._what, self._total, self._done = what, total, 0
+        self._begun = self._shown = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+        self._interval = 0.1 if self._terminal else quiet_seconds
+
+    def advance(self, count: int = 1) -> None:
+        """Say that `count` more are done."""
+        self.reach(self._done + count)
+
+    def reach(self, done: int, total: int | None = None) -> None:
+        """Say that `done` are done, of `total` if that is news."""
+        self._done, self._total = done, total if total is not None else self._total
+        if time.monotonic() - self._shown >= self._interval:
+            self._show()
+
+    def close(self) -> None:
+        """Show the final state and end the line."""
+        self._show()
+        if self._terminal:
+            print(file=sys.stderr)
+
+    def _show(self) -> None:
+        self._shown = time.monotonic()
+        elapsed = max(self._shown - self._begun, 1e-3)
+        rate = self._done / elapsed
+        text = f"{self._what}: {self._done:,}"
+        if self._total:
+            left = (self._total - self._done) / rate if rate else 0.0
+            text += f" of {self._total:,}"
+            if self._done < self._total:
+                text += f", {_duration(left)} left"
+        text += f" ({rate:,.1f}/s)" if rate < 10 else f" ({rate:,.0f}/s)"
+        start, end = ("\r\x1b[K", "") if self._terminal else ("", "\n")
+        print(start + text, end=end, file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,77 @@
+r"""The `\bibitem`s of a draft as entries: many a paper carries its bibliography itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cite_lsp.library.latex_text import decode
+from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.values import closing
+from cite_lsp.manuscript import Manuscript
+
+_HEAD = re.compile(r"\\bibitem\s*")
+_LABEL = re.compile(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.DOTALL)
+_YEAR = re.compile(r"(?<![\d–-])(?:1[4-9]|20)\d\d(?![\d–-])")
+_BETWEEN_NAMES = re.compile(r"\s*,\s*(?:and\b\s*)?|\s+and\s+|\s*&\s*")
+_OTHERS = re.compile(r"\bet\s+al\b\.?")
+
+
+def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
+    r"""Return the `\bibitem`s of a draft, in order, as entries of the kind "bibitem"."""
+    text, entries, line, counted_to = manuscript.text, [], 1, 0
+    for item in manuscript.items:
+        line += text.count("\n", counted_to, item.start)
+        counted_to = item.start
+        entries.append(
+            Entry(
+                key=item.key.text,
+                kind="bibitem",
+                path=path,
+                start=item.start,
+                end=item.end,
+                key_start=item.key.start,
+                key_end=item.key.end,
+                line=line,
+                raw=text[item.start : item.end],
+            )
+        )
+    return Bibliography(path, tuple(entries))
+
+
+def read_bibitem(raw: str) -> dict[str, str]:
+    r"""Read what a `\bibitem` says as fields.
+
+    Its whole text is the `title`. The people and the year come from a natbib label
+    (`[{Short(2006)Long}]`) if it has one; otherwise the first number that may be one is the year.
+    """
+    label, text = _parts(raw)
+    fields = {"title": decode(text)}
+    names = _LABEL.fullmatch(decode(label))
+    if names:
+        people = _OTHERS.sub("", names["long"] or names["short"])
+        surnames = [name.strip() for name in _BETWEEN_NAMES.split(people) if name.strip()]
+        fields["author"] = " and ".join(f"{{{name}}}" for name in surnames)
+        fields["year"] = names["year"]
+    else:
+        year = _YEAR.search(fields["title"])
+        if year:
+            fields["year"] = year.group()
+    return fields
+
+
+def _parts(raw: str) -> tuple[str, str]:
+    """Return the label in brackets ("" without one) and the text behind the key."""
+    head = _HEAD.match(raw)
+    position, label = (head.end() if head else 0), ""
+    if raw.startswith("[", position):
+        end, depth = position, 0
+        for end in range(position, len(raw)):
+            depth += {"{": 1, "}": -1}.get(raw[end], 0)
+            if raw[end] == "]" and depth <= 0:
+                break
+        label = raw[position + 1 : end]
+        position = end + 1
+    opening = raw.find("{", position)
+    after = closing(raw, opening + 1, len(raw)) if opening >= 0 else -1
+    return label, raw[max(after, position) :]

@@ -1,0 +1,123 @@
+"""From the name of a bibliography, as a draft or a configuration file gives it, to its file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from cite_lsp.library.folders import absolute, files_in, folders_above
+from cite_lsp.library.inclusion import Reader
+from cite_lsp.library.model import Problem
+
+_REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
+_CONFIGURATIONS = tuple(
+    f"_{name}.{suffix}"
+    for name in ("metadata", "quarto", "bookdown")
+    for suffix in ("yml", "yaml")
+)
+_RECURSIVE_FOLDERS = 500
+"""How many folders below a `…//` of BIBINPUTS are looked into."""
+
+
+def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> Path | None:
+    r"""Return the file that a bibliography's name leads to, or None for an address on the network.
+
+    Tried in this order: `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project
+    (nearest first). The extension may be missing; `~` and environment variables are resolved;
+    macros (`\subfix{…}`, `\main/…`) are left out. Where nothing exists, the path in the first folder.
+    """
+    if _REMOTE.match(written):
+        return None
+    name = _MACRO.sub("", written).strip("\"' {}\t\n").replace("}", "").replace("{", "")
+    name = os.path.expandvars(os.path.expanduser(name.replace("\0", "")))
+    names = (name,) if name.lower().endswith(".bib") else (name + ".bib", name)
+    searched = [*folders, *_bibinputs(folders[0]), *project]
+    for folder in searched:
+        for one in names:
+            candidate = absolute(folder / one)
+            if candidate.is_file():
+                return candidate
+    if Path(name).is_absolute():
+        # Quarto means the folder of the project by a leading slash.
+        for folder in project:
+            candidate = absolute(folder / name.lstrip("/"))
+            if candidate.is_file():
+                return candidate
+    return absolute(folders[0] / (names[0] if not Path(name).suffix else name))
+
+
+def _bibinputs(base: Path) -> list[Path]:
+    """Return the folders of BIBINPUTS and of the user's TEXMF tree, `//` opened out."""
+    listed = os.environ.get("BIBINPUTS", "").split(os.pathsep)
+    home = os.environ.get("TEXMFHOME") or os.path.join(os.path.expanduser("~"), "texmf")
+    listed.append(os.path.join(home, "bibtex", "bib") + "//")
+    found: list[Path] = []
+    for written in filter(None, listed):
+        folder = absolute(base / os.path.expandvars(os.path.expanduser(written.rstrip("/\\") or "/")))
+        found.append(folder)
+        if written.endswith("//"):
+            found.extend(_below(folder))
+    return found
+
+
+def _below(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    for parent, names, _ in os.walk(folder):
+        names.sort()
+        found.extend(Path(parent, name) for name in names)
+        if len(found) >= _RECURSIVE_FOLDERS:
+            break
+    return found[:_RECURSIVE_FOLDERS]
+
+
+def configured(
+    folders: Iterable[Path], read: Reader
+) -> tuple[list[tuple[Path, str]], list[Path], list[Problem]]:
+    """Read the Quarto and bookdown configuration files in these folders.
+
+    Returns:
+        The bibliographies as (configuration file, name as written), the folders that have a
+        configuration file, and the problems met.
+    """
+    named: list[tuple[Path, str]] = []
+    homes: list[Path] = []
+    problems: list[Problem] = []
+    for folder in folders:
+        for path in (folder / name for name in _CONFIGURATIONS):
+            text = read(path)
+            if text is None:
+                continue
+            homes.append(folder)
+            values, problem = _yaml_bibliography(path, text)
+            named.extend((path, value) for value in values)
+            problems.extend(problem)
+    return named, list(dict.fromkeys(homes)), problems
+
+
+def _yaml_bibliography(path: Path, text: str) -> tuple[list[str], list[Problem]]:
+    """Return what the top-level `bibliography` of a YAML file names."""
+    if "bibliography" not in text:
+        return [], []
+    import yaml
+
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        return [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
+    value = document.get("bibliography") if isinstance(document, dict) else None
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, str) and one.strip()], []
+
+
+def nearby(folder: Path, workspace: Path | None) -> list[Path]:
+    """Return the .bib files of the nearest folder that has any, for drafts that name none."""
+    for candidate in folders_above(folder, workspace):
+        found = files_in(candidate, ".bib")
+        if found:
+            return found
+    return []

@@ -1,0 +1,43 @@
+"""Which folders belong to a draft: its own, and those above it up to the border of the project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_LEVELS_WITHOUT_BORDER = 4
+
+
+def absolute(path: Path) -> Path:
+    """Return the path from the root, `..` and `~` resolved, links left as the writer sees them."""
+    return Path(os.path.abspath(os.path.expanduser(path)))
+
+
+def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
+    """Return a folder and those above it, nearest first, up to the border of the project.
+
+    The border is the workspace, otherwise the nearest folder with `.git`, otherwise four levels up.
+    The home folder and the root of the disk belong to a project only if it lies directly there.
+    """
+    chain = [folder, *folder.parents]
+    if workspace is not None and workspace in chain:
+        return chain[: chain.index(workspace) + 1]
+    outside = {Path.home(), Path(folder.anchor)}
+    found: list[Path] = []
+    for candidate in chain:
+        if found and candidate in outside:
+            break
+        found.append(candidate)
+        if (candidate / ".git").exists():
+            return found
+    return found[:_LEVELS_WITHOUT_BORDER]
+
+
+def files_in(folder: Path, *suffixes: str) -> list[Path]:
+    """Return the files directly in a folder that end so, by name; none if it cannot be listed."""
+    try:
+        with os.scandir(folder) as listed:
+            names = [one.name for one in listed if one.name.lower().endswith(suffixes)]
+    except OSError:
+        return []
+    return [folder / name for name in sorted(names)]

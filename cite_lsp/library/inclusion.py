@@ -1,0 +1,132 @@
+r"""From one file of a draft to the others: down along `\input`, up to the main file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from cite_lsp.library.folders import absolute, files_in, folders_above
+from cite_lsp.manuscript import Manuscript, format_of, parse
+
+Reader = Callable[[Path], str | None]
+"""Returns the text of a draft file, or None where there is none."""
+
+Parser = Callable[[str, str], Manuscript]
+
+_FILES_OF_A_DRAFT = 500
+_MAIN_FILE_CANDIDATES = 200
+_LONGEST_INPUT = 2_000_000
+"""Characters; what is longer is a generated figure, not prose."""
+
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_DOCUMENT_CLASS = re.compile(r"\\document(?:class|style)\b")
+
+
+class DraftFiles:
+    """Reads and parses the files of drafts; what has not changed is parsed once."""
+
+    def __init__(self, parser: Callable[[str, str], Manuscript] = parse) -> None:
+        self._parser = parser
+        self._parsed: dict[Path, Manuscript] = {}
+
+    def open(self, path: Path, read: Reader, fallback: str | None = None) -> Manuscript | None:
+        """Return the parsed file, or None where it does not exist or is in no known format.
+
+        `fallback` is the format of a file whose name does not tell it.
+        """
+        format = format_of(path) or fallback
+        text = read(path) if format else None
+        if format is None or text is None:
+            self._parsed.pop(path, None)
+            return None
+        known = self._parsed.get(path)
+        if known is None or known.format != format or known.text != text:
+            known = self._parsed[path] = self._parser(text, format)
+        return known
+
+    def follow(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
+        r"""Return a main file and all that it includes, in reading order (each where first read).
+
+        Included names stand relative to the folder of the main file, or of the file that includes
+        them, with or without extension. Missing files and cycles are passed over.
+        """
+        found: dict[Path, Manuscript] = {}
+        first = self.open(root, read)
+        if first is None:
+            return found
+        found[root] = first
+        pending = [self._included(root, root, first)]
+        while pending and len(found) < _FILES_OF_A_DRAFT:
+            names = next(pending[-1], None)
+            if names is None:
+                pending.pop()
+                continue
+            for path in names:
+                if path in found:
+                    break
+                manuscript = self.open(path, read, first.format)
+                if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
+                    found[path] = manuscript
+                    pending.append(self._included(root, path, manuscript))
+                    break
+        return found
+
+    def _included(
+        self, root: Path, path: Path, manuscript: Manuscript
+    ) -> Iterator[tuple[Path, ...]]:
+        """Yield, for each inclusion of a file, the paths that may be meant, the likeliest first."""
+        for inclusion in manuscript.inputs:
+            written = inclusion.path.strip("\"' ")
+            if not written or re.search(r"[\\#\0]", written):
+                continue
+            names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
+            folders = dict.fromkeys((root.parent, path.parent))
+            yield tuple(
+                absolute(folder / name)
+                for folder in (folders if manuscript.format == "latex" else (path.parent,))
+                for name in (names if manuscript.format == "latex" else (written,))
+            )
+
+
+def is_main(manuscript: Manuscript) -> bool:
+    r"""Say whether a file stands alone: it has a document class, or is not LaTeX."""
+    return manuscript.format != "latex" or _has_class(manuscript.text)
+
+
+def _has_class(text: str) -> bool:
+    return bool(_DOCUMENT_CLASS.search(text) and _DOCUMENT_CLASS.search(_COMMENT.sub("", text)))
+
+
+def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
+    r"""Return the main file that a magic comment or the subfiles class names, if it exists."""
+    written = manuscript.root.strip("\"' ")
+    if not written or "\0" in written:
+        return None
+    for name in (written, written + ".tex"):
+        candidate = absolute(path.parent / os.path.expanduser(name))
+        if candidate != path and format_of(candidate) and read(candidate) is not None:
+            return candidate
+    return None
+
+
+def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
+    """Return the .tex files of the project that could include a file, the nearest first."""
+    candidates: list[Path] = []
+    for folder in folders_above(path.parent, workspace):
+        candidates.extend(one for one in files_in(folder, ".tex") if one != path)
+    return candidates[:_MAIN_FILE_CANDIDATES]
+
+
+def find_main_file(
+    path: Path, candidates: list[Path], files: DraftFiles, read: Reader
+) -> Path | None:
+    r"""Return the candidate with a document class that includes a file, directly or not."""
+    for candidate in candidates:
+        text = read(candidate)
+        if text is None or not _has_class(text):
+            continue
+        if path in files.follow(candidate, read):
+            return candidate
+    return None

@@ -1,0 +1,118 @@
+"""LaTeX as it stands in bibliographies, decoded to the Unicode text that a reader sees."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_COMBINING = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    "=": "\u0304",
+    "u": "\u0306",
+    ".": "\u0307",
+    '"': "\u0308",
+    "r": "\u030a",
+    "H": "\u030b",
+    "v": "\u030c",
+    "G": "\u030f",
+    "d": "\u0323",
+    "c": "\u0327",
+    "k": "\u0328",
+    "b": "\u0331",
+}
+
+_LETTERS = {
+    "ss": "ß", "SS": "ẞ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ",
+    "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð",
+    "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
+}  # fmt: skip
+
+_PUNCTUATION = {
+    "textendash": "–", "textemdash": "—", "textquoteleft": "‘", "textquoteright": "’",
+    "textquotedblleft": "“", "textquotedblright": "”", "textquotesingle": "'", "textquotedbl": '"',
+    "guillemotleft": "«", "guillemotright": "»", "quotedblbase": "„", "quotesinglbase": "‚",
+    "textexclamdown": "¡", "textquestiondown": "¿", "textbackslash": "\\", "textunderscore": "_",
+    "textasciitilde": "~", "textasciicircum": "^", "textbar": "|", "textless": "<",
+    "textgreater": ">", "textdollar": "$", "textbraceleft": "{", "textbraceright": "}",
+    "textellipsis": "…", "ldots": "…", "dots": "…", "cdots": "…", "textbullet": "•",
+    "textperiodcentered": "·", "textregistered": "®", "texttrademark": "™", "textcopyright": "©",
+    "copyright": "©", "textdegree": "°", "degree": "°", "textmu": "µ", "texteuro": "€", "euro": "€",
+    "pounds": "£", "textsterling": "£", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "slash": "/",
+    "textonehalf": "½", "textordfeminine": "ª", "textordmasculine": "º", "colon": ":",
+    "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "quad": " ", "qquad": " ", "newline": " ",
+    "par": " ", "space": " ", "lbrace": "{", "rbrace": "}", "and": "and",
+}  # fmt: skip
+
+_MATHS = {
+    "times": "×", "pm": "±", "mp": "∓", "cdot": "·", "div": "÷", "sqrt": "√", "infty": "∞",
+    "to": "→", "rightarrow": "→", "longrightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
+    "Rightarrow": "⇒", "mapsto": "↦", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
+    "ne": "≠", "approx": "≈", "sim": "~", "simeq": "≃", "equiv": "≡", "propto": "∝", "ll": "≪",
+    "gg": "≫", "lesssim": "≲", "gtrsim": "≳", "in": "∈", "notin": "∉", "subset": "⊂", "cup": "∪",
+    "cap": "∩", "forall": "∀", "exists": "∃", "partial": "∂", "nabla": "∇", "sum": "∑",
+    "prod": "∏", "int": "∫", "ell": "ℓ", "hbar": "ħ", "circ": "°", "prime": "′", "otimes": "⊗",
+    "oplus": "⊕", "star": "⋆", "ast": "*", "odot": "⊙", "Re": "ℜ", "Im": "ℑ", "mid": "|",
+    "wedge": "∧", "vee": "∨", "langle": "⟨", "rangle": "⟩", "log": "log", "exp": "exp",
+    "min": "min", "max": "max", "sin": "sin", "cos": "cos", "tan": "tan",
+    "varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς", "varrho": "ϱ",
+}  # fmt: skip
+
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
+    "tau upsilon phi chi psi omega"
+).split()
+_GREEK = {
+    written: unicodedata.lookup(f"GREEK {case} LETTER {name.replace('lambda', 'lamda')}")
+    for name in _GREEK_NAMES
+    for written, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
+}
+_SIGNS = {**_MATHS, **_GREEK}
+_NAMED = {**_PUNCTUATION, **_LETTERS}
+_ESCAPED = {",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": ""}
+_TYPED = {"{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”"}
+
+_NOT_PLAIN = re.compile(r"[\\{}$~]")
+_TOKEN = re.compile(
+    r"""
+    \\(?P<silent>(?:href|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space)\*?)\s*
+        \{[^{}]*\}                                                  # its argument is not text
+    | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
+        (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA)(?![A-Za-z])\s*|[^\W\d_])
+    | \\(?P<name>[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
+    | \\(?P<escaped>.)
+    | (?P<typed>---?|``|''|[{}$~])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_BLANKS = re.compile(r"\s+")
+
+
+def decode(text: str) -> str:
+    r"""Return the text that LaTeX would set: accents and symbols as Unicode, runs of blanks as one.
+
+    Braces and dollars go, what they hold stays; of an unknown command its argument stays. Plain
+    text, as most titles are, is returned almost untouched.
+    """
+    if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
+        text = unicodedata.normalize("NFC", _TOKEN.sub(_shown, text))
+    return _BLANKS.sub(" ", text).strip()
+
+
+def _shown(token: re.Match[str]) -> str:
+    """Return what one LaTeX token shows."""
+    if token["base"]:
+        base = token["base"]
+        if base.startswith("\\"):
+            name = base[1:].strip()
+            base = name if name in "ij" else _LETTERS.get(name, name)
+        return base + _COMBINING[token["mark"] or token["accent"]]
+    if token["name"]:
+        name = token["name"]
+        # TeX drops the blank after either; a formula reads better with it.
+        return _SIGNS[name] + token["blank"] if name in _SIGNS else _NAMED.get(name, "")
+    if token["escaped"]:
+        return _ESCAPED.get(token["escaped"], token["escaped"])
+    return _TYPED[token["typed"]] if token["typed"] else ""

@@ -1,0 +1,118 @@
+"""The entries that a draft can cite, and a cache that reads again only the files that changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+
+from attrs import frozen
+
+from cite_lsp.library.model import Bibliography, Entry, Problem
+from cite_lsp.library.read import read_bibliography
+
+_LIBRARIES_KEPT = 32
+
+_Stamp = tuple[int, int, int] | None
+"""Modification time in ns, size, and inode of a file; None where there is none."""
+
+
+@frozen(eq=False)
+class Library:
+    """The entries from every bibliography of a draft; of those with the same key the first counts.
+
+    Two libraries are equal only if they are the same object.
+    """
+
+    bibliographies: tuple[Bibliography, ...] = ()
+
+    @cached_property
+    def by_key(self) -> Mapping[str, Entry]:
+        """The entries by key, as written, in order."""
+        found: dict[str, Entry] = {}
+        for bibliography in self.bibliographies:
+            for entry in bibliography.entries:
+                found.setdefault(entry.key, entry)
+        return MappingProxyType(found)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries in the order of the bibliographies, each key once."""
+        return tuple(self.by_key.values())
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the bibliographies, file by file."""
+        return tuple(problem for one in self.bibliographies for problem in one.problems)
+
+    @cached_property
+    def _by_folded_key(self) -> Mapping[str, Entry]:
+        found: dict[str, Entry] = {}
+        for key, entry in self.by_key.items():
+            found.setdefault(key.casefold(), entry)
+        return found
+
+    def get(self, key: str) -> Entry | None:
+        """Return the entry with this key, or else with this key in another case, as BibTeX does."""
+        return self.by_key.get(key) or self._by_folded_key.get(key.casefold())
+
+
+class LibraryCache:
+    """Loads libraries. Thread-safe; what has not changed stays the same object.
+
+    A file has changed when time, size or inode of what its path leads to has: editors and reference
+    managers replace files, and links point elsewhere from one moment to the next.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._read: dict[Path, tuple[_Stamp, Bibliography]] = {}
+        self._libraries: dict[tuple[Path, ...], Library] = {}
+
+    def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
+        r"""Return the library of these files, in order; files that cannot be read are problems in it.
+
+        `inline` are bibliographies that stand in the draft itself (`\bibitem`), behind the files.
+        """
+        with self._lock:
+            parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
+            name = tuple(part.path for part in parts)
+            known = self._libraries.pop(name, None)
+            if known is None or not _same(known.bibliographies, parts):
+                known = Library(parts)
+            self._libraries[name] = known
+            while len(self._libraries) > _LIBRARIES_KEPT:
+                self._libraries.pop(next(iter(self._libraries)))
+            return known
+
+    def _bibliography(self, path: Path) -> Bibliography:
+        # The stamp is older than what is read: a change in between is seen the next time.
+        stamp = _stamp(path)
+        known = self._read.get(path)
+        if known is None or known[0] != stamp:
+            known = stamp, read_bibliography(path)
+            self._read[path] = known
+        return known[1]
+
+
+def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _without_repetition(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths without those that lead to a file which an earlier one leads to."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        found.setdefault(os.path.realpath(path), path)
+    return list(found.values())

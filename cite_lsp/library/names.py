@@ -1,0 +1,74 @@
+"""People in `author` and `editor` fields: who they are, in order, written as one reads them."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.library.latex_text import decode
+
+_MARK = re.compile(r"[{}]|,|\s+and\s+", re.IGNORECASE)
+_EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
+_HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
+_HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
+
+
+def split_names(value: str) -> tuple[str, ...]:
+    """Split a BibTeX name list into names, in order, "Family, Given" turned into "Given Family".
+
+    Names in braces (corporate authors) stay whole, "others" is dropped, LaTeX is decoded. Chinese
+    names are written without a blank; lists of them that commas separate are understood too.
+    """
+    names: list[str] = []
+    for parts in _split(value):
+        name = _written_out(parts)
+        if name and name.casefold() not in ("others", "et al.", "et al"):
+            names.extend(name.split("\0"))
+    return tuple(names)
+
+
+def _split(value: str) -> list[list[str]]:
+    """Split at "and", then at commas; neither counts inside of braces."""
+    names, parts, depth, start = [], [], 0, 0
+    text = f" {value} and "
+    for mark in _MARK.finditer(text):
+        written = mark.group()
+        if written == "{":
+            depth += 1
+        elif written == "}":
+            depth = max(depth - 1, 0)
+        elif depth == 0 or mark.end() == len(text):
+            parts.append(text[start : mark.start()].strip())
+            start = mark.end()
+            if written != ",":
+                names.append(parts)
+                parts = []
+                # Blanks around one "and" may be those of the next: "A and and B".
+                start -= 1
+    return names
+
+
+def _written_out(parts: list[str]) -> str:
+    """Return "von Last, Jr, First" (BibTeX's three forms) as "First von Last Jr"."""
+    extended = _EXTENDED.findall(", ".join(parts))
+    if extended:
+        of = {kind.lower(): decode(text.strip('"')) for kind, text in extended}
+        found = (of.get(kind, "") for kind in ("given", "prefix", "family", "suffix"))
+        return " ".join(part for part in found if part)
+    decoded = [part for part in map(decode, parts) if part]
+    joined = "".join(decoded)
+    if _HAN_NAME.fullmatch(joined.replace(" ", "").replace("，", "").replace("、", "")):
+        return _han(decoded)
+    if len(decoded) < 2:
+        return joined
+    if len(decoded) == 2:
+        family, given = decoded
+        return f"{given} {family}"
+    family, junior, *given_parts = decoded
+    return f"{' '.join(given_parts)} {family} {junior}"
+
+
+def _han(parts: list[str]) -> str:
+    """Join a Chinese name, or keep a list of names apart (by NUL): three names, or 张三，李四."""
+    names = [name for part in parts for name in _HAN_LIST.split(part) if name]
+    several = len(names) > 2 or (len(names) == 2 and all(len(name) > 1 for name in names))
+    return ("\0" if several else "").join(names)

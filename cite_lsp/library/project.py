@@ -1,0 +1,198 @@
+"""Which files a draft consists of, and which bibliographies it uses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+
+from attrs import field, frozen
+
+from cite_lsp.library.bibitems import bibitems
+from cite_lsp.library.bibliography_paths import configured, nearby, resolve
+from cite_lsp.library.folders import absolute, folders_above
+from cite_lsp.library.inclusion import (
+    DraftFiles,
+    Reader,
+    declared_root,
+    find_main_file,
+    is_main,
+    main_file_candidates,
+)
+from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.manuscript import BibliographyDeclaration, Manuscript
+
+_PROJECTS_KEPT = 32
+
+_Declared = tuple[Path, BibliographyDeclaration, Path]
+_Listing = tuple[tuple[str, int, int], ...]
+
+
+@frozen
+class Project:
+    r"""A draft: its files and its bibliographies.
+
+    Attributes:
+        root: The main file; the opened one where no other includes it.
+        files: Each file with its parsed text, in reading order; the opened one always among them.
+        bibliographies: The files to read, in the order in which they are named, each once; those
+            that are named and missing too.
+        declared: Where a draft file names a bibliography, and the path that it leads to.
+        inline: The `\bibitem`s that stand in draft files.
+        problems: What is wrong with the files that say where bibliographies are.
+    """
+
+    root: Path
+    files: tuple[tuple[Path, Manuscript], ...] = field(repr=False)
+    bibliographies: tuple[Path, ...] = ()
+    declared: tuple[_Declared, ...] = field(default=(), repr=False)
+    inline: tuple[Bibliography, ...] = field(default=(), repr=False)
+    problems: tuple[Problem, ...] = ()
+
+    def manuscript(self, path: Path) -> Manuscript | None:
+        """Return the parsed text of a file of the draft."""
+        return dict(self.files).get(absolute(path))
+
+    @property
+    def document(self) -> tuple[Manuscript, ...]:
+        """The parsed files in reading order."""
+        return tuple(manuscript for _, manuscript in self.files)
+
+
+def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> Project:
+    r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
+
+    The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
+    has a document class, or else a file of the same folder or above that includes it. Where the
+    draft names no bibliography (and holds no `\bibitem`), the .bib files of its folder are used, or
+    of the nearest folder above within the workspace.
+
+    Args:
+        path: The file that is open. It need not exist.
+        read: Returns the text of a file, or None where there is none.
+        workspace: The topmost folder that belongs to the draft, if known.
+    """
+    return ProjectCache().open(path, read, workspace)
+
+
+class ProjectCache:
+    """Opens projects. Thread-safe; after a change in one file only that file is parsed again.
+
+    While nothing changes the same project, of the same manuscripts, is returned.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._files = DraftFiles()
+        self._roots: dict[Path, tuple[Path, _Listing]] = {}
+        self._bibitems: dict[Path, tuple[Manuscript, Bibliography]] = {}
+        self._projects: dict[Path, Project] = {}
+
+    def open(self, path: Path, read: Reader, workspace: Path | None = None) -> Project:
+        """Open the project of a file, as `open_project` does."""
+        path = absolute(path)
+        workspace = absolute(workspace) if workspace else None
+        with self._lock:
+            project = self._open(path, read, workspace)
+            known = self._projects.pop(path, project)
+            # Equal projects hold the same manuscripts: those are compared by identity.
+            self._projects[path] = project = known if known == project else project
+            while len(self._projects) > _PROJECTS_KEPT:
+                self._projects.pop(next(iter(self._projects)))
+            return project
+
+    def _open(self, path: Path, read: Reader, workspace: Path | None) -> Project:
+        manuscript = self._files.open(path, read)
+        if manuscript is None:
+            return Project(path, ())
+        root, files = self._trace(path, manuscript, read, workspace)
+        files.setdefault(path, manuscript)
+        project_folders = folders_above(path.parent, workspace)
+        declared = tuple(_declared(root, files, project_folders))
+        paths = [target for _, _, target in declared]
+        problems: list[Problem] = []
+        if manuscript.format == "markdown":
+            named, problems = self._configured(project_folders, read)
+            paths.extend(named)
+        inline = tuple(self._inline(files))
+        if not paths and not inline:
+            paths = nearby(path.parent, workspace)
+        return Project(
+            root=root,
+            files=tuple(files.items()),
+            bibliographies=tuple(dict.fromkeys(paths)),
+            declared=declared,
+            inline=inline,
+            problems=tuple(problems),
+        )
+
+    def _trace(
+        self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
+    ) -> tuple[Path, dict[Path, Manuscript]]:
+        """Return the main file of a file, and all files in reading order."""
+        named = declared_root(path, manuscript, read)
+        if named is not None:
+            return named, self._files.follow(named, read)
+        if not is_main(manuscript):
+            # Looking for the main file means reading others: it is done again only when the one
+            # found no longer includes this file, or the files to look in have changed.
+            root, listing = self._roots.get(path, (path, ()))
+            if root != path:
+                files = self._files.follow(root, read)
+                if path in files:
+                    return root, files
+            candidates = main_file_candidates(path, workspace)
+            present = _listing(candidates)
+            if root != path or listing != present:
+                root = find_main_file(path, candidates, self._files, read) or path
+                self._roots[path] = root, present
+            if root != path:
+                return root, self._files.follow(root, read)
+        return path, self._files.follow(path, read)
+
+    def _configured(
+        self, folders: list[Path], read: Reader
+    ) -> tuple[list[Path], list[Problem]]:
+        """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
+        named, homes, problems = configured(folders, read)
+        paths = [resolve(written, [source.parent], folders) for source, written in named]
+        for home in homes:
+            # A bookdown book names its bibliographies in the front matter of its first file.
+            for index in (home / "index.Rmd", home / "index.qmd"):
+                first = self._files.open(index, read)
+                for declaration in first.declarations if first else ():
+                    paths.append(resolve(declaration.path, [home], folders))
+        return [path for path in paths if path is not None], problems
+
+    def _inline(self, files: dict[Path, Manuscript]) -> Iterator[Bibliography]:
+        for path, manuscript in files.items():
+            if not manuscript.items:
+                continue
+            known = self._bibitems.get(path)
+            if known is None or known[0] is not manuscript:
+                known = self._bibitems[path] = manuscript, bibitems(manuscript, path)
+            yield known[1]
+
+
+def _declared(
+    root: Path, files: dict[Path, Manuscript], project_folders: list[Path]
+) -> Iterator[_Declared]:
+    for path, manuscript in files.items():
+        folders = list(dict.fromkeys((root.parent, path.parent)))
+        for declaration in manuscript.declarations:
+            target = resolve(declaration.path, folders, project_folders)
+            if target is not None:
+                yield path, declaration, target
+
+
+def _listing(paths: list[Path]) -> _Listing:
+    """Return what tells whether files have changed: name, modification time and size of each."""
+    found = []
+    for path in paths:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        found.append((str(path), status.st_mtime_ns, status.st_size))
+    return tuple(found)

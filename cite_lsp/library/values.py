@@ -1,0 +1,121 @@
+"""Balanced text and field values as BibTeX writes them: `{…}`, `"…"`, macros, and `#` between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+_DEPTH = 6
+"""Braces nested deeper than this are counted one by one; no title needs as many."""
+
+
+def _balanced(depth: int) -> str:
+    """Return a pattern for text with balanced braces, `depth` levels of them.
+
+    Every quantifier is possessive, so an unbalanced text fails after one look at each character.
+    """
+    pattern = r"[^{}]*+"
+    for _ in range(depth):
+        pattern = rf"(?:[^{{}}]++|\{{{pattern}\}})*+"
+    return pattern
+
+
+_TO_CLOSING_BRACE = re.compile(_balanced(_DEPTH) + r"\}")
+_BRACE = re.compile(r"[{}]")
+_PARENTHESIS_MARK = re.compile(r'[{}"()]')
+
+_NAME = re.compile(r"[\s,{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
+_NEXT_FIELD = re.compile(r"(?:\n[^\S\n]*|,\s*)([^\W\d][\w.:+/-]*)\s*=\s*(?=[{\"\w])")
+_QUOTED = re.compile(r'"((?:[^"{}\\]++|\\.|\{' + _balanced(_DEPTH) + r'\})*+)"', re.DOTALL)
+_BARE = re.compile(r"[^\s,#{}()\"=]++")
+_CONCATENATION = re.compile(r"\s*#\s*")
+_REST_IS_BLANK = re.compile(r"\s*+\Z")
+_AFTER_VALUE = re.compile(r"\s*+(?:[,#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
+
+
+def closing(text: str, start: int, end: int, opener: str = "{") -> int:
+    """Return the offset just after the delimiter that closes what was opened just before `start`.
+
+    Braces count as BibTeX counts them, escaped ones too. With `(` the closing `)` stands outside
+    of all braces and quotes.
+
+    Returns:
+        The offset, or -1 where nothing closes before `end`.
+    """
+    if opener == "{":
+        found = _TO_CLOSING_BRACE.match(text, start, end)
+        if found:
+            return found.end()
+    depth, quoted = 0, False
+    for mark in (_BRACE if opener == "{" else _PARENTHESIS_MARK).finditer(text, start, end):
+        character = mark.group()
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if depth < 0:
+                return mark.end() if opener == "{" else -1
+        elif depth == 0 and character == '"':
+            quoted = not quoted
+        elif depth == 0 and character == ")" and not quoted:
+            return mark.end()
+    return -1
+
+
+def assignments(text: str, start: int, macros: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Read `name = value` pairs from `start` on, whatever stands between them.
+
+    Missing commas, stray braces and values that are not closed cost no other field.
+
+    Yields:
+        The lower-case name and the value: enclosing removed, macros and concatenations resolved.
+    """
+    position = start
+    while True:
+        name = _NAME.match(text, position) or _NEXT_FIELD.search(text, position)
+        if name is None:
+            return
+        value, position = read_value(text, name.end(), macros)
+        yield name.group(1).lower(), value
+
+
+def read_value(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
+    """Return the value that starts at `position` and the offset just after it."""
+    pieces = []
+    while True:
+        piece, position = _piece(text, position, macros)
+        pieces.append(piece)
+        joint = _CONCATENATION.match(text, position)
+        if joint is None:
+            return "".join(pieces), position
+        position = joint.end()
+
+
+def _piece(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
+    """Return one operand of a concatenation and the offset just after it."""
+    opener = text[position : position + 1]
+    if opener == "{":
+        after = closing(text, position + 1, len(text))
+        if after > 0 and not _swallows_fields(text, position, after):
+            return text[position + 1 : after - 1], after
+    elif opener == '"':
+        quoted = _QUOTED.match(text, position)
+        if quoted and _AFTER_VALUE.match(text, quoted.end()):
+            return quoted.group(1), quoted.end()
+    else:
+        bare = _BARE.match(text, position)
+        if bare is None:
+            return "", position
+        word = bare.group()
+        return macros.get(word.lower(), word), bare.end()
+    following = _NEXT_FIELD.search(text, position + 1)
+    after = following.start() if following else len(text)
+    return text[position + 1 : after].rstrip(' \t\r\n,{}"'), after
+
+
+def _swallows_fields(text: str, start: int, after: int) -> bool:
+    """Say whether a braced value that is not closed has run to the end of the record.
+
+    That needs both: nothing is left to close the record, and lines inside look like fields.
+    """
+    return bool(_REST_IS_BLANK.match(text, after)) and bool(_NEXT_FIELD.search(text, start, after))

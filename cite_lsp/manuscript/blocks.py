@@ -1,0 +1,122 @@
+"""The paragraphs of prose in a draft, footnotes as paragraphs of their own."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+
+from attrs import field, frozen
+
+from cite_lsp.manuscript.layout import Layout, Span
+from cite_lsp.manuscript.model import Marker
+from cite_lsp.manuscript.plain import Hole
+from cite_lsp.manuscript.prose import Paragraph, read_paragraph
+from cite_lsp.manuscript.sentences import MARK, NOTE
+
+_BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
+_TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
+
+
+@frozen(eq=False)
+class Block:
+    """A paragraph of prose: its range, what is left out of it (relative), whether it is a note."""
+
+    number: int
+    start: int
+    end: int
+    note: bool
+    raw: str = field(repr=False)
+    markup: str = field(repr=False)
+    holes: tuple[Hole, ...] = field(repr=False)
+
+    @cached_property
+    def paragraph(self) -> Paragraph:
+        """The paragraph in plain text and sentences."""
+        return read_paragraph(self.raw, self.markup, self.holes)
+
+    def holds(self, offset: int) -> bool:
+        """Whether an offset is inside, both edges included."""
+        return self.start <= offset <= self.end
+
+    def plain(self, start: int, end: int) -> str:
+        """Return the plain text of the part inside a range of the draft, marker signs left in."""
+        paragraph = self.paragraph
+        first = paragraph.plain_offset(start - self.start) if start > self.start else 0
+        last = len(paragraph.text)
+        if end < self.end:
+            last = paragraph.plain_offset(end - self.start)
+        return paragraph.text[first:last]
+
+
+def blocks_of(text: str, markup: str, layout: Layout) -> tuple[Block, ...]:
+    """Cut the prose of a draft into paragraphs at blank lines and borders."""
+    every = sorted(
+        (
+            *((start, end, "") for start, end in layout.holes),
+            *((note.start, note.end, NOTE) for note in layout.notes),
+            *((m.start, hidden_end(text, m), "" if m.silent else MARK) for m in layout.markers),
+        ),
+        key=lambda hole: (hole[0], -hole[1]),
+    )
+    starts = [hole[0] for hole in every]
+    holes = _outermost(every)
+    spans = [(*span, False) for span in _paragraphs(text, layout, holes)]
+    prose_start, prose_end = layout.prose
+    spans += [
+        (note.body, note.close, True)
+        for note in layout.notes
+        if prose_start <= note.start < prose_end
+    ]
+    blocks = []
+    for start, end, note in sorted(spans):
+        raw = text[start:end].strip()
+        if not raw:
+            continue
+        start = text.index(raw, start)
+        end = start + len(raw)
+        own = _outermost(every[bisect_left(starts, start) : bisect_left(starts, end)])
+        relative = tuple((first - start, min(last, end) - start, sign) for first, last, sign in own)
+        blocks.append(Block(len(blocks), start, end, note, raw, markup, relative))
+    return tuple(blocks)
+
+
+def hidden_end(text: str, marker: Marker) -> int:
+    """Return where the prose goes on behind a marker.
+
+    Behind an unclosed one that is where the first thing that looks like keys ends: the rest of the
+    line was most likely there before the marker was begun.
+    """
+    if marker.closed or not marker.lists:
+        return marker.end
+    found = _TYPED_KEYS.match(text, marker.lists[-1][0], marker.end)
+    return found.end() if found else marker.end
+
+
+def _outermost(holes: list[Hole]) -> list[Hole]:
+    """Drop the holes (sorted) inside others, so that those left follow one another."""
+    kept: list[Hole] = []
+    for hole in holes:
+        if not kept or hole[0] >= kept[-1][1]:
+            kept.append(hole)
+    return kept
+
+
+def _paragraphs(text: str, layout: Layout, holes: list[Hole]) -> list[Span]:
+    start, stop = layout.prose
+    cuts = [span for span in layout.borders if span[1] > start and span[0] < stop]
+    cuts += [found.span() for found in _BLANK_LINE.finditer(text, start, stop)]
+    cuts.sort()
+    cuts.append((stop, stop))
+    spans: list[Span] = []
+    position, number = start, 0
+    for cut_start, cut_end in cuts:
+        while number < len(holes) and holes[number][1] <= cut_start:
+            number += 1
+        inside = number < len(holes) and holes[number][0] < cut_start
+        if inside and cut_start < stop:  # a blank line in a footnote or a formula cuts nothing
+            continue
+        if cut_start > position:
+            spans.append((position, cut_start))
+        position = max(position, cut_end)
+    return spans

@@ -1,0 +1,114 @@
+"""The YAML block on top of a Markdown draft: title, abstract, year, bibliographies."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from attrs import frozen
+
+_BLOCK = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.M)
+_OPEN_BLOCK = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|$)|[ \t]+[^\n]*\n)+)")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_MENDING = 4
+
+Scalar = tuple[str, int, int]
+"""A value and the range of its characters, quotes left out."""
+
+
+@frozen
+class FrontMatter:
+    """What the front matter says; `end` is where the draft proper begins (0 without one).
+
+    `nocite` is the range of the `nocite` value, if there is one.
+    """
+
+    end: int = 0
+    title: str = ""
+    abstract: str = ""
+    year: int | None = None
+    bibliographies: tuple[Scalar, ...] = ()
+    nocite: tuple[int, int] | None = None
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Read the front matter at the top of a draft; one that cannot be read says nothing."""
+    if not text.startswith(("---", "\ufeff---")):
+        return FrontMatter()
+    found = _BLOCK.match(text) or _OPEN_BLOCK.match(text)
+    if not found:
+        return FrontMatter()
+    start = found.start("yaml")
+    values = _values(found["yaml"])
+    year = None
+    for name in ("year", "date"):
+        for value, _, _ in values.get(name, ()):
+            matched = _YEAR.search(value)
+            year = year or (int(matched.group()) if matched else None)
+    nocite = values.get("nocite", ())
+    return FrontMatter(
+        found.end(),
+        _first(values, "title"),
+        _first(values, "abstract"),
+        year,
+        tuple((path, at + start, end + start) for path, at, end in values.get("bibliography", ())),
+        (nocite[0][1] + start, nocite[0][2] + start) if nocite else None,
+    )
+
+
+def _first(values: dict[str, tuple[Scalar, ...]], name: str) -> str:
+    found = values.get(name, ())
+    return " ".join(found[0][0].split()) if found else ""
+
+
+@lru_cache(maxsize=32)
+def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
+    """Return the scalars of the top-level entries by lower-case name, lists flattened.
+
+    A line that YAML rejects (half-typed, most likely) is blanked and the rest read without it.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    source = block
+    for _ in range(_MENDING):
+        try:
+            node = yaml.compose(source, Loader=loader)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark
+            if mark is None:
+                return {}
+            source = _without_line(source, mark.line)
+            continue
+        except (yaml.YAMLError, RecursionError, ValueError):
+            return {}
+        if not isinstance(node, yaml.MappingNode):
+            return {}
+        return {
+            str(name.value).lower(): tuple(_scalars(value, block))
+            for name, value in node.value
+            if isinstance(name, yaml.ScalarNode)
+        }
+    return {}
+
+
+def _scalars(node: object, block: str) -> list[Scalar]:
+    import yaml
+
+    if isinstance(node, yaml.SequenceNode):
+        return [scalar for item in node.value for scalar in _scalars(item, block)][:200]
+    if not isinstance(node, yaml.ScalarNode) or not node.value:
+        return []
+    start, end = node.start_mark.index, node.end_mark.index
+    if node.style in ('"', "'"):
+        start, end = start + 1, end - 1
+    return [(node.value.strip(), start, max(end, start))]
+
+
+def _without_line(source: str, number: int) -> str:
+    lines = source.split("\n")
+    number = min(number, len(lines) - 1)
+    while number > 0 and not lines[number].strip():
+        number -= 1
+    lines[number] = " " * len(lines[number])
+    return "\n".join(lines)

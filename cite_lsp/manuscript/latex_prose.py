@@ -1,0 +1,131 @@
+"""The plain text of LaTeX prose: which markup stands for which characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.sentences import MARK
+
+_COMBINING = dict(
+    zip(
+        "`'^\"~=.cvuHkrbdt",
+        "\u0300\u0301\u0302\u0308\u0303\u0304\u0307\u0327\u030c\u0306\u030b\u0328\u030a\u0331\u0323\u0361",
+        strict=True,
+    )
+)
+_SYMBOLS = {
+    "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
+    "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶",
+    "pounds": "£", "ldots": "…", "dots": "…", "textellipsis": "…", "textendash": "–",
+    "textemdash": "—", "LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX", "copyright": "©",
+    "textregistered": "®", "texttrademark": "™", "textdegree": "°", "textbackslash": "\\",
+    "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
+    "textquotedblright": "”", "textasciitilde": "~", "textunderscore": "_", "quad": " ",
+    "qquad": " ", "newline": " ", "linebreak": " ", "space": " ", "eg": "e.g.", "ie": "i.e.",
+    "etal": "et al.", "etc": "etc.",
+}  # fmt: skip
+_GREEK = dict(
+    zip(
+        """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho
+        sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
+        Omega times cdot pm le leq ge geq approx sim to rightarrow infty ell""".split(),
+        "αβγδεεζηθικλμνξπρστυφφχψωΓΔΘΛΞΠΣΦΨΩ×·±≤≤≥≥≈~→→∞ℓ",
+        strict=True,
+    )
+)
+_FORMATTING = frozenset("mathrm mathbf mathit mathsf mathcal mathbb text textrm bf rm bm hat".split())
+_DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref Fref figref secref
+    tabref vspace hspace vskip includegraphics index glossary bibliographystyle bibliography
+    printbibliography pagestyle thispagestyle input include rule addcontentsline setlength
+    begin end cline phantom vphantom hphantom selectlanguage color fontsize tag
+    usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
+    resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
+    markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter crefrange Crefrange""".split()
+_TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
+_SHORT_FORMULA = 18
+
+_SIGN = re.compile(r"[%\\$~{}&]|--|``|''")
+_TOKEN = re.compile(
+    rf"""
+    (?P<comment>%[^\n]*\n?[ \t]*)
+  | (?P<dash>---?)
+  | (?P<quote>``|'')
+  | (?P<tie>~)
+  | (?P<formula>\$\$?(?:[^$\\]++|\\.)*+\$\$?|\\\((?:[^\\]++|\\(?!\)).)*+\\\))
+  | (?P<display>\\\[(?:[^\\]++|\\(?!\]).)*+\\\])
+  | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*|(?P<letter>[cvuHkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
+        (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))
+  | (?P<escape>\\[%&$\#_{{}}])
+  | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]*\])?|&)
+  | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
+        (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
+  | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))})
+        (?![A-Za-z@])\*?(?:\[[^\[\]]*\])*(?:\{{(?:[^{{}}]++|\{{[^{{}}]*\}})*+\}})?(?:\[[^\[\]\n]*\])?)
+  | (?P<cite>\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{{[^{{}}]*\}})
+  | (?P<command>\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?)
+  | (?P<gone>\\.|[{{}}$\\])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\.")
+_GROUP = re.compile(r"\{[^{}]*\}")
+
+
+def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the markup in a stretch of LaTeX prose and the text it stands for."""
+    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        last = found.end()
+        if found.lastgroup == "dropped" and found["dropped_name"] in _TWO_GROUPS:
+            second = _GROUP.match(raw, last, end)
+            last = second.end() if second else last
+        yield found.start(), last, _text(found)
+
+
+def _text(found: re.Match[str]) -> str:
+    written = found.group()
+    match found.lastgroup:
+        case "dash":
+            return "—" if written == "---" else "–"
+        case "quote":
+            return "“" if written == "``" else "”"
+        case "tie" | "space":
+            return " "
+        case "formula":
+            return formula_text(written.strip("$").removeprefix("\\(").removesuffix("\\)"))
+        case "accent":
+            letter = (found["braced"] or found["bare"] or found["dotless"]).removeprefix("\\")
+            sign = _COMBINING[found["sign"] or found["letter"]]
+            return unicodedata.normalize("NFC", letter + sign)
+        case "escape":
+            return written[1]
+        case "symbol":
+            return _SYMBOLS[found["symbol_name"]]
+        case "cite":
+            return MARK
+    return ""
+
+
+def formula_text(formula: str) -> str:
+    """Return the letters of a short formula ("k", "O(n2)", "α"), or nothing for a longer one."""
+    if len(formula) > _SHORT_FORMULA * 2:
+        return ""
+    bare = _FORMULA_COMMAND.sub(_formula_command, formula)
+    bare = "".join(character for character in bare if character not in "{}^_$ \t\n")
+    return bare if len(bare) <= _SHORT_FORMULA else ""
+
+
+def _formula_command(found: re.Match[str]) -> str:
+    name = found[1]
+    if not name or name in _FORMATTING:
+        return ""
+    return _GREEK.get(name, "")
+
+
+@lru_cache(maxsize=2048)
+def plain_latex(raw: str) -> str:
+    """Return the plain text of a piece of LaTeX: a title, a heading, an abstract."""
+    return clean("".join(piece[0] for piece in pieces(raw, (), latex_tokens)))

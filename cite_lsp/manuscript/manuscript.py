@@ -1,0 +1,300 @@
+"""A parsed draft: its markers, sections and sentences, and what stands at an offset."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from attrs import field, frozen
+
+from cite_lsp.manuscript.blocks import Block, blocks_of
+from cite_lsp.manuscript.latex import scan_latex
+from cite_lsp.manuscript.layout import Layout
+from cite_lsp.manuscript.markdown import scan_markdown
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    BibliographyItem,
+    CitationSite,
+    CiteCommand,
+    Inclusion,
+    Marker,
+    Mention,
+    Section,
+    Sentence,
+)
+from cite_lsp.manuscript.plain import clean
+from cite_lsp.paper import detect_language
+
+_FORMATS = {
+    **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".rmd", ".qmd", ".mdx"), "markdown"),
+}
+_SCANS = {"latex": scan_latex, "markdown": scan_markdown}
+_SAMPLED_BLOCKS = 40
+_NESTED = 40
+"""How many paragraphs back one may begin that goes on behind the footnotes in it."""
+_BELOW_SUBSECTIONS = {"latex": 6, "markdown": 99}
+"""The level from which a heading no longer bounds a context: LaTeX's run-in paragraphs."""
+
+
+def format_of(path: Path) -> str | None:
+    """Return the format of a draft by its file name: "latex", "markdown", or None for no draft."""
+    return _FORMATS.get(path.suffix.lower())
+
+
+def parse(
+    text: str, format: str, commands: Mapping[str, CiteCommand | None] | None = None
+) -> Manuscript:
+    """Parse a draft. Any text gives a manuscript, however broken it is.
+
+    Args:
+        text: the text of the buffer.
+        format: "latex" or "markdown".
+        commands: citing commands that other files of the draft define (their `cite_commands`).
+
+    Raises:
+        KeyError: the format is neither.
+    """
+    return Manuscript(text, format, _SCANS[format](text, commands or {}))
+
+
+@frozen(eq=False)
+class Manuscript:
+    """A parsed draft. Two manuscripts are equal only if they are the same object.
+
+    Finding markers, sections and files is done when it is made; sentences and plain text are read
+    on first use and kept.
+    """
+
+    text: str = field(repr=False)
+    format: str
+    layout: Layout = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        """The draft's title in plain text, or ""."""
+        return self.layout.title
+
+    @property
+    def abstract(self) -> str:
+        """The draft's abstract in plain text, or ""."""
+        return self.layout.abstract
+
+    @property
+    def year(self) -> int | None:
+        r"""The year in the front matter or in `\date`."""
+        return self.layout.year
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections in order; together they cover the text."""
+        return self.layout.sections
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        r"""All markers in order of their start, `\nocite` among them."""
+        return self.layout.markers
+
+    @property
+    def declarations(self) -> tuple[BibliographyDeclaration, ...]:
+        """The bibliographies that the draft names."""
+        return self.layout.declarations
+
+    @property
+    def inputs(self) -> tuple[Inclusion, ...]:
+        """The files that the draft reads in."""
+        return self.layout.inputs
+
+    @property
+    def root(self) -> str:
+        """The path of the main file as a magic comment or subfiles names it, or ""."""
+        return self.layout.root
+
+    @property
+    def items(self) -> tuple[BibliographyItem, ...]:
+        r"""The `\bibitem`s that stand in the draft itself."""
+        return self.layout.items
+
+    @property
+    def cite_commands(self) -> Mapping[str, CiteCommand | None]:
+        """The citing commands that the draft defines (None: defined, and not citing)."""
+        return self.layout.commands
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the prose: "zh" or "en"."""
+        blocks = self.blocks[:: max(len(self.blocks) // _SAMPLED_BLOCKS, 1)]
+        return detect_language(" ".join([self.title, *(block.paragraph.text for block in blocks)]))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The paragraphs of prose, in order of their start."""
+        return blocks_of(self.text, self.format, self.layout)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """All sentences of the prose, those of footnotes behind those of their paragraph."""
+        return tuple(sentence for block in self.blocks for sentence in self._sentences_of(block))
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """How the draft cites, marker by marker."""
+        from cite_lsp.manuscript.context import mentions_of
+
+        return mentions_of(self, 0, 0)
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        r"""For each section the index of the one that heads its group: the `\section` above it."""
+        heads, head = [], 0
+        for number, section in enumerate(self.sections):
+            if section.level and section.level <= self.layout.group_level:
+                head = number
+            heads.append(head)
+        return tuple(heads)
+
+    @cached_property
+    def _section_starts(self) -> list[int]:
+        return [section.start for section in self.sections]
+
+    @cached_property
+    def _marker_starts(self) -> list[int]:
+        return [marker.start for marker in self.markers]
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return [block.start for block in self.blocks]
+
+    def _section_index(self, offset: int) -> int:
+        return max(bisect_right(self._section_starts, offset) - 1, 0)
+
+    def _cited_in(self, start: int, end: int) -> tuple[Marker, ...]:
+        first = bisect_left(self._marker_starts, start)
+        last = bisect_left(self._marker_starts, end)
+        return () if first == last else tuple(marker for marker in self.markers[first:last] if not marker.silent)
+
+    def marker_at(self, offset: int) -> Marker | None:
+        """Return the marker that encloses the offset (both its edges count), or None."""
+        number = bisect_right(self._marker_starts, offset) - 1
+        for marker in reversed(self.markers[max(number - 1, 0) : number + 1]):
+            if marker.start <= offset <= marker.end:
+                return marker
+        return None
+
+    def site_at(self, offset: int) -> CitationSite | None:
+        """Return the place at the offset where a key can be typed, or None."""
+        from cite_lsp.manuscript.sites import site_at
+
+        return site_at(self, offset)
+
+    def section_at(self, offset: int) -> Section:
+        """Return the section that holds the offset."""
+        return self.sections[self._section_index(offset)]
+
+    def group_at(self, offset: int) -> int:
+        """Return the group of sections that holds the offset, as the index of its first section."""
+        return self.groups[self._section_index(offset)]
+
+    def window(self, offset: int) -> tuple[int, int]:
+        """Return the range of the (sub)section around the offset: a context reaches no further."""
+        number = self._section_index(offset)
+        first, last = number, number + 1
+        run_in = _BELOW_SUBSECTIONS[self.format]
+        while first > 0 and self.sections[first].level >= run_in:
+            first -= 1
+        while last < len(self.sections) and self.sections[last].level >= run_in:
+            last += 1
+        return self.sections[first].start, self.sections[last - 1].end
+
+    def block_at(self, offset: int) -> Block | None:
+        """Return the innermost paragraph that holds the offset (its end counts), or None."""
+        number = bisect_right(self._block_starts, offset)
+        for block in reversed(self.blocks[max(number - _NESTED, 0) : number]):
+            if block.start <= offset <= block.end:
+                return block
+        return None
+
+    def in_code(self, offset: int) -> bool:
+        """Whether nothing can be cited at the offset: code, addresses, front matter, definitions."""
+        return any(start < offset < end for start, end in self.layout.code)
+
+    def _sentences_of(self, block: Block) -> list[Sentence]:
+        section = self._section_index(block.start)
+        found = []
+        for first, last, plain in block.paragraph.sentences:
+            start, end = block.start + first, block.start + last
+            found.append(Sentence(start, end, plain, section, self._cited_in(start, end)))
+        return found
+
+    def sentence_at(self, offset: int) -> Sentence | None:
+        """Return the sentence at the offset, or the one before it in its paragraph, or None."""
+        block = self.block_at(offset)
+        own = self._sentences_of(block) if block else []
+        number = bisect_right([sentence.start for sentence in own], offset) - 1
+        return own[max(number, 0)] if own else None
+
+    def neighbours(self, sentence: Sentence) -> tuple[str, str]:
+        """Return the plain text of the sentences before and after, within the (sub)section."""
+        start, end = self.window(sentence.start)
+        before = after = ""
+        for block in self.blocks_before(sentence.start, start):
+            texts = [
+                plain
+                for first, _, plain in block.paragraph.sentences
+                if block.start + first < sentence.start
+            ]
+            if texts:
+                before = texts[-1]
+                break
+        for block in self.blocks_after(sentence.start, end):
+            texts = [
+                plain
+                for first, _, plain in block.paragraph.sentences
+                if block.start + first > sentence.start
+            ]
+            if texts:
+                after = texts[0]
+                break
+        return before, after
+
+    def prose(self, start: int, end: int) -> str:
+        """Return the plain text of a range: no markup, no markers, no footnotes around it."""
+        parts = [block.plain(start, end) for block in self.blocks_between(start, end)]
+        return " ".join(filter(None, (clean(part) for part in parts)))
+
+    def blocks_between(self, start: int, end: int) -> list[Block]:
+        """Return the paragraphs that a range touches; footnotes only if it begins or ends in one."""
+        first = max(bisect_right(self._block_starts, start) - _NESTED, 0)
+        last = bisect_right(self._block_starts, end)
+        return [
+            block
+            for block in self.blocks[first:last]
+            if block.end > start
+            and block.start < end
+            and (not block.note or block.holds(start) or block.holds(end))
+        ]
+
+    def blocks_before(self, offset: int, start: int) -> Iterator[Block]:
+        """Yield the paragraphs from an offset back to `start`, nearest first.
+
+        Footnotes are passed over, but for the one that holds the offset.
+        """
+        for number in range(bisect_right(self._block_starts, offset) - 1, -1, -1):
+            block = self.blocks[number]
+            if block.end <= start:
+                return
+            if not block.note or block.holds(offset):
+                yield block
+
+    def blocks_after(self, offset: int, end: int) -> Iterator[Block]:
+        """Yield the paragraphs from an offset on to `end`, nearest first, footnotes as above."""
+        number = bisect_right(self._block_starts, offset)
+        around = [block for block in self.blocks[max(number - _NESTED, 0) : number]]
+        yield from (block for block in reversed(around) if block.end > offset and block.start < end)
+        for block in self.blocks[number:]:
+            if block.start >= end:
+                return
+            if not block.note:
+                yield block

@@ -1,0 +1,407 @@
+"""One scan over a Markdown draft (pandoc, R Markdown, Quarto, MyST): headings, citations, no-prose.
+
+A single compiled pattern stops at the characters that may mean something and at the lines that begin
+in a telling way; each kind of stop has a short handler that says where to go on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, read_marker
+from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
+from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
+from cite_lsp.manuscript.markdown_prose import plain_markdown
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    CiteCommand,
+    Inclusion,
+    Marker,
+    MarkerKey,
+    Section,
+)
+
+KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
+"""A key as pandoc reads it (Text.Pandoc.Parsing.Citations): punctuation inside, single, not last."""
+_CITATION = re.compile(rf"(?<![\w.\\])-?@(?:\{{(?P<odd>[^{{}}\n]+)\}}|(?P<key>{KEY}))")
+_CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-\S"
+)
+_STOP = re.compile(
+    rf"""[`<\\$\[\]^{{:@\n](?:
+        (?<=\n)(?=(?P<line>[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))
+      | (?<=`)(?P<code>`*)
+      | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
+            |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
+      | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))|(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
+            |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
+            |(?P<escape>[^A-Za-z\n]))
+      | (?<=\$)(?:(?P<display>\$)|(?P<formula>(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)))
+      | (?<=\[)(?P<bracket>)
+      | (?<=\])(?P<target>\((?:[^()\n]++|\([^()\n]*\))*+\))
+      | (?<=\^)(?P<note>\[)
+      | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`(?P<role_keys>[^`]*)`)
+            |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}}))
+      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
+      | (?<=@)(?P<at>)
+    )""",
+    re.VERBOSE,
+)
+_LINE = re.compile(
+    r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
+      | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?(?=\n|\Z))
+      | (?P<underline>\ {0,3}(?:=+|-+)[ \t]*(?=\n|\Z))
+      | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})(?=\n|\Z))
+      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\(@[\w-]*\))[ \t]+)+)
+      | (?P<div>[ \t]*:{3,}[^\n]*)
+      | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
+      | (?P<footnote>\[\^[^\]\s]+\]:[ \t]*)
+      | (?P<link>\ {0,3}\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
+      | (?P<indented>(?:\ {4}|\t)[^\n]*\S[^\n]*)
+    """,
+    re.VERBOSE,
+)
+_CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
+_ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
+_CODE_LINES = re.compile(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t]*\n)|\Z)")
+_LIST_LINE = re.compile(r"[ \t>]*(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|\[\^[^\]\s]+\]:|:)[ \t]")
+_BRACKETS = re.compile(r"\\.|[\[\]`]|\n[ \t]*\n")
+_BEFORE_LOCATOR = re.compile(r"[ \t]*\n?[ \t]*(?=\[)")
+_FOOTNOTE_END = re.compile(r"\n[ \t]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
+_FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
+_ABSTRACTS = frozenset({"abstract", "summary", "摘要", "概要"})
+_LONGEST_GROUP = 4000
+
+
+class _Scan:
+    """The state of one scan; each handler takes a match and returns where to go on."""
+
+    def __init__(
+        self, text: str, start: int, commands: Mapping[str, CiteCommand | None]
+    ) -> None:
+        self.text = text
+        self.start = start
+        self.commands = commands
+        self.markers: list[Marker] = []
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.inputs: list[Inclusion] = []
+        self.holes: list[Span] = []
+        self.borders: list[Span] = []
+        self.notes: list[Note] = []
+        self.code: list[Span] = []
+        self.absent: set[str] = set()
+
+    def run(self) -> None:
+        position = self._line(self.start)
+        handlers = {
+            "line": lambda found: self._line(found.end()),
+            "code": self._inline_code,
+            "comment": lambda found: self._through(found, "-->"),
+            "block": lambda found: self._through(found, f"</{found['block']}>"),
+            "tag": self._pass_over,
+            "reference": self._pass_over,
+            "environment": self._environment,
+            "latex": self._latex,
+            "escape": lambda found: found.end(),
+            "display": lambda found: self._through(found, "$$"),
+            "formula": lambda found: found.end(),
+            "bracket": self._bracket,
+            "target": self._pass_over,
+            "note": self._note,
+            "role": lambda found: self._role(found, "{%s}", "role"),
+            "include": self._include,
+            "raw": lambda found: found.end(),
+            "url": self._pass_over,
+            "d2l": lambda found: self._role(found, ":%s:", "d2l"),
+            "at": self._narrative,
+        }
+        while found := _STOP.search(self.text, position):
+            position = max(handlers[found.lastgroup or "escape"](found), position + 1)
+
+    def _pass_over(self, found: re.Match[str]) -> int:
+        self.code.append(found.span())
+        return found.end()
+
+    def _find(self, closing: str, start: int) -> int | None:
+        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
+        if closing in self.absent:
+            return None
+        end = self.text.find(closing, start)
+        if end < 0:
+            self.absent.add(closing)
+            return None
+        return end + len(closing)
+
+    def _through(self, found: re.Match[str], closing: str) -> int:
+        end = self._find(closing, found.end())
+        if end is None:
+            return found.end()
+        self.holes.append((found.start(), end))
+        self.code.append((found.start(), end))
+        return end
+
+    def _environment(self, found: re.Match[str]) -> int:
+        if found["named"].rstrip("*") not in _FORMULAS:
+            return found.end()
+        return self._through(found, f"\\end{{{found['named']}}}")
+
+    def _inline_code(self, found: re.Match[str]) -> int:
+        ticks = found.group()
+        blank = _BLANK_LINE.search(self.text, found.end())
+        limit = blank.start() if blank else len(self.text)
+        for closing in re.compile("`+").finditer(self.text, found.end(), limit):
+            if closing.group() == ticks:
+                self.code.append((found.start(), closing.end()))
+                return closing.end()
+        return found.end()
+
+    def _line(self, start: int) -> int:
+        """Read a line that begins in a telling way; return where its text goes on."""
+        found = _LINE.match(self.text, start)
+        if not found:
+            return start
+        kind = found.lastgroup
+        if kind == "fence":
+            return self._fence(found)
+        if kind == "heading":
+            title = _CLOSING_HASHES.sub("", _ATTRIBUTES.sub("", found["title"] or ""))
+            self._heading(start, found.end(), len(found["hashes"]), title)
+            return found.start("title") if found["title"] else found.end()
+        if kind == "underline":
+            return self._underline(found)
+        if kind == "footnote":
+            ending = _FOOTNOTE_END.search(self.text, found.end())
+            end = ending.start() if ending else len(self.text)
+            self.notes.append(Note(start, found.end(), end, end))
+        elif kind == "indented":
+            return self._indented(found)
+        elif kind == "link":
+            self.code.append(found.span())
+            self.borders.append(found.span())
+            return found.end()
+        else:
+            self.borders.append(found.span())
+            if kind == "row":
+                return start
+        return found.end()
+
+    def _heading(self, start: int, body: int, level: int, title: str) -> None:
+        self.headings.append((start, body, level, plain_markdown(title)))
+        self.borders.append((start, body))
+
+    def _fence(self, found: re.Match[str]) -> int:
+        ticks = found["ticks"]
+        closing = re.compile(rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t]*(?=\n|\Z)")
+        ended = closing.search(self.text, found.end())
+        end = ended.end() if ended else len(self.text)
+        self.borders.append((found.start(), end))
+        self.code.append((found.start(), end))
+        return end
+
+    def _underline(self, found: re.Match[str]) -> int:
+        """Take the line above `===` or `---` for a heading, unless it is none."""
+        above = self.text.rfind("\n", 0, max(found.start() - 1, 0)) + 1
+        title = self.text[above : max(found.start() - 1, 0)]
+        plain = title.strip() and not _LINE.match(self.text, above) and above >= self.start
+        if plain and len(title) - len(title.lstrip()) < 4:
+            level = 1 if "=" in found.group() else 2
+            self._heading(above, found.end(), level, _ATTRIBUTES.sub("", title))
+        else:
+            self.borders.append(found.span())
+        return found.end()
+
+    def _indented(self, found: re.Match[str]) -> int:
+        start, text = found.start(), self.text
+        above = text[max(text.rfind("\n", 0, max(start - 1, 0)), 0) : start]
+        if above.strip() or self._in_list(start):
+            return start
+        lines = _CODE_LINES.match(text, start)
+        end = lines.end() if lines else found.end()
+        self.borders.append((start, end))
+        self.code.append((start, end))
+        return max(end - 1, found.end())
+
+    def _in_list(self, start: int) -> bool:
+        """Whether the paragraph above that is not indented is an item or a footnote."""
+        position = start
+        for _ in range(200):
+            paragraph = self.text.rfind("\n\n", 0, max(position - 2, 0))
+            block = self.text[paragraph + 2 if paragraph >= 0 else 0 : position].lstrip("\n")
+            if block.strip() and not block.startswith(("    ", "\t")):
+                return bool(_LIST_LINE.match(block)) or "\n- " in block or "\n* " in block
+            if paragraph < 0:
+                return False
+            position = paragraph
+        return False
+
+    def _matching(self, opening: int) -> int | None:
+        """Return the offset of the bracket that closes the one at `opening`, in its paragraph."""
+        depth = 0
+        for found in _BRACKETS.finditer(self.text, opening, opening + _LONGEST_GROUP):
+            sign = found.group()
+            if sign == "[":
+                depth += 1
+            elif sign == "]":
+                depth -= 1
+                if not depth:
+                    return found.start()
+            elif sign[0] == "\n":
+                return None
+        return None
+
+    def _bracket(self, found: re.Match[str]) -> int:
+        opening = found.start()
+        inside = opening + 1
+        before = self.text[opening - 1] if opening else ""
+        closing = self._matching(opening) if before not in ("!", "^", "\\") or not before else None
+        if closing is None or self.text[closing + 1 : closing + 2] in ("(", "{"):
+            return inside
+        if self.text.find("@", inside, closing) < 0:
+            return inside
+        cited = self._citations(inside, closing)
+        if not cited:
+            bare = _BARE_AT.search(self.text, opening, closing)
+            if bare and not self.text[inside:closing].strip(" @;-"):
+                self.markers.append(Marker("[@]", (), opening, closing + 1))
+                return closing + 1
+            return inside
+        keys = _keys(cited)
+        if keys:
+            self.markers.append(Marker("[@]", keys, opening, closing + 1))
+        return closing + 1
+
+    def _citations(self, start: int, end: int) -> list[re.Match[str]]:
+        """Return the citations in a bracket that stand in none of the brackets inside it."""
+        found = []
+        position = start
+        while position < end:
+            citation = _CITATION.search(self.text, position, end)
+            if not citation:
+                break
+            nested = self.text.find("[", position, citation.start())
+            if nested >= 0:
+                position = (self._matching(nested) or end) + 1
+                continue
+            tick = self.text.find("`", position, citation.start())
+            if tick >= 0:
+                closing = self.text.find("`", tick + 1, end)
+                if closing >= 0:
+                    position = closing + 1
+                    continue
+            found.append(citation)
+            position = citation.end()
+        return found
+
+    def _narrative(self, found: re.Match[str]) -> int:
+        at = found.start()
+        suppressed = at > 0 and self.text[at - 1] == "-"
+        citation = _CITATION.match(self.text, at - 1 if suppressed else at)
+        citation = citation or _CITATION.match(self.text, at)
+        if not citation:
+            return found.end()
+        keys = _keys([citation])
+        if not keys:
+            return citation.end()
+        end = citation.end()
+        locator = _BEFORE_LOCATOR.match(self.text, end)
+        closing = self._matching(locator.end()) if locator else None
+        if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
+            first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
+            if "@" not in first and not first.startswith("^"):
+                behind = locator.end() + 1 + len(first)
+                keys += _keys(self._citations(behind, closing)) if others else ()
+                end = closing + 1
+        self.markers.append(Marker("@", keys, citation.start(), end))
+        return end
+
+    def _latex(self, found: re.Match[str]) -> int:
+        name = found["latex"]
+        command = cite_command(name.rstrip("*"), self.commands)
+        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
+        if not marker:
+            return found.end()
+        self.markers.append(marker)
+        return marker.end
+
+    def _note(self, found: re.Match[str]) -> int:
+        closing = self._matching(found.end() - 1)
+        if closing is not None:
+            self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
+        return found.end()
+
+    def _include(self, found: re.Match[str]) -> int:
+        self.inputs.append(Inclusion(found["path"], *found.span("path")))
+        self.borders.append(found.span())
+        return found.end()
+
+    def _role(self, found: re.Match[str], form: str, kind: str) -> int:
+        name = found[f"{kind}_name"]
+        if not name.startswith("cite"):
+            self.code.append(found.span())
+            return found.end()
+        start, end = found.span(f"{kind}_keys")
+        keys = tuple(
+            MarkerKey(piece.group(), *piece.span())
+            for piece in re.compile(r"[^,;\s](?:[^,;\n]*[^,;\s])?").finditer(self.text, start, end)
+        )
+        self.markers.append(
+            Marker(form % name, keys, found.start(), found.end(), True, ((start, end),))
+        )
+        return found.end()
+
+
+def _keys(citations: list[re.Match[str]]) -> tuple[MarkerKey, ...]:
+    """Return the keys of citations, Quarto's cross-references (`@fig-one`) left out."""
+    keys = []
+    for citation in citations:
+        part = "odd" if citation["odd"] else "key"
+        if not _CROSS_REFERENCE.match(citation[part]):
+            keys.append(MarkerKey(citation[part], *citation.span(part)))
+    return tuple(keys)
+
+
+def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+    """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
+    front = read_front_matter(text)
+    scan = _Scan(text, front.end, commands)
+    scan.run()
+    sections = sections_of(scan.headings, len(text))
+    levels = sorted(level for _, _, level, _ in scan.headings)
+    group_level = levels[0] if levels else 1
+    if levels.count(group_level) == 1 and len(levels) > 1:
+        group_level = levels[1]
+    alone = levels[:2].count(1) == 1
+    return Layout(
+        prose=(front.end, len(text)),
+        title=plain_markdown(front.title)
+        or next((section.title for section in sections if section.level == 1 and alone), ""),
+        abstract=plain_markdown(front.abstract) or _abstract(text, sections),
+        year=front.year,
+        group_level=group_level,
+        sections=sections,
+        markers=(*_nocite(text, front), *scan.markers),
+        declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
+        inputs=tuple(scan.inputs),
+        commands=commands,
+        holes=tuple(scan.holes),
+        borders=tuple(scan.borders),
+        notes=tuple(scan.notes),
+        code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
+    )
+
+
+def _nocite(text: str, front: FrontMatter) -> tuple[Marker, ...]:
+    if not front.nocite:
+        return ()
+    keys = _keys(list(_CITATION.finditer(text, *front.nocite)))
+    return (Marker("nocite", keys, *front.nocite),) if keys else ()
+
+
+def _abstract(text: str, sections: tuple[Section, ...]) -> str:
+    for section in sections:
+        if section.title.casefold() in _ABSTRACTS:
+            return plain_markdown(text[section.body : section.end])
+    return ""

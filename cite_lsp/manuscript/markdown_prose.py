@@ -1,0 +1,75 @@
+"""The plain text of Markdown prose: which markup stands for which characters."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cite_lsp.manuscript.latex_prose import formula_text
+from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.sentences import MARK, NOTE
+
+_LONGEST_CODE = 40
+_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!]|--|~~|https?://|ftp://|^[ \t]*>", re.MULTILINE)
+_TOKEN = re.compile(
+    rf"""
+    (?P<reference>\\@ref\([^()\n]*\))
+  | (?P<escape>\\[!-/:-@\[-`{{-~])
+  | (?P<comment><!--(?:[^-]++|-(?!->))*+-->)
+  | (?P<tag></?[A-Za-z][^<>]*>)
+  | (?P<note>\[\^[^\]\s]+\])
+  | (?P<role>(?:\{{[a-z:]+\}}|:[a-z]+:)`[^`]*`)
+  | (?P<code>(?P<ticks>`+)(?P<inside>[^`](?:.*?[^`])??)(?P=ticks)(?!`))
+  | (?P<formula>\$\$[^$]*\$\$|\$(?=\S)(?:[^$\\]++|\\.)+?(?<=\S)\$(?!\d))
+  | (?P<cite>\[[^\[\]]*(?<![\w.])@\{{?\w[^\[\]]*\](?!\()|(?<![\w.])-?@(?:\{{[^{{}}\n]+\}}|\w(?:\w|[:.\#$%&+?<>~/-](?=\w))*)
+      |\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{{[^{{}}]*\}})
+  | (?P<target>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]]*\]|(?=\{{))(?:\{{[^{{}}\n]*\}})?)
+  | (?P<opening>!?\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\](?:\(|\[|\{{)))
+  | (?P<attributes>\{{\{{<[^<>]*>\}}\}}|\{{[#.:=][^{{}}\n]*\}})
+  | (?P<url>(?:https?|ftp)://[^\s<>）]*[^\s<>.,;:!?)）])
+  | (?P<quote>^[ \t]*>+[ \t]?)
+  | (?P<dash>---?(?!-))
+  | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
+  | (?P<emphasis>\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
+  | (?P<break>\\\n)
+  | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{{}}])
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+
+
+def markdown_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the markup in a stretch of Markdown prose and the text it stands for."""
+    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield found.start(), found.end(), _text(found)
+
+
+def _text(found: re.Match[str]) -> str:
+    written = found.group()
+    match found.lastgroup:
+        case "escape":
+            return written[1]
+        case "note":
+            return NOTE
+        case "cite":
+            return MARK
+        case "code":
+            inside = found["inside"].strip()
+            return "" if len(inside) > _LONGEST_CODE or inside.startswith("r ") else inside
+        case "formula":
+            return "" if written.startswith("$$") else formula_text(written.strip("$"))
+        case "dash":
+            return "—" if written == "---" else "–"
+        case "entity":
+            return html.unescape(written)
+        case "break":
+            return " "
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def plain_markdown(raw: str) -> str:
+    """Return the plain text of a piece of Markdown: a title, a heading, an abstract."""
+    return clean("".join(piece[0] for piece in pieces(raw, (), markdown_tokens)))

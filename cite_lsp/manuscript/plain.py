@@ -1,0 +1,105 @@
+"""From markup to plain text: cutting a source into pieces and cleaning up where markers stood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from cite_lsp.manuscript.sentences import HAN, MARK, NOTE
+
+Hole = tuple[int, int, str]
+"""A range that is left out and the sign that stands for it: MARK, NOTE, a blank or nothing."""
+Token = tuple[int, int, str]
+"""A range of markup and the text it stands for."""
+Piece = tuple[str, int, int]
+"""A stretch of plain text and the range of the source it comes from."""
+
+_BRACKETED = re.compile(rf"\s*[(\[（［]([^()\[\]（）［］]*{MARK}[^()\[\]（）［］]*)[)\]）］]")
+_SMALL_WORDS = re.compile(
+    r"\b(?:see|also|e\.g|i\.e|cf|and|or|for|example|instance|review|in|by|as|c\.f|viz)\b\.?"
+    r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
+    re.IGNORECASE,
+)
+_RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|、|，|；|和|与|及|以及)?\s*{MARK})+")
+_MARK = re.compile(rf"\s*{MARK}")
+_EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
+_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。，；：！？、）])")
+_HAN_BREAK = re.compile(rf"(?<=[{HAN}，。；：！？、（）“”])[ \t]*\n\s*(?=[{HAN}，。；：！？、（）“”])")
+_HAN = re.compile(f"[{HAN}]")
+_REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
+
+
+def pieces(
+    raw: str, holes: tuple[Hole, ...], tokens: Callable[[str, int, int], Iterator[Token]]
+) -> list[Piece]:
+    """Cut a source into pieces of plain text, markup replaced and holes left out."""
+    if MARK in raw or NOTE in raw:
+        raw = raw.replace(MARK, " ").replace(NOTE, " ")
+    found: list[Piece] = []
+    position = 0
+    for start, end, sign in (*holes, (len(raw), len(raw), "")):
+        for token_start, token_end, text in tokens(raw, position, start):
+            if token_start > position:
+                found.append((raw[position:token_start], position, token_start))
+            if text:
+                found.append((text, token_start, token_end))
+            position = token_end
+        if start > position:
+            found.append((raw[position:start], position, start))
+        if sign:
+            found.append((sign, start, end))
+        position = max(end, position)
+    return found
+
+
+def tokens_between(
+    raw: str, start: int, end: int, sign: re.Pattern[str], token: re.Pattern[str]
+) -> Iterator[re.Match[str]]:
+    """Yield the matches of `token` that begin at a `sign` and lie inside a range.
+
+    Looking for a single sign first is far faster than trying every kind of token everywhere. A
+    token may look ahead beyond the range but not reach beyond it.
+    """
+    position = start
+    while position < end and (at := sign.search(raw, position, end)):
+        first = at.start()
+        found = token.match(raw, first)
+        if found and found.end() > end:
+            found = token.match(raw, first, end)
+        if found and found.end() > first:
+            yield found
+            position = max(found.end(), first + 1)
+        else:
+            position = first + 1
+
+
+def clean(text: str) -> str:
+    """Remove the signs of markers and notes with what they leave behind, and needless blanks."""
+    if MARK in text:
+        text = _BRACKETED.sub(_without_mark, text)
+        text = _RUN.sub(MARK, text)
+        text = _MARK.sub(_gap, text)
+        text = _REPEATED.sub(r"\1", text)
+    text = text.replace(NOTE, "")
+    if "\n" in text and not text.isascii():
+        text = _HAN_BREAK.sub("", text)
+    text = " ".join(text.split())
+    if "(" in text or "（" in text or "[" in text or "［" in text:
+        text = _EMPTY.sub("", text)
+    text = _BEFORE_STOP.sub("", text)
+    return text.lstrip(" ,;:，；：、。")
+
+
+def _without_mark(found: re.Match[str]) -> str:
+    inside = _SMALL_WORDS.sub("", found[1].replace(MARK, ""))
+    if not inside.strip(" \t\n,;:.，；：、"):
+        return MARK
+    return found.group()
+
+
+def _gap(found: re.Match[str]) -> str:
+    text = found.string
+    before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() :][:1]
+    if not after or after.isspace() or not (after.isalnum() or after in "(“\"'‘$[<"):
+        return ""
+    return "" if _HAN.match(before) or _HAN.match(after) else " "

@@ -1,0 +1,110 @@
+"""A paragraph of markup as plain text, sentence by sentence, with the way back to the source.
+
+Reading a paragraph costs; it is kept by its source, so that a keystroke pays for the paragraph it
+changes and no other.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from attrs import frozen
+
+from cite_lsp.manuscript.latex_prose import latex_tokens
+from cite_lsp.manuscript.markdown_prose import markdown_tokens
+from cite_lsp.manuscript.plain import Hole, Token, clean, pieces
+from cite_lsp.manuscript.sentences import HAN, sentence_spans
+
+_TOKENS: dict[str, Callable[[str, int, int], Iterator[Token]]] = {
+    "latex": latex_tokens,
+    "markdown": markdown_tokens,
+}
+_WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
+
+
+@frozen
+class Paragraph:
+    """A paragraph's plain text, signs for its markers still in it, and its sentences.
+
+    `starts` are the offsets in `text` where pieces begin, `sources` and `ends` the ranges in the
+    raw paragraph that they come from. A piece that was copied as it stands is as long as its range.
+    """
+
+    text: str
+    starts: tuple[int, ...]
+    sources: tuple[int, ...]
+    ends: tuple[int, ...]
+    sentences: tuple[tuple[int, int, str], ...]
+    """Range in the raw paragraph, and plain text."""
+
+    def plain_offset(self, source: int) -> int:
+        """Return where in `text` the raw offset `source` falls."""
+        piece = bisect_right(self.sources, source) - 1
+        if piece < 0:
+            return 0
+        start = self.starts[piece]
+        following = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
+        if source >= self.ends[piece]:
+            return following
+        return min(start + source - self.sources[piece], following)
+
+
+@lru_cache(maxsize=4096)
+def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
+    """Read a raw paragraph; `holes` are ranges in it to leave out, and the sign to leave for each."""
+    parts = pieces(raw, holes, _TOKENS[markup])
+    text = "".join(part[0] for part in parts)
+    starts, at = [], 0
+    for part in parts:
+        starts.append(at)
+        at += len(part[0])
+    sentences = []
+    for start, end in sentence_spans(text):
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        written, source, source_end = parts[first]
+        copied = len(written) == source_end - source
+        source_start = source + (start - starts[first] if copied else 0)
+        written, source, source_end = parts[last]
+        if len(written) == source_end - source:
+            source_end = source + end - starts[last]
+        sentences.append((source_start, source_end, clean(text[start:end])))
+    return Paragraph(
+        text,
+        tuple(starts),
+        tuple(part[1] for part in parts),
+        tuple(part[2] for part in parts),
+        tuple(sentences),
+    )
+
+
+@lru_cache(maxsize=8192)
+def last_words(text: str, count: int) -> str:
+    """Return the last `count` words of a paragraph's text, cleaned; a Han character is half one."""
+    cleaned = clean(text)
+    weight, start = 0.0, len(cleaned)
+    for found in reversed(list(_WORD.finditer(cleaned))):
+        weight += _weight(found.group())
+        if weight > count:
+            break
+        start = found.start()
+    return cleaned[start:]
+
+
+@lru_cache(maxsize=8192)
+def first_words(text: str, count: int) -> str:
+    """Return the first `count` words of a paragraph's text, cleaned; a Han character is half one."""
+    cleaned = clean(text).lstrip(" .,;:!?)]}。，；：！？、）…")
+    weight, end = 0.0, 0
+    for found in _WORD.finditer(cleaned):
+        weight += _weight(found.group())
+        if weight > count:
+            break
+        end = found.end()
+    return cleaned[:end]
+
+
+def _weight(word: str) -> float:
+    return 0.5 if "\u3400" <= word[0] <= "\u9fff" or "\uf900" <= word[0] <= "\ufaff" else 1.0

@@ -1,0 +1,87 @@
+"""Where in a draft a key is being typed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cite_lsp.manuscript.model import CitationSite, Marker
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.manuscript import Manuscript
+
+_TYPED = re.compile(
+    r"(?:^|(?<=[\s\[;(（\"'“‘*—–]))-?@(?:\{(?P<odd>[^{}\n]*)|(?P<key>(?:\w[\w:.#$%&\-+?<>~/]*)?))\Z"
+)
+_KEY_GOES_ON = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*|(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
+_ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
+_COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\n]*\Z")
+_LONGEST_LINE = 400
+
+
+def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
+    """Return the place at the offset where a key can be typed, or None."""
+    if not 0 <= offset <= len(manuscript.text):
+        return None
+    marker = manuscript.marker_at(offset)
+    for candidate in (marker, manuscript.marker_at(offset - 1)):
+        if candidate and candidate.lists:
+            site = _site_in_list(manuscript.text, candidate, offset)
+            if site:
+                return site
+    if manuscript.format == "markdown" and not manuscript.in_code(offset):
+        return _site_at_sign(manuscript, marker, offset)
+    return None
+
+
+def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None:
+    for start, end in marker.lists:
+        if start <= offset <= end:
+            break
+    else:
+        return None
+    first = max(text.rfind(",", start, offset) + 1, start)
+    before = text[first:offset]
+    line = before.rfind("\n")
+    if _COMMENT_BEFORE.search(before[line + 1 :]):
+        return None
+    comment = re.match(r"(?:\s*%[^\n]*\n)*\s*", before)
+    typed_start = first + (comment.end() if comment else 0)
+    typed = text[typed_start:offset]
+    last = text.find(",", offset, end)
+    last = end if last < 0 else last
+    rest = re.split(r"[%\n]", text[offset:last], maxsplit=1)[0]
+    stop = offset + len(rest.rstrip())
+    if not marker.closed or (not typed and rest[:1].isspace()):
+        stop = offset
+    others = tuple(
+        key.text for key in marker.keys if key.end <= typed_start or key.start >= max(stop, offset)
+    )
+    if not typed:
+        others = tuple(
+            key.text for key in marker.keys if key.end <= typed_start or key.start >= stop
+        )
+    return CitationSite(marker, typed_start, offset, stop, typed, others)
+
+
+def _site_at_sign(
+    manuscript: Manuscript, marker: Marker | None, offset: int
+) -> CitationSite | None:
+    text = manuscript.text
+    line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
+    found = _TYPED.search(text[line:offset])
+    if not found:
+        return None
+    part = "key" if found["odd"] is None else "odd"
+    start = line + found.start(part)
+    sign = line + found.start()
+    if manuscript.in_code(sign + 1) or (sign and text[sign - 1] == "\\"):
+        return None
+    goes_on = (_KEY_GOES_ON if part == "key" else _ODD_KEY_GOES_ON).match(text, offset)
+    end = goes_on.end() if goes_on else offset
+    if not marker or not marker.start <= sign < marker.end:
+        opened = text.rfind("[", line, offset) > text.rfind("]", line, offset)
+        marker = Marker("[@]" if opened else "@", (), sign, offset, False)
+        end = offset
+    others = tuple(key.text for key in marker.keys if not key.start <= start <= key.end)
+    return CitationSite(marker, start, offset, end, text[start:offset], others)

@@ -1,0 +1,217 @@
+"""Search by words: BM25 over tokenised texts, with every document's score where it is wanted.
+
+What a word adds to a document's score depends on the two alone, so it is computed once, when the
+index is built, and kept by word: a query adds up a few columns. An index is a folder of four
+arrays, memory-mapped when opened; of the words only hashes are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Cancelled
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.vectors import Rows, SearchIndexError
+
+Scores = NDArray[np.float32]
+
+_FORMAT = 1
+_ARRAYS = {
+    "words": np.dtype(np.uint64),  # sorted hashes
+    "starts": np.dtype(np.int64),  # where the column of each word starts, and the end of the last
+    "documents": np.dtype(np.int32),  # the columns: documents in ascending order …
+    "impacts": np.dtype(np.float32),  # … and what the word adds to their scores
+    "about": np.dtype(np.int64),  # format, number of documents
+}
+
+
+class WordIndex:
+    """BM25 over documents numbered in the order given. Make one with `build` or `open`.
+
+    Safe to share between threads.
+    """
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Take the arrays of an index; for use by this module."""
+        self._arrays = arrays
+        self._words = arrays["words"]
+        self._starts = arrays["starts"]
+        self._documents = arrays["documents"]
+        self._impacts = arrays["impacts"]
+        self._count = int(arrays["about"][1])
+
+    @classmethod
+    def build(
+        cls,
+        documents: Iterable[str | Sequence[str]],
+        *,
+        k1: float = 1.2,
+        b: float = 0.75,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> WordIndex:
+        """Index documents, given as texts or as their words.
+
+        A word w of frequency f in a document of length l adds idf(w) · f / (f + k1 (1 − b + b l /
+        mean length)), idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)): Robertson et al., "Okapi at
+        TREC-3" (1994), with the idf of Lucene, which is never negative.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        numbers: dict[str, int] = {}
+        words, frequencies, sizes, lengths = array("i"), array("f"), array("i"), array("f")
+        for document in documents:
+            if cancelled is not None and cancelled():
+                raise Cancelled
+            counted = Counter(tokenise(document) if isinstance(document, str) else document)
+            words.extend([numbers.setdefault(word, len(numbers)) for word in counted])
+            frequencies.extend(counted.values())
+            sizes.append(len(counted))
+            lengths.append(counted.total())
+            if progress:
+                progress(1)
+        return cls(_columns(list(numbers), words, frequencies, sizes, lengths, k1, b))
+
+    @classmethod
+    def open(cls, folder: Path) -> WordIndex:
+        """Open a saved index, memory-mapped.
+
+        Raises:
+            SearchIndexError: it is missing, cut off, or not such a folder.
+        """
+        arrays = {}
+        try:
+            for name, dtype in _ARRAYS.items():
+                path = folder / f"{name}.npy"
+                arrays[name] = np.load(path, mmap_mode="r", allow_pickle=False)
+                if arrays[name].dtype != dtype or arrays[name].ndim != 1:
+                    raise ValueError(f"{name} has the wrong type")
+            if len(arrays["about"]) != 2 or int(arrays["about"][0]) != _FORMAT:
+                raise ValueError("of another version")
+            if len(arrays["starts"]) != len(arrays["words"]) + 1:
+                raise ValueError("words and columns do not match")
+            ends = {int(arrays["starts"][-1]), len(arrays["documents"]), len(arrays["impacts"])}
+            if len(ends) != 1:
+                raise ValueError("columns are cut off")
+        except (OSError, ValueError, EOFError) as error:
+            raise SearchIndexError(
+                f"{folder}: not an index of words ({error}); build it again"
+            ) from error
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the index to a folder, whole or not at all; an index there before is replaced.
+
+        Raises:
+            SearchIndexError: it cannot be written.
+        """
+        scratch = None
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=folder.name, suffix=".part"))
+            for name in _ARRAYS:
+                np.save(scratch / f"{name}.npy", np.asarray(self._arrays[name]))
+            if folder.is_dir():
+                shutil.rmtree(folder)
+            os.replace(scratch, folder)
+        except OSError as error:
+            if scratch is not None:
+                shutil.rmtree(scratch, ignore_errors=True)
+            raise SearchIndexError(f"{folder}: the index cannot be written ({error})") from error
+
+    def __len__(self) -> int:
+        return self._count
+
+    def scores(self, query: str | Sequence[str]) -> Scores:
+        """Return the score of every document, shape (len(index),), for a text or its words.
+
+        A word that the query repeats counts as often. Documents without a word of it score 0.
+        """
+        scores = np.zeros(self._count, dtype=np.float32)
+        for word, times in _counted(query).items():
+            column = self._column(word)
+            if column is None:
+                continue
+            impacts = self._impacts[column]
+            # A document stands once in a column, so that adding by index misses nothing.
+            scores[self._documents[column]] += impacts if times == 1 else times * impacts
+        return scores
+
+    def search(self, query: str | Sequence[str], k: int) -> tuple[Rows, Scores]:
+        """Return the k best documents and their scores, best first; those that score 0 never."""
+        scores = self.scores(query)
+        rows = np.flatnonzero(scores)
+        if k < len(rows):
+            rows = rows[np.argpartition(-scores[rows], k)[: max(0, k)]]
+        rows = rows[np.lexsort((rows, -scores[rows]))].astype(np.int64)
+        return rows, scores[rows]
+
+    def frequency(self, word: str) -> int:
+        """Return how many documents have a word (as `tokenise` gives it)."""
+        column = self._column(word)
+        return column.stop - column.start if column else 0
+
+    def _column(self, word: str) -> slice | None:
+        wanted = np.uint64(_hash(word))
+        place = int(np.searchsorted(self._words, wanted))
+        if place == len(self._words) or self._words[place] != wanted:
+            return None
+        return slice(int(self._starts[place]), int(self._starts[place + 1]))
+
+
+def _counted(query: str | Sequence[str]) -> Counter[str]:
+    return Counter(tokenise(query) if isinstance(query, str) else query)
+
+
+def _hash(word: str) -> int:
+    # 64 bits: among a million words two collide with a chance of 1 in 37 million.
+    digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _columns(
+    vocabulary: list[str],
+    words: array[int],
+    frequencies: array[float],
+    sizes: array[int],
+    lengths: array[float],
+    k1: float,
+    b: float,
+) -> dict[str, NDArray[np.generic]]:
+    """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
+    hashes = np.array([_hash(word) for word in vocabulary], dtype=np.uint64)
+    by_hash = np.argsort(hashes)
+    place = np.empty(len(by_hash), dtype=np.int32)
+    place[by_hash] = np.arange(len(by_hash), dtype=np.int32)
+    word_of = place[np.frombuffer(words, dtype=np.int32)] if words else np.zeros(0, np.int32)
+    order = np.argsort(word_of, kind="stable")  # stable: documents stay in ascending order
+    in_documents = np.bincount(word_of, minlength=len(hashes))
+    starts = np.zeros(len(hashes) + 1, dtype=np.int64)
+    np.cumsum(in_documents, out=starts[1:])
+
+    count = len(sizes)
+    document_of = np.repeat(np.arange(count, dtype=np.int32), np.asarray(sizes, dtype=np.int32))
+    length = np.asarray(lengths, dtype=np.float32)
+    mean = float(length.mean()) if count else 0.0
+    damping = np.asarray(k1 * (1 - b + b * length / (mean or 1.0)), dtype=np.float32)
+    idf = np.log1p((count - in_documents + 0.5) / (in_documents + 0.5)).astype(np.float32)
+    frequency = np.asarray(frequencies, dtype=np.float32)
+    impacts = idf[word_of] * (frequency / (frequency + damping[document_of]))
+    return {
+        "words": hashes[by_hash],
+        "starts": starts,
+        "documents": document_of[order],
+        "impacts": impacts[order],
+        "about": np.array([_FORMAT, count], dtype=np.int64),
+    }

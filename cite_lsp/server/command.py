@@ -1,0 +1,82 @@
+"""Commands, for editors that hide what they are sent: a picker can be built on these two.
+
+`citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
+`citeLsp.insert` [uri, position, key] writes a citation there and returns whether the client did so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from cite_lsp.server import cards
+from cite_lsp.server.code_action import INSERT_COMMAND, place_at
+from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
+
+RECOMMEND_COMMAND = "citeLsp.recommend"
+_LIMIT = 10
+
+
+def register(server: CiteServer) -> None:
+    """Answer `workspace/executeCommand`."""
+
+    @server.command(RECOMMEND_COMMAND)
+    async def recommend_command(ls: CiteServer, *arguments: object) -> list[dict[str, Any]] | None:
+        uri, position, limit = _arguments(arguments, _LIMIT, int)
+        return await ls.answer(uri, lambda request: rows(request, position, limit))
+
+    @server.command(INSERT_COMMAND)
+    async def insert_command(ls: CiteServer, *arguments: object) -> bool:
+        uri, position, key = _arguments(arguments, None, str)
+        edit = await ls.answer(uri, lambda request: insert(request, position, key))
+        if edit is None:
+            return False
+        label = f"Cite {key}"
+        params = types.ApplyWorkspaceEditParams(edit, label)
+        return (await ls.workspace_apply_edit_async(params)).applied
+
+
+def rows(request: Request, position: types.Position, limit: int) -> list[dict[str, Any]]:
+    """Return the recommendations for a position, best first, as plain data."""
+    found = request.recommender.recommend(
+        request.path, request.offset(position), limit=limit, cancelled=request.cancelled
+    )
+    return [
+        {
+            "key": recommendation.key,
+            "title": recommendation.paper.title,
+            "authors": list(recommendation.paper.authors),
+            "year": recommendation.paper.year,
+            "venue": recommendation.paper.venue,
+            "score": recommendation.score,
+            "reason": cards.reason(recommendation),
+        }
+        for recommendation in found
+    ]
+
+
+def insert(request: Request, position: types.Position, key: str) -> types.WorkspaceEdit | None:
+    """Return the edit that cites a key at a position, None where no citation can go."""
+    place = place_at(request, request.offset(position))
+    return request.edit([place.edit(request, key)]) if place else None
+
+
+def _arguments(
+    arguments: tuple[object, ...], default: object, kind: type
+) -> tuple[str, types.Position, Any]:
+    """Return the URI, the position and the third argument of a command.
+
+    Raises:
+        JsonRpcInvalidParams: they are not that; the message says what is expected.
+    """
+    match arguments:
+        case (str() as uri, {"line": int() as line, "character": int() as character}, *rest):
+            third = rest[0] if rest else default
+            if len(rest) <= 1 and isinstance(third, kind):
+                return uri, types.Position(line, character), third
+    raise JsonRpcInvalidParams("expected the arguments [uri, {line, character}, …]")

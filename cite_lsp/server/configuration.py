@@ -1,0 +1,137 @@
+"""Start-up and settings: what the client is asked for, and what a change of settings changes.
+
+Settings of the client win over those of `cite-lsp.toml`. Complaints about them are shown once.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from cite_lsp.server.client import read_client
+from cite_lsp.server.engine import Setup
+from cite_lsp.server.options import FILE_NAME, SECTION, read_file, read_options
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
+
+logger = logging.getLogger(__name__)
+
+_WATCHED = ("**/*.bib", "**/*.{tex,ltx,md,qmd,Rmd,yml,yaml}", f"**/{FILE_NAME}")
+
+
+def register(server: CiteServer) -> None:
+    """Answer what belongs to the beginning of a session and to its settings."""
+
+    @server.feature(types.INITIALIZE)
+    def initialize(ls: CiteServer, params: types.InitializeParams) -> None:
+        encoding = ls.workspace.position_encoding or "utf-16"
+        ls.client = read_client(params.capabilities, encoding)
+        ls.client_options = [("initializationOptions", params.initialization_options)]
+        ls.documents.encoding = ls.client.encoding
+        apply(ls)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(ls: CiteServer, params: types.InitializedParams) -> None:
+        await _register_dynamically(ls)
+        await pull(ls)
+        await ls.load()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configuration_changed(
+        ls: CiteServer, params: types.DidChangeConfigurationParams
+    ) -> None:
+        if ls.client.configuration:
+            await pull(ls)
+        elif isinstance(params.settings, dict):
+            _take(ls, params.settings.get(SECTION, params.settings))
+        await ls.load()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(
+        ls: CiteServer, params: types.DidChangeWorkspaceFoldersParams
+    ) -> None:
+        apply(ls)
+        await ls.load()
+
+
+async def pull(ls: CiteServer) -> None:
+    """Ask the client for its settings, where it can be asked."""
+    if not ls.client.configuration:
+        return
+    item = types.ConfigurationItem(section=SECTION)
+    try:
+        answer = await ls.workspace_configuration_async(types.ConfigurationParams([item]))
+    except Exception as error:
+        # Whatever the client answers with: the settings known so far are good ones.
+        logger.warning("the client did not tell its settings: %s", error)
+        return
+    _take(ls, answer[0] if answer else None)
+
+
+def apply(ls: CiteServer) -> None:
+    """Read the settings from all sources and pass them on to what depends on them."""
+    folders = workspace_folders(ls)
+    sources: list[tuple[str, object]] = []
+    for folder in folders[:1]:
+        values, complaint = read_file(folder)
+        sources.append((str(folder / FILE_NAME), values))
+        if complaint:
+            complain(ls, complaint)
+    ls.options, complaints = read_options(*sources, *ls.client_options)
+    for complaint in complaints:
+        complain(ls, complaint)
+    logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
+    ls.documents.folder = folders[0] if folders else None
+    base = folders[0] if folders else Path.cwd()
+    extra = tuple(base / Path(path).expanduser() for path in ls.options.bibliography)
+    ls.engine.configure(Setup(ls.options.encoder, extra, folders))
+
+
+def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:
+    """Return the folders of the workspace, its root first."""
+    uris = [folder.uri for folder in ls.workspace.folders.values()] or [ls.workspace.root_uri]
+    paths = (to_fs_path(uri) for uri in uris if uri)
+    return tuple(Path(path) for path in paths if path)
+
+
+def complain(ls: CiteServer, message: str) -> None:
+    """Show and log a complaint, unless it was shown before."""
+    if message in ls.complaints:
+        return
+    ls.complaints.add(message)
+    logger.warning("%s", message)
+    # Before the answer to `initialize` the protocol allows showMessage, so no need to wait.
+    ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+
+def _take(ls: CiteServer, settings: object) -> None:
+    ls.client_options = [*ls.client_options[:1], ("settings of the editor", settings)]
+    apply(ls)
+
+
+async def _register_dynamically(ls: CiteServer) -> None:
+    """Ask to be told of changed settings and files, where the client lets itself be asked."""
+    registrations = []
+    if ls.client.configuration_changes:
+        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
+        registrations.append((types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
+    if ls.client.file_watching:
+        watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
+        watching = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+        registrations.append((types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watching))
+    if not registrations:
+        return
+    params = types.RegistrationParams(
+        [types.Registration(id=method, method=method, register_options=options)
+         for method, options in registrations]
+    )  # fmt: skip
+    try:
+        await ls.client_register_capability_async(params)
+    except Exception as error:
+        # Files are looked at on every request anyway.
+        logger.warning("the client does not watch files: %s", error)

@@ -1,0 +1,56 @@
+"""Parts that the tests of several rooms are built from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+WORDS = "citation context encoder graph neural paper retrieval sentence translation word".split()
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sentence-transformers checkpoint of random weights: BERT, 2 layers, 32 dimensions."""
+    torch = pytest.importorskip("torch", reason="needs the torch extra")
+    sentence_transformers = pytest.importorskip(
+        "sentence_transformers", reason="needs the torch extra"
+    )
+    transformers = pytest.importorskip("transformers", reason="needs the torch extra")
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    letters = [*"abcdefghijklmnopqrstuvwxyz", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz")]
+    vocabulary = {word: number for number, word in enumerate([*special, *WORDS, *letters])}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+
+    plain = tmp_path_factory.mktemp("bert")
+    torch.manual_seed(7)
+    transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=len(vocabulary),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=64,
+            max_position_embeddings=64,
+        )
+    ).save_pretrained(plain)
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+        model_max_length=48,
+    ).save_pretrained(plain)
+
+    folder = tmp_path_factory.mktemp("tiny")
+    # Not named a sentence-transformers folder, it is loaded with mean pooling.
+    sentence_transformers.SentenceTransformer(str(plain), device="cpu").save(str(folder))
+    return folder

@@ -1,0 +1,192 @@
+"""The cache of embeddings: nothing twice, nothing lost, nothing fatal."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.encode.cached import CachedEncoder
+
+
+class CountingEncoder:
+    """Vectors from hashes, and a record of what was asked for."""
+
+    name = "counting"
+    dimensions = 8
+    checkpoint = "c0ffee"
+
+    def __init__(self, fingerprint: str = "counting-1") -> None:
+        self.fingerprint = fingerprint
+        self.asked: list[str] = []
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        if cancelled is not None and cancelled():
+            raise Cancelled
+        self.asked += texts
+        rows = np.zeros((len(texts), 8), dtype=np.float32)
+        for row, text in enumerate(texts):
+            seed = hashlib.sha256((self.fingerprint + text).encode()).digest()
+            drawn = np.random.default_rng(list(seed)).standard_normal(8)
+            rows[row] = drawn / np.linalg.norm(drawn)
+        return rows
+
+
+TEXTS = ["one", "two", "", "one", "three"]
+
+
+def test_a_text_is_encoded_once(tmp_path: Path) -> None:
+    inner = CountingEncoder()
+    cached = CachedEncoder(inner, tmp_path)
+    first = cached.encode(TEXTS)
+    assert np.array_equal(first, cached.encode(TEXTS))
+    assert inner.asked == ["one", "two", "three"]
+
+
+def test_another_process_finds_the_same_vectors(tmp_path: Path) -> None:
+    first = CachedEncoder(CountingEncoder(), tmp_path).encode(TEXTS)
+    inner = CountingEncoder()
+    later = CachedEncoder(inner, tmp_path).encode(TEXTS)
+    assert inner.asked == []
+    assert np.array_equal(first, later)
+
+
+def test_vectors_are_unit_length_and_those_of_the_encoder_but_for_rounding(tmp_path: Path) -> None:
+    vectors = CachedEncoder(CountingEncoder(), tmp_path).encode(TEXTS)
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert np.allclose(lengths, [1, 1, 0, 1, 1], atol=1e-6)
+    assert np.allclose(
+        vectors[[0, 1, 4]], CountingEncoder().encode(["one", "two", "three"]), atol=1e-3
+    )
+
+
+def test_the_vectors_of_another_fingerprint_are_not_used(tmp_path: Path) -> None:
+    CachedEncoder(CountingEncoder("a/1"), tmp_path).encode(["one"])
+    inner = CountingEncoder("a_1")
+    CachedEncoder(inner, tmp_path).encode(["one"])
+    assert inner.asked == ["one"]
+
+
+def test_memory_keeps_what_was_used_last(tmp_path: Path) -> None:
+    inner = CountingEncoder()
+    cached = CachedEncoder(inner, tmp_path, remembered=2)
+    cached.encode(["one", "two"])
+    cached.encode(["one"])
+    cached.encode(["three"])
+    cached.close()  # from here on only memory answers
+    cached.encode(["one", "three"])
+    assert inner.asked == ["one", "two", "three"]
+    cached.encode(["two"])
+    assert inner.asked[-1] == "two"
+
+
+def test_what_was_encoded_before_a_cancellation_is_kept(tmp_path: Path) -> None:
+    texts = [f"text {number}" for number in range(200)]
+    inner = CountingEncoder()
+    with pytest.raises(Cancelled):
+        CachedEncoder(inner, tmp_path).encode(texts, cancelled=lambda: len(inner.asked) >= 100)
+    again = CountingEncoder()
+    CachedEncoder(again, tmp_path).encode(texts)
+    assert sorted(inner.asked + again.asked) == sorted(texts)
+
+
+def test_progress_adds_up_to_the_number_of_texts(tmp_path: Path) -> None:
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    for texts in (TEXTS, [*TEXTS, "four", "four"], [""]):
+        done: list[int] = []
+        cached.encode(texts, progress=done.append)
+        assert sum(done) == len(texts)
+
+
+def test_the_oldest_vectors_go_when_there_are_too_many(tmp_path: Path) -> None:
+    CachedEncoder(CountingEncoder(), tmp_path).encode(["one", "two", "three"])
+    CachedEncoder(CountingEncoder(), tmp_path, kept=1).close()
+    inner = CountingEncoder()
+    CachedEncoder(inner, tmp_path).encode(["one", "two", "three"])
+    assert inner.asked == ["one", "two"]
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 99, "cut off", "other table"])
+def test_a_damaged_cache_is_made_anew(
+    tmp_path: Path, content: bytes | str, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = CachedEncoder(CountingEncoder(), tmp_path)
+    first.encode([f"text {number}" for number in range(500)])
+    first.close()
+    (file,) = tmp_path.glob("*.sqlite")
+    if content == "cut off":
+        file.write_bytes(file.read_bytes()[:5000])
+    elif content == "other table":
+        file.unlink()
+        with sqlite3.connect(file) as connection:
+            connection.execute("CREATE TABLE vectors (unlike INTEGER)")
+        connection.close()
+    else:
+        assert isinstance(content, bytes)
+        file.write_bytes(content)
+    with caplog.at_level(logging.WARNING):
+        inner = CountingEncoder()
+        CachedEncoder(inner, tmp_path).encode(["text 1", "new"])
+    assert inner.asked == ["text 1", "new"]
+    assert not content or "starting a new cache" in caplog.text
+    inner = CountingEncoder()
+    CachedEncoder(inner, tmp_path).encode(["text 1", "new"])
+    assert inner.asked == []
+
+
+def test_a_row_of_the_wrong_size_is_damage_too(tmp_path: Path) -> None:
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    cached.encode(["one"])
+    cached.close()
+    (file,) = tmp_path.glob("*.sqlite")
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE vectors SET vector = x'00'")
+    connection.close()
+    inner = CountingEncoder()
+    CachedEncoder(inner, tmp_path).encode(["one"])
+    assert inner.asked == ["one"]
+
+
+def test_a_folder_that_cannot_be_written_is_done_without(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    inner = CountingEncoder()
+    cached = CachedEncoder(inner, tmp_path / "file")
+    assert np.array_equal(cached.encode(TEXTS), cached.encode(TEXTS))
+    assert inner.asked == ["one", "two", "three"]
+    assert "not kept on disk" in caplog.text
+
+
+def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
+    program = (
+        "import sys, importlib.util\n"
+        f"spec = importlib.util.spec_from_file_location('cached', {__file__!r})\n"
+        "module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module)\n"
+        "from pathlib import Path\n"
+        f"cached = module.CachedEncoder(module.CountingEncoder(), Path({str(tmp_path)!r}))\n"
+        "for number in range(60): cached.encode([f'{sys.argv[1]} {number}', f'all {number}'])\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", program, name], stderr=subprocess.PIPE, text=True)
+        for name in "abc"
+    ]
+    assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 3
+    inner = CountingEncoder()
+    texts = [f"{name} {number}" for name in ("a", "b", "c", "all") for number in range(60)]
+    CachedEncoder(inner, tmp_path).encode(texts)
+    assert inner.asked == []

@@ -1,0 +1,113 @@
+"""The encoder that ships: its vectors, its promises, its errors."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode import Cancelled, EncoderError
+from cite_lsp.encode.onnx import OnnxEncoder
+
+SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
+TEXTS = [
+    "We fine-tune a pretrained transformer for machine translation.",
+    "",
+    "Neural machine translation by jointly learning to align and translate",
+    "  \n",
+    "The mitochondria of plant cells",
+    "word " * 600,
+    "\ud800 a lone surrogate",
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> OnnxEncoder:
+    return OnnxEncoder(SHIPPED)
+
+
+def test_rows_are_unit_vectors_in_the_order_of_the_texts(encoder: OnnxEncoder) -> None:
+    vectors = encoder.encode(TEXTS)
+    assert vectors.shape == (len(TEXTS), 384)
+    assert vectors.dtype == np.float32
+    for row, text in enumerate(TEXTS):
+        assert np.array_equal(vectors[row], encoder.encode([text])[0])
+        assert np.linalg.norm(vectors[row]) == pytest.approx(1 if text.strip() else 0, abs=1e-5)
+
+
+def test_what_means_alike_is_near(encoder: OnnxEncoder) -> None:
+    translation, attention, cells = encoder.encode([TEXTS[0], TEXTS[2], TEXTS[4]])
+    assert translation @ attention > 0.4 > translation @ cells
+
+
+def test_no_texts_give_no_rows(encoder: OnnxEncoder) -> None:
+    assert encoder.encode([]).shape == (0, 384)
+
+
+def test_threads_change_nothing_but_the_speed(encoder: OnnxEncoder) -> None:
+    several = OnnxEncoder(SHIPPED, threads=3)
+    assert several.fingerprint == encoder.fingerprint
+    texts = [f"{text} {number}" for number in range(20) for text in TEXTS[:3]]
+    assert np.array_equal(several.encode(texts), encoder.encode(texts))
+
+
+def test_one_encoder_serves_several_threads(encoder: OnnxEncoder) -> None:
+    texts = [f"paper number {number}" for number in range(24)]
+    with ThreadPoolExecutor(4) as pool:
+        rows = list(pool.map(lambda text: encoder.encode([text])[0], texts))
+    assert np.array_equal(np.stack(rows), encoder.encode(texts))
+
+
+def test_max_tokens_cuts_texts_and_changes_the_fingerprint(encoder: OnnxEncoder) -> None:
+    short = OnnxEncoder(SHIPPED, max_tokens=6)
+    assert short.fingerprint != encoder.fingerprint
+    assert short.checkpoint == encoder.checkpoint
+    four_words = "graph word paper theory"  # with the two special tokens, six
+    assert np.array_equal(short.encode([four_words + " and more"]), short.encode([four_words]))
+    assert not np.array_equal(encoder.encode([four_words + " more"]), encoder.encode([four_words]))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_it_stops_when_cancelled(threads: int) -> None:
+    encoder = OnnxEncoder(SHIPPED, threads=threads)
+    done: list[int] = []
+    with pytest.raises(Cancelled):
+        encoder.encode(["text"] * 100, cancelled=lambda: sum(done) >= 5, progress=done.append)
+    assert 5 <= sum(done) < 100
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_adds_up_to_the_number_of_texts(threads: int) -> None:
+    done: list[int] = []
+    OnnxEncoder(SHIPPED, threads=threads).encode(["text", "", "word"] * 15, progress=done.append)
+    assert sum(done) == 45
+
+
+@pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "config.json"])
+def test_a_damaged_file_is_one_clear_line(tmp_path: Path, file: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(SHIPPED, folder)
+    content = (folder / file).read_bytes()
+    (folder / file).write_bytes(content[: len(content) // 2])
+    with pytest.raises(EncoderError) as raised:
+        OnnxEncoder(folder)
+    message = str(raised.value)
+    assert message.startswith(str(folder / file))
+    assert "\n" not in message
+
+
+def test_encoding_on_a_cpu_never_loads_torch() -> None:
+    program = (
+        "import sys\n"
+        "from cite_lsp.encode import load_encoder\n"
+        "load_encoder(device='cpu').encode(['a text'])\n"
+        "heavy = {'torch', 'transformers', 'sentence_transformers', 'scipy', 'onnx'}\n"
+        "print(*heavy.intersection(sys.modules), end='')\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")

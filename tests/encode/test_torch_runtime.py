@@ -1,0 +1,65 @@
+"""Original checkpoints, run by torch on the CPU: the same promises as the shipped encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode import Cancelled, Encoder, EncoderError, load_encoder
+from cite_lsp.encode.checkpoints import checksum_of
+
+pytest.importorskip("sentence_transformers", reason="needs the torch extra")
+pytestmark = pytest.mark.torch
+
+TEXTS = ["neural paper retrieval", "", "a word", "graph " * 200, "\ud800 context", "sentence"]
+
+
+@pytest.fixture(scope="module")
+def encoder(tiny_checkpoint: Path) -> Encoder:
+    return load_encoder(str(tiny_checkpoint), device="cpu")
+
+
+def test_rows_are_unit_vectors_in_the_order_of_the_texts(encoder: Encoder) -> None:
+    vectors = encoder.encode(TEXTS)
+    assert vectors.shape == (len(TEXTS), 32)
+    assert vectors.dtype == np.float32
+    for row, text in enumerate(TEXTS):
+        assert np.allclose(vectors[row], encoder.encode([text])[0], atol=1e-4)
+        assert np.linalg.norm(vectors[row]) == pytest.approx(1 if text.strip() else 0, abs=1e-5)
+
+
+def test_the_checkpoint_is_known_by_its_weights(encoder: Encoder, tiny_checkpoint: Path) -> None:
+    weights = checksum_of(tiny_checkpoint / "model.safetensors")
+    assert encoder.checkpoint == weights[:16]
+    assert encoder.fingerprint == f"{encoder.name}-{weights[:12]}-float32-48"
+
+
+def test_max_tokens_cuts_texts_and_changes_the_fingerprint(
+    encoder: Encoder, tiny_checkpoint: Path
+) -> None:
+    short = load_encoder(str(tiny_checkpoint), device="cpu", max_tokens=4)
+    assert short.fingerprint != encoder.fingerprint
+    assert np.allclose(short.encode(["graph word paper"]), short.encode(["graph word"]), atol=1e-5)
+
+
+def test_it_stops_when_cancelled(encoder: Encoder) -> None:
+    with pytest.raises(Cancelled):
+        encoder.encode(TEXTS, cancelled=lambda: True)
+
+
+def test_progress_adds_up_to_the_number_of_texts(encoder: Encoder) -> None:
+    done: list[int] = []
+    encoder.encode(TEXTS * 40, progress=done.append)
+    assert sum(done) == 40 * len(TEXTS)
+    assert len(done) > 1
+
+
+def test_a_checkpoint_that_cannot_be_loaded_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "model.safetensors").write_bytes(b"not weights")
+    with pytest.raises(EncoderError) as raised:
+        load_encoder(str(tmp_path), device="cpu")
+    assert str(raised.value).startswith(str(tmp_path))
+    assert "\n" not in str(raised.value)

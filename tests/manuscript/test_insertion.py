@@ -1,0 +1,135 @@
+"""A citation is written where and how the writer would have written it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cite_lsp.manuscript import format_of, parse
+from cite_lsp.manuscript.insertion import addition, insertion
+
+CURSOR = "¦"
+
+
+def cited(name: str, text: str, *keys: str) -> str:
+    """Return the text after the sentence at the cursor was made to cite `keys`."""
+    offset = text.index(CURSOR)
+    manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
+    sentence = manuscript.sentence_at(offset)
+    assert sentence is not None
+    at, new = insertion(manuscript, sentence, keys or ("key",))
+    return manuscript.text[:at] + new + manuscript.text[at:]
+
+
+def added(name: str, text: str, key: str = "key") -> str:
+    """Return the text after `key` was added to the marker at the cursor."""
+    offset = text.index(CURSOR)
+    manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
+    marker = manuscript.marker_at(offset)
+    assert marker is not None
+    at, new = addition(manuscript, marker, key)
+    return manuscript.text[:at] + new + manuscript.text[at:]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "It wo¦rks. Next.", r"It works~\cite{key}. Next."),
+        ("a.tex", "Does it wo¦rk?! Next.", r"Does it work~\cite{key}?! Next."),
+        ("a.tex", "He said ``it wo¦rks.'' Next.", r"He said ``it works~\cite{key}.'' Next."),
+        ("a.tex", "It wo¦rks (so they say). Next.", r"It works (so they say)~\cite{key}. Next."),
+        ("a.tex", "It wo¦rks and", r"It works and~\cite{key}"),
+        ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
+        ("a.tex", "It wo¦rks.\\footnote{Or {not}.} Next.", None),
+        ("a.tex", "It wo¦rks % but why. not\n\nNext.", "It works~\\cite{key} % but why. not\n\nNext."),
+        ("a.tex", "At 5\\% it wo¦rks. Next.", "At 5\\% it works~\\cite{key}. Next."),
+        ("a.md", "It wo¦rks. Next.", "It works [@key]. Next."),
+        ("a.md", "It wo¦rks.[^1] Next.\n\n[^1]: Note.\n", "It works [@key].[^1] Next.\n\n[^1]: Note.\n"),
+        ("a.md", "- It *wo¦rks*\n- Next\n", "- It *works* [@key]\n- Next\n"),
+        ("a.md", "它有¦效。下一句。", "它有效[@key]。下一句。"),
+        ("a.md", "他说：“它有¦效。”下一句。", "他说：“它有效[@key]。”下一句。"),
+        ("a.tex", "它有¦效。下一句。", r"它有效\cite{key}。下一句。"),
+    ],
+)  # fmt: skip
+def test_a_marker_goes_before_the_end_of_its_sentence(
+    name: str, before: str, after: str | None
+) -> None:
+    if after is None:
+        after = "It works~\\cite{key}.\\footnote{Or {not}.} Next."
+    assert cited(name, before) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "draft", "marker"),
+    [
+        ("a.tex", r"A \citep{a}. B \citep{b}. C~\cite{c}.", r" \citep{key}"),
+        ("a.tex", r"A~\parencite[3]{a}. B\footcite{b}. C~\parencite{b}.", r"~\parencite{key}"),
+        ("a.tex", r"A\footcite{a}.", r"\footcite{key}"),
+        ("a.tex", r"A~\autocites{a}{b}.", r"~\autocite{key}"),
+        ("a.tex", r"\citet{a} say. \citet{b} too. \nocite{c}", r"~\citep{key}"),
+        ("a.tex", r"\textcite{a} say.", r"~\parencite{key}"),
+        ("a.tex", r"\usepackage[numbers]{natbib}", r"~\citep{key}"),
+        ("a.tex", r"\usepackage[style=apa]{biblatex}", r"~\autocite{key}"),
+        ("a.tex", r"\usepackage{amsmath}", r"~\cite{key}"),
+        ("a.md", "A [@a]. @b say.", " [@key]"),
+        ("a.md", "@b say.", " [@key]"),
+        ("a.md", r"A \citep{a}.", r" \citep{key}"),
+        ("a.md", "A {cite:p}`a`.", " {cite:p}`key`"),
+        ("a.md", "A :cite:`a`.", " :cite:`key`"),
+    ],
+)
+def test_the_marker_is_the_kind_the_draft_uses_most(name: str, draft: str, marker: str) -> None:
+    assert cited(name, f"{draft}\n\nIt wo¦rks.") == f"{draft}\n\nIt works{marker}."
+
+
+def test_the_style_is_that_of_all_files_of_the_draft() -> None:
+    chapter = parse("It works.", "latex")
+    other = parse(r"A \citep{a, b}. B \citep{b}.", "latex")
+    at, new = insertion(chapter, chapter.sentences[0], ["x", "y"], (other, chapter))
+    assert (at, new) == (len("It works"), r" \citep{x, y}")
+
+
+def test_several_keys_and_odd_keys() -> None:
+    assert cited("a.tex", "It wo¦rks.", "a", "b") == r"It works~\cite{a,b}."
+    assert cited("a.md", "It wo¦rks.", "a", "b") == "It works [@a; @b]."
+    assert cited("a.md", "It wo¦rks.", "DBLP:a/b-c") == "It works [@DBLP:a/b-c]."
+    assert cited("a.md", "It wo¦rks.", "odd,key") == "It works [@{odd,key}]."
+    assert cited("a.md", "它有¦效。", "李明2021") == "它有效[@李明2021]。"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", r"A \citep[see][3]{a¦}.", r"A \citep[see][3]{a,key}."),
+        ("a.tex", r"A \cite{a, b¦} and \cite{c, d}.", r"A \cite{a, b, key} and \cite{c, d}."),
+        ("a.tex", r"A \cite{¦}.", r"A \cite{key}."),
+        ("a.tex", "A \\cite{a¦\n\nB", "A \\cite{a,key\n\nB"),
+        ("a.tex", "A \\cite{a¦,\n  b}", "A \\cite{a,\n  b,key}"),
+        ("a.md", "A [see @a¦, p. 3].", "A [see @a, p. 3; @key]."),
+        ("a.md", "A [@a¦; @b].", "A [@a; @b; @key]."),
+        ("a.md", "As @a¦ says.", "As @a [@key] says."),
+        ("a.md", "A {cite:p}`a¦`.", "A {cite:p}`a,key`."),
+    ],
+)
+def test_a_key_is_added_behind_those_that_stand_there(name: str, before: str, after: str) -> None:
+    assert added(name, before) == after
+
+
+@given(
+    st.sampled_from(["latex", "markdown"]),
+    st.text(alphabet="ab .。\\{}%[]@^\n~“”\"'$`:;(),cite", max_size=60),
+)
+def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
+    manuscript = parse(text, format)
+    for sentence in manuscript.sentences:
+        at, new = insertion(manuscript, sentence, ["key"])
+        assert sentence.start <= at
+        assert not manuscript.text[sentence.end : at].strip("*_")
+        assert "key" in new
+    for marker in manuscript.markers:
+        at, new = addition(manuscript, marker, "key")
+        assert marker.start <= at <= marker.end
+        assert "key" in new

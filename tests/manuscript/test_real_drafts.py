@@ -1,0 +1,77 @@
+"""Every citation of real drafts is found, with exact ranges, as a second reading finds them."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cite_lsp.manuscript import context_of, format_of, parse
+
+DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
+FILES = sorted(path for path in DRAFTS.rglob("*") if path.is_file() and format_of(path))
+
+pytestmark = pytest.mark.skipif(not FILES, reason="the real drafts are not beside this checkout")
+
+
+def second_reading() -> ModuleType:
+    place = Path(__file__).with_name("second_reading.py")
+    specification = importlib.util.spec_from_file_location("second_reading", place)
+    assert specification and specification.loader
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+READING = second_reading() if FILES else None
+
+
+def text_of(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", errors="replace").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DRAFTS)))
+def test_every_key_of_a_real_draft_is_found_where_it_stands(path: Path) -> None:
+    text, markup = text_of(path), format_of(path)
+    assert READING and markup
+    manuscript = parse(text, markup)
+    found = [
+        (key.text, key.start)
+        for marker in manuscript.markers
+        for key in marker.keys
+        if manuscript.format == "latex" or marker.command != "nocite"
+    ]
+    expected = (READING.latex_keys if markup == "latex" else READING.markdown_keys)(text)
+    assert found == expected
+    for marker in manuscript.markers:
+        for key in marker.keys:
+            assert text[key.start : key.end] == key.text
+            assert marker.start < key.start < key.end <= marker.end
+
+
+def test_the_drafts_hold_as_many_citations_as_a_search_for_the_commands_finds() -> None:
+    keys = sum(
+        len(marker.keys)
+        for path in FILES
+        for marker in parse(text_of(path), format_of(path) or "").markers
+    )
+    assert keys > 2000
+
+
+@pytest.mark.parametrize(
+    "path", FILES[:: max(len(FILES) // 25, 1)], ids=lambda path: str(path.relative_to(DRAFTS))
+)
+def test_contexts_of_real_drafts_are_plain_text(path: Path) -> None:
+    text, markup = text_of(path), format_of(path)
+    manuscript = parse(text, markup or "")
+    for marker in manuscript.markers[::3]:
+        context = context_of(manuscript, marker)
+        for part in (context.left, context.right, context.sentence):
+            assert "\\cite" not in part and "\\emph" not in part and "\\ref" not in part
+            assert "\ue000" not in part and "\ue001" not in part
+            assert " ." not in part.replace(" ...", "").replace(" .c", "") and "()" not in part
+        assert len(context.left.split()) <= 50 and len(context.right.split()) <= 50
+        others = [other for other in manuscript.markers if other is not marker]
+        elsewhere = {key.text for other in others for key in other.keys}
+        own = {key.text for key in marker.keys}
+        assert not (own - elsewhere) & set(context.section_cited)

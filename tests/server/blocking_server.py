@@ -1,0 +1,34 @@
+"""The real server over a recommender that thinks until it is told to stop; says so in a file."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.server.engine import Engine, Read, Setup
+from cite_lsp.server.server import create_server, run
+
+
+class Blocking(DraftRecommender):
+    def complete(self, path: Path, offset: int, **options: Any) -> Any:  # noqa: ANN401
+        started = time.monotonic()
+        while not options["cancelled"]() and time.monotonic() < started + 30:
+            time.sleep(0.01)
+        sys.__stdout__.write("a library that prints on stdout must not break the wire")
+        with Path(sys.argv[1]).open("a") as file:
+            file.write("stopped\n")
+        raise RuntimeError("stopped in the middle of something")
+
+    def load_encoder(self) -> None:
+        pass
+
+
+def build(setup: Setup, read: Read) -> DraftRecommender:
+    return Blocking(read=read, workspaces=setup.workspaces)
+
+
+if __name__ == "__main__":
+    run(create_server(lambda documents: Engine(documents.read, build)))

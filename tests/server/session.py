@@ -1,0 +1,250 @@
+"""A real server process, driven by a client that has the capabilities of a real editor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from lsprotocol import types
+from pytest_lsp import LanguageClient, client_capabilities
+from pytest_lsp.client import make_test_lsp_client
+
+CURSOR = "¦"
+EDITORS = ("neovim@v0.7", "neovim@v0.11", "visual_studio_code", "emacs")
+SERVE = (sys.executable, "-m", "cite_lsp", "serve")
+
+BIBLIOGRAPHY = """\
+@inproceedings{vaswani2017attention,
+  title = {Attention Is All You Need},
+  author = {Vaswani, Ashish and Shazeer, Noam and Parmar, Niki},
+  booktitle = {Advances in Neural Information Processing Systems},
+  year = {2017},
+  abstract = {A network for translation that is built from attention alone.},
+  doi = {10.5555/3295222},
+}
+
+@inproceedings{devlin2019bert,
+  title = {{BERT}: Pre-training of Deep Bidirectional Transformers},
+  author = {Devlin, Jacob and Chang, Ming-Wei},
+  booktitle = {NAACL},
+  year = {2019},
+}
+
+@inproceedings{he2016resnet,
+  title = {Deep Residual Learning for Image Recognition},
+  author = {He, Kaiming},
+  booktitle = {CVPR},
+  year = {2016},
+}
+
+@book{DBLP:books/lib/Knuth86a,
+  title = {The {\\TeX}book},
+  author = {Knuth, Donald E.},
+  publisher = {Addison-Wesley},
+  year = {1986},
+}
+
+@article{müller2020,
+  title = {Über die Ähnlichkeit von Sätzen},
+  author = {M{\\"u}ller, J{\\"o}rg},
+  journal = {Sprache},
+  year = {2020},
+}
+
+@article{李明2021,
+  title = {基于深度学习的文本分类研究},
+  author = {李明},
+  journal = {计算机学报},
+  year = {2021},
+}
+"""
+
+
+def units(text: str, encoding: str) -> int:
+    """Return the length of a text as the protocol counts it."""
+    codec, size = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[
+        encoding
+    ]
+    return len(text.encode(codec)) // size
+
+
+class Buffer:
+    """A document in the editor, with a cursor."""
+
+    def __init__(self, session: Session, path: Path, text: str, language: str) -> None:
+        self.session = session
+        self.path = path
+        self.uri = path.as_uri()
+        self.version = 1
+        self.cursor = max(text.find(CURSOR), 0)
+        self.text = text.replace(CURSOR, "", 1)
+        item = types.TextDocumentItem(self.uri, language, self.version, self.text)
+        session.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    @property
+    def identifier(self) -> types.TextDocumentIdentifier:
+        return types.TextDocumentIdentifier(self.uri)
+
+    def position(self, offset: int | None = None) -> types.Position:
+        before = self.text[: self.cursor if offset is None else offset].split("\n")
+        return types.Position(len(before) - 1, units(before[-1], self.session.encoding))
+
+    def offset(self, position: types.Position) -> int:
+        lines = self.text.split("\n")
+        line = lines[position.line]
+        for count in range(len(line) + 1):
+            if units(line[:count], self.session.encoding) == position.character:
+                return sum(len(before) + 1 for before in lines[: position.line]) + count
+        raise AssertionError(f"{position} is not between two characters")
+
+    def at(self, words: str) -> Buffer:
+        """Put the cursor behind the first occurrence of some words."""
+        self.cursor = self.text.index(words) + len(words)
+        return self
+
+    def type(self, text: str) -> None:
+        """Type at the cursor."""
+        self.replace(self.cursor, self.cursor, text)
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Edit the text, and tell the server of the edit alone."""
+        self.version += 1
+        place = types.Range(self.position(start), self.position(end))
+        change = types.TextDocumentContentChangePartial(place, text)
+        identifier = types.VersionedTextDocumentIdentifier(self.version, self.uri)
+        self.text = self.text[:start] + text + self.text[end:]
+        self.cursor = start + len(text)
+        self.session.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(identifier, [change])
+        )
+
+    def after(self, edit: types.TextEdit) -> str:
+        """Return what the text would be after an edit."""
+        start, end = self.offset(edit.range.start), self.offset(edit.range.end)
+        return self.text[:start] + edit.new_text + self.text[end:]
+
+    async def complete(
+        self, kind: types.CompletionTriggerKind = types.CompletionTriggerKind.Invoked
+    ) -> types.CompletionList | None:
+        """Ask for completions at the cursor."""
+        context = types.CompletionContext(kind)
+        found = await self.session.client.text_document_completion_async(
+            types.CompletionParams(self.identifier, self.position(), context)
+        )
+        assert found is None or isinstance(found, types.CompletionList)
+        return found
+
+    async def keys(self) -> list[str]:
+        """Return the keys that are proposed at the cursor."""
+        found = await self.complete()
+        return [inserted(item) for item in found.items] if found else []
+
+    async def actions(
+        self, only: list[str] | None = None, end: int | None = None
+    ) -> list[types.CodeAction | types.Command]:
+        """Ask for code actions at the cursor, or from there to `end`."""
+        place = types.Range(self.position(), self.position(end))
+        kinds = [types.CodeActionKind(kind) for kind in only] if only else None
+        found = await self.session.client.text_document_code_action_async(
+            types.CodeActionParams(self.identifier, place, types.CodeActionContext([], only=kinds))
+        )
+        return list(found or [])
+
+    def save(self) -> None:
+        """Write the text to its file and say so."""
+        self.path.write_text(self.text, encoding="utf-8")
+        self.session.client.text_document_did_save(types.DidSaveTextDocumentParams(self.identifier))
+
+    def close(self) -> None:
+        """Close the document."""
+        self.session.client.text_document_did_close(
+            types.DidCloseTextDocumentParams(self.identifier)
+        )
+
+
+class Session:
+    """One run of the server in a folder: `async with Session(folder, "emacs") as session`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        editor: str = "visual_studio_code",
+        *,
+        encodings: tuple[str, ...] = (),
+        options: object = None,
+        configuration: dict[str, Any] | None = None,
+        command: tuple[str, ...] = SERVE,
+    ) -> None:
+        self.folder = folder
+        self.client: LanguageClient = make_test_lsp_client()
+        self.client.set_configuration(configuration or {})
+        self.capabilities = client_capabilities(editor)
+        if encodings:
+            kinds = [types.PositionEncodingKind(encoding) for encoding in encodings]
+            self.capabilities.general = types.GeneralClientCapabilities(position_encodings=kinds)
+        self.options = options
+        self.command = command
+        self.encoding = "utf-16"
+        self.result: types.InitializeResult
+
+        @self.client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def register(params: types.RegistrationParams) -> None:
+            self.registered = [registration.method for registration in params.registrations]
+
+        @self.client.feature(types.WORKSPACE_APPLY_EDIT)
+        def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+            self.applied.append(params.edit)
+            return types.ApplyWorkspaceEditResult(applied=True)
+
+        self.registered: list[str] = []
+        self.applied: list[types.WorkspaceEdit] = []
+
+    async def __aenter__(self) -> Session:
+        environment = {**os.environ, "CITE_LSP_HOME": str(self.folder / ".home")}
+        await self.client.start_io(*self.command, env=environment, cwd=self.folder)
+        self.result = await self.client.initialize_session(
+            types.InitializeParams(
+                self.capabilities,
+                root_uri=self.folder.as_uri(),
+                initialization_options=self.options,
+            )
+        )
+        self.encoding = self.result.capabilities.position_encoding or "utf-16"
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.client.shutdown_session()
+        await self.client.stop()
+
+    def open(self, name: str, text: str, language: str = "") -> Buffer:
+        """Open a document that stands (or would stand) in the folder."""
+        guess = {".tex": "latex", ".md": "markdown", ".bib": "bibtex"}.get(Path(name).suffix, "")
+        return Buffer(self, self.folder / name, text, language or guess)
+
+    async def diagnostics(self, path: Path, timeout: float = 5.0) -> list[types.Diagnostic]:
+        """Return the diagnostics of a file once the server has published some for it."""
+        return await self.until(lambda: self.client.diagnostics.get(path.as_uri()), timeout)
+
+    async def until(self, condition: Any, timeout: float = 5.0) -> Any:  # noqa: ANN401
+        """Wait until a condition holds, and return what it gave."""
+        deadline = asyncio.get_running_loop().time() + timeout
+        while asyncio.get_running_loop().time() < deadline:
+            if found := condition():
+                return found
+            await asyncio.sleep(0.02)
+        raise AssertionError("nothing came from the server in time")
+
+
+def inserted(item: types.CompletionItem) -> str:
+    """Return the text that accepting an item puts in."""
+    assert item.text_edit is not None
+    return item.text_edit.new_text

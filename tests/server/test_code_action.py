@@ -1,0 +1,123 @@
+"""Citing the paper a sentence needs, without typing a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import EDITORS, Buffer, Session
+
+SENTENCE = "A network built from attention alone, all you need, translates best."
+LATEX = (
+    "\\documentclass{article}\n\\begin{document}\n"
+    "深 😀 Residual learning won \\citep{he2016resnet}. "
+    f"{SENTENCE} A last word.\n\\bibliography{{refs}}\n\\end{{document}}\n"
+)
+
+
+def edits(action: types.CodeAction | types.Command) -> list[types.TextEdit]:
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    if action.edit.document_changes:
+        (change,) = action.edit.document_changes
+        assert isinstance(change, types.TextDocumentEdit)
+        assert change.text_document.version is not None
+        return [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+    assert action.edit.changes is not None
+    (changes,) = action.edit.changes.values()
+    return list(changes)
+
+
+def after(draft: Buffer, action: types.CodeAction | types.Command) -> str:
+    (edit,) = edits(action)
+    return draft.after(edit)
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+async def test_a_sentence_is_offered_its_five_best_papers(folder: Path, editor: str) -> None:
+    async with Session(folder, editor) as session:
+        draft = session.open("a.tex", LATEX).at("built from")
+        offered = [action for action in await draft.actions() if action.title.startswith("Cite")]
+        assert len(offered) == 5
+        assert offered[0].title == "Cite: Vaswani et al. 2017, Attention Is All You Need"
+        assert isinstance(offered[0], types.CodeAction)
+        assert offered[0].kind == types.CodeActionKind.QuickFix
+        cited = SENTENCE[:-1] + "~\\citep{vaswani2017attention}."
+        # The draft puts a blank before its markers, so the new one gets a blank.
+        cited = cited.replace("~", " ")
+        assert after(draft, offered[0]) == LATEX.replace(SENTENCE, cited)
+
+
+async def test_the_marker_follows_the_style_of_a_markdown_draft(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", f"# One\n\n{SENTENCE}\n").at("attention")
+        (first, *_) = await draft.actions()
+        expected = SENTENCE[:-1] + " [@vaswani2017attention]."
+        assert after(draft, first) == f"# One\n\n{expected}\n"
+
+
+async def test_chinese_prose_gets_no_blank(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", "# 引言\n\n基于深度学习的文本分类取得了进展。下一句话。\n").at(
+            "深度"
+        )
+        first = next(a for a in await draft.actions() if "李明" in a.title)
+        assert "取得了进展[@李明2021]。下一句话" in after(draft, first)
+
+
+async def test_a_marker_is_offered_what_it_does_not_cite_yet(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.tex", LATEX).at("he2016")
+        offered = [a for a in await draft.actions() if a.title.startswith("Cite")]
+        assert not any(action.title.startswith("Cite: He 2016") for action in offered)
+        first = next(action for action in offered if "Vaswani" in action.title)
+        assert after(draft, first) == LATEX.replace(
+            "{he2016resnet}", "{he2016resnet,vaswani2017attention}"
+        )
+
+
+async def test_a_sentence_with_a_citation_is_left_alone(folder: Path) -> None:
+    async with Session(folder) as session:
+        assert await session.open("a.tex", LATEX).at("Residual").actions() == []
+
+
+async def test_missing_citations_are_added_where_the_choice_is_clear(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.tex", LATEX).at("built from")
+        actions = await draft.actions(only=["source"])
+        kinds = {a.kind for a in actions if isinstance(a, types.CodeAction)}
+        assert kinds <= {"source.addMissingCitations"}
+        for action in actions:
+            assert "\\citep{" in edits(action)[0].new_text
+
+
+async def test_a_long_selection_is_worked_out_when_it_is_chosen(folder: Path) -> None:
+    async with Session(folder, "visual_studio_code") as session:
+        draft = session.open("a.tex", LATEX).at("Residual")
+        actions = await draft.actions(end=LATEX.index("\\bibliography"))
+        action = next(action for action in actions if action.title == "Add missing citations")
+        assert isinstance(action, types.CodeAction) and action.edit is None
+        resolved = await session.client.code_action_resolve_async(action)
+        if resolved.edit is not None:
+            assert all("\\citep{" in edit.new_text for edit in edits(resolved))
+
+
+async def test_clients_without_code_action_literals_get_commands_that_do_the_same(
+    folder: Path,
+) -> None:
+    session = Session(folder)
+    assert session.capabilities.text_document is not None
+    session.capabilities.text_document.code_action = None
+    async with session:
+        draft = session.open("a.tex", LATEX).at("built from")
+        (first, *_) = await draft.actions()
+        assert isinstance(first, types.Command) or first.command is not None
+        command = first if isinstance(first, types.Command) else first.command
+        assert isinstance(command, types.Command)
+        applied = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams(command.command, arguments=command.arguments)
+        )
+        assert applied is True
+        (edit,) = session.applied
+        assert "vaswani2017attention" in str(edit)

@@ -1,0 +1,201 @@
+"""Completion, as a writer meets it in an editor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import EDITORS, Session, inserted
+
+ALL_KEYS = {
+    "vaswani2017attention",
+    "devlin2019bert",
+    "he2016resnet",
+    "DBLP:books/lib/Knuth86a",
+    "müller2020",
+    "李明2021",
+}
+PREAMBLE = "\\documentclass{article}\n\\begin{document}\n"
+END = "\n\\bibliography{refs}\n\\end{document}\n"
+
+
+def latex(text: str) -> str:
+    return PREAMBLE + text + END
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+async def test_an_empty_citation_offers_the_library_best_first(folder: Path, editor: str) -> None:
+    async with Session(folder, editor) as session:
+        draft = session.open("a.tex", latex(r"Attention replaced recurrence entirely \cite{¦}."))
+        found = await draft.complete()
+        assert found is not None and found.is_incomplete
+        assert {inserted(item) for item in found.items} == ALL_KEYS
+        assert inserted(found.items[0]) == "vaswani2017attention"
+        ranks = [item.sort_text or "" for item in found.items]
+        assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("text", ["See [@¦].", "See [see @he2016resnet; @¦].", "See @¦"])
+async def test_markdown_citations_are_completed(folder: Path, text: str) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\n{text}\n")
+        assert set(await draft.keys()) >= ALL_KEYS - {"he2016resnet"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.tex", latex("Words, \\emph{¦}.")), ("a.md", "Write to me@¦example.org")]
+)
+async def test_nothing_is_offered_where_nothing_is_cited(
+    folder: Path, name: str, text: str
+) -> None:
+    async with Session(folder) as session:
+        assert await session.open(name, text).complete() is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("vaswani", "vaswani2017attention"),
+        ("all you need", "vaswani2017attention"),
+        ("residual HE", "he2016resnet"),
+        ("1986", "DBLP:books/lib/Knuth86a"),
+        ("muller", "müller2020"),
+        ("文本分类", "李明2021"),
+    ],
+)
+async def test_authors_title_words_and_years_find_an_entry(
+    folder: Path, typed: str, key: str
+) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.tex", latex(rf"As shown \cite{{{typed}¦}}."))
+        assert await draft.keys() == [key]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+@pytest.mark.parametrize("key", ["DBLP:books/lib/Knuth86a", "müller2020", "李明2021"])
+async def test_accepting_replaces_exactly_what_was_typed(
+    folder: Path, encoding: str, key: str
+) -> None:
+    async with Session(folder, encodings=(encoding,)) as session:
+        text = latex(r"深度学习 😀 e̊\cite{he2016resnet, " + key[:3] + "¦} 之后 😀 stays.")
+        draft = session.open("a.tex", text)
+        found = await draft.complete()
+        assert found is not None
+        item = next(item for item in found.items if inserted(item) == key)
+        assert isinstance(item.text_edit, types.InsertReplaceEdit)
+        edit = types.TextEdit(item.text_edit.replace, key)
+        assert draft.after(edit) == text.replace(key[:3] + "¦", key)
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
+    folder: Path, editor: str
+) -> None:
+    async with Session(folder, editor) as session:
+        draft = session.open("a.tex", latex(r"A \cite{vas¦wani2017,he2016resnet} b."))
+        found = await draft.complete()
+        assert found is not None
+        edit = found.items[0].text_edit
+        if isinstance(edit, types.InsertReplaceEdit):
+            assert draft.after(types.TextEdit(edit.insert, "X")) == latex(
+                r"A \cite{Xwani2017,he2016resnet} b."
+            )
+            edit = types.TextEdit(edit.replace, edit.new_text)
+        assert edit is not None
+        assert draft.after(edit) == latex(r"A \cite{vaswani2017attention,he2016resnet} b.")
+
+
+async def test_an_unfinished_citation_does_not_swallow_the_sentence(folder: Path) -> None:
+    async with Session(folder, "emacs") as session:
+        draft = session.open("a.tex", latex("A \\cite{vasw¦\nThe next line."))
+        found = await draft.complete()
+        assert found is not None and isinstance(found.items[0].text_edit, types.TextEdit)
+        assert draft.after(found.items[0].text_edit) == latex(
+            "A \\cite{vaswani2017attention\nThe next line."
+        )
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+async def test_items_survive_the_filters_of_editors(folder: Path, editor: str) -> None:
+    async with Session(folder, editor) as session:
+        draft = session.open("a.tex", latex(r"As shown \cite{all you¦}."))
+        found = await draft.complete()
+        assert found is not None
+        for item in found.items:
+            assert (item.filter_text or "").startswith("all you ")
+            assert "vaswani2017attention" in (item.filter_text or "")
+
+
+async def test_the_label_names_the_paper_for_clients_without_label_details(folder: Path) -> None:
+    async with Session(folder, "neovim@v0.7") as session:
+        found = await session.open("a.tex", latex(r"As shown \cite{all you¦}.")).complete()
+        assert found is not None
+        label = found.items[0].label
+        assert label == "vaswani2017attention  Vaswani et al. 2017, Attention Is All You Need"
+
+
+async def test_the_label_is_the_key_for_clients_with_label_details(folder: Path) -> None:
+    session = Session(folder)
+    assert session.capabilities.text_document is not None
+    completion = session.capabilities.text_document.completion
+    assert completion is not None and completion.completion_item is not None
+    completion.completion_item.label_details_support = True
+    async with session:
+        found = await session.open("a.tex", latex(r"As shown \cite{all you¦}.")).complete()
+        assert found is not None
+        item = found.items[0]
+        assert item.label == "vaswani2017attention"
+        assert item.label_details == types.CompletionItemLabelDetails(
+            detail=" Vaswani et al. 2017", description="Attention Is All You Need"
+        )
+
+
+async def test_completions_follow_the_edits(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.tex", latex("深 😀 As shown¦."))
+        assert await draft.complete() is None
+        draft.type(r" \cite{")
+        assert set(await draft.keys()) == ALL_KEYS
+        for letter in "knuth":
+            draft.type(letter)
+        assert await draft.keys() == ["DBLP:books/lib/Knuth86a"]
+        draft.replace(draft.cursor - 5, draft.cursor, "deep")
+        assert set(await draft.keys()) == {"he2016resnet", "devlin2019bert"}
+
+
+async def test_entries_added_on_disk_are_offered(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.tex", latex(r"As shown \cite{zhou¦}."))
+        assert await draft.keys() == []
+        with (folder / "refs.bib").open("a", encoding="utf-8") as file:
+            file.write("@article{zhou2024, title={New}, author={Zhou, X}, year={2024}}\n")
+        assert await draft.keys() == ["zhou2024"]
+
+
+async def test_the_list_is_as_short_as_the_setting_says(folder: Path) -> None:
+    async with Session(folder, options={"completion": {"limit": 2}}) as session:
+        assert len(await session.open("a.tex", latex(r"As \cite{¦}.")).keys()) == 2
+
+
+async def test_a_finished_key_opens_no_list_by_itself(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.tex", latex(r"As shown \cite{he2016resnet¦}."))
+        assert await draft.keys() == ["he2016resnet"]
+        by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
+        found = await draft.complete(by_itself)
+        assert found is not None and found.items == []
+
+
+async def test_an_unsaved_buffer_cites_from_its_workspace(folder: Path) -> None:
+    async with Session(folder) as session:
+        item = types.TextDocumentItem("untitled:Untitled-1", "markdown", 1, "See [@he2016]")
+        session.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        found = await session.client.text_document_completion_async(
+            types.CompletionParams(
+                types.TextDocumentIdentifier("untitled:Untitled-1"), types.Position(0, 12)
+            )
+        )
+        assert isinstance(found, types.CompletionList)
+        assert [inserted(item) for item in found.items] == ["he2016resnet"]

@@ -1,0 +1,68 @@
+"""Settings of the client and of the workspace."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from lsprotocol import types
+
+from tests.server.session import Session
+
+TEXT = "See [@¦]\n"
+
+
+async def test_the_workspace_file_is_read_and_the_client_wins(folder: Path) -> None:
+    (folder / "cite-lsp.toml").write_text("[completion]\nlimit = 3\n", encoding="utf-8")
+    async with Session(folder) as session:
+        assert len(await session.open("a.md", TEXT).keys()) == 3
+    configuration = {"citeLsp": {"completion": {"limit": 1}}}
+    async with Session(folder, configuration={"": configuration}) as session:
+        draft = session.open("a.md", TEXT)
+        async with asyncio.timeout(5):
+            while len(await draft.keys()) != 1:
+                await asyncio.sleep(0.02)
+
+
+async def test_bibliographies_of_the_settings_can_be_cited(folder: Path) -> None:
+    (folder / "refs.bib").rename(folder / "elsewhere.bibliography")
+    options = {"bibliography": ["elsewhere.bibliography"]}
+    async with Session(folder, options=options) as session:
+        assert "he2016resnet" in await session.open("a.md", TEXT).keys()
+
+
+async def test_wrong_settings_are_reported_once_and_ignored(folder: Path) -> None:
+    (folder / "cite-lsp.toml").write_text("completion.limit = 'many'\n", encoding="utf-8")
+    async with Session(folder, options={"colour": "red"}) as session:
+        assert len(await session.open("a.md", TEXT).keys()) == 6
+        params = types.DidChangeConfigurationParams({})
+        session.client.workspace_did_change_configuration(params)
+        assert len(await session.open("b.md", TEXT).keys()) == 6
+        shown = [message.message for message in session.client.messages]
+        assert len(shown) == len(set(shown)) == 2
+        assert any("completion.limit" in message for message in shown)
+        assert any("colour" in message for message in shown)
+
+
+async def test_settings_that_are_no_table_are_ignored(folder: Path) -> None:
+    async with Session(folder, options=[1]) as session:
+        assert len(await session.open("a.md", TEXT).keys()) == 6
+
+
+async def test_changed_settings_take_effect(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", TEXT)
+        assert len(await draft.keys()) == 6
+        session.client.set_configuration({"completion": {"limit": 2}}, section="citeLsp")
+        session.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        async with asyncio.timeout(5):
+            while len(await draft.keys()) != 2:
+                await asyncio.sleep(0.02)
+
+
+async def test_files_are_watched_where_the_client_offers_it(folder: Path) -> None:
+    async with Session(folder, "visual_studio_code") as session:
+        await session.until(lambda: types.WORKSPACE_DID_CHANGE_WATCHED_FILES in session.registered)
+    async with Session(folder, "neovim@v0.11") as session:
+        await session.open("a.md", TEXT).keys()
+        assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES not in session.registered

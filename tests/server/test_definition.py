@@ -1,0 +1,52 @@
+"""From a key to its record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+
+
+async def definition(draft: Buffer) -> object:
+    return await draft.session.client.text_document_definition_async(
+        types.DefinitionParams(draft.identifier, draft.position())
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_a_key_leads_to_its_record(folder: Path, encoding: str) -> None:
+    shifted = "@comment{深 😀}\n" + BIBLIOGRAPHY.replace(
+        "@article{李明", "@article {😀x,}\n@article{李明"
+    )
+    (folder / "refs.bib").write_text(shifted, encoding="utf-8")
+    async with Session(folder, "neovim@v0.11", encodings=(encoding,)) as session:
+        found = await definition(session.open("a.md", "见 [@李明2021¦]。\n"))
+        assert isinstance(found, list)
+        (link,) = found
+        assert isinstance(link, types.LocationLink)
+        assert link.target_uri == (folder / "refs.bib").as_uri()
+        bib = session.open("refs.bib", shifted)
+        name, record = link.target_selection_range, link.target_range
+        assert bib.text[bib.offset(name.start) : bib.offset(name.end)] == "李明2021"
+        assert bib.text[bib.offset(record.start) :].startswith("@article{李明2021")
+        assert bib.text[: bib.offset(record.end)].endswith("计算机学报},\n  year = {2021},\n}")
+
+
+async def test_clients_without_links_get_a_location(folder: Path) -> None:
+    session = Session(folder)
+    assert session.capabilities.text_document is not None
+    session.capabilities.text_document.definition = None
+    async with session:
+        found = await definition(session.open("a.md", "See [@he2016resnet¦].\n"))
+        line = BIBLIOGRAPHY[: BIBLIOGRAPHY.index("he2016")].count("\n")
+        start = types.Position(line, len("@inproceedings{"))
+        end = types.Position(line, len("@inproceedings{he2016resnet"))
+        assert found == types.Location((folder / "refs.bib").as_uri(), types.Range(start, end))
+
+
+async def test_an_unknown_key_leads_nowhere(folder: Path) -> None:
+    async with Session(folder) as session:
+        assert not await definition(session.open("a.md", "See [@nobody1900¦].\n"))

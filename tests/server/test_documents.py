@@ -1,0 +1,105 @@
+"""The editor's buffers, as the rest of the server reads them."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from lsprotocol import types
+
+from cite_lsp.server.documents import DocumentStore, path_of
+
+
+def opened(store: DocumentStore, path: Path, text: str, version: int = 1) -> str:
+    store.open(types.TextDocumentItem(path.as_uri(), "latex", version, text))
+    return path.as_uri()
+
+
+def change(uri: str, version: int, *changes: object) -> types.DidChangeTextDocumentParams:
+    identifier = types.VersionedTextDocumentIdentifier(version, uri)
+    return types.DidChangeTextDocumentParams(identifier, list(changes))  # type: ignore[arg-type]
+
+
+def part(start: tuple[int, int], end: tuple[int, int], text: str) -> object:
+    place = types.Range(types.Position(*start), types.Position(*end))
+    return types.TextDocumentContentChangePartial(place, text)
+
+
+def test_edits_are_applied_in_order(tmp_path: Path) -> None:
+    store = DocumentStore("utf-16")
+    uri = opened(store, tmp_path / "a.tex", "深😀 one\r\ntwo\u2028three")
+    store.change(change(uri, 2, part((0, 4), (0, 7), "1"), part((1, 3), (1, 4), " ")))
+    document = store.get(uri)
+    assert document is not None
+    assert (document.text, document.version) == ("深😀 1\r\ntwo three", 2)
+
+
+def test_a_whole_text_replaces_everything(tmp_path: Path) -> None:
+    store = DocumentStore()
+    uri = opened(store, tmp_path / "a.tex", "old")
+    store.change(change(uri, 5, types.TextDocumentContentChangeWholeDocument("new")))
+    assert store.read(tmp_path / "a.tex") == "new"
+
+
+def test_a_change_to_a_document_that_is_not_open_is_ignored() -> None:
+    assert DocumentStore().change(change("file:///a.tex", 2, part((0, 0), (0, 0), "x"))) is None
+
+
+def test_the_buffer_hides_the_file_until_it_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("on disk")
+    store = DocumentStore()
+    uri = opened(store, path, "in the editor")
+    assert store.read(path) == "in the editor"
+    store.close(uri)
+    assert store.read(path) == "on disk"
+
+
+def test_a_link_leads_to_the_buffer(tmp_path: Path) -> None:
+    (tmp_path / "real.tex").write_text("on disk")
+    (tmp_path / "link.tex").symlink_to(tmp_path / "real.tex")
+    store = DocumentStore()
+    uri = opened(store, tmp_path / "link.tex", "in the editor")
+    assert store.read(tmp_path / "real.tex") == "in the editor"
+    assert store.uri(tmp_path / "real.tex") == uri
+
+
+def test_an_unchanged_file_is_the_same_string_and_a_changed_one_is_read_again(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tex"
+    path.write_bytes(b"\xef\xbb\xbfcaf\xe9")
+    store = DocumentStore()
+    first = store.read(path)
+    assert first == "caf\ufffd"
+    assert store.read(path) is first
+    path.write_bytes(b"other")
+    assert store.read(path) == "other"
+
+
+def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
+    store = DocumentStore()
+    assert store.read(tmp_path) is None
+    assert store.read(tmp_path / "missing.tex") is None
+    assert store.read(Path("nul\x00byte.tex")) is None
+
+
+def test_a_worker_sees_the_version_it_pinned_and_others_the_latest(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    store = DocumentStore()
+    uri = opened(store, path, "first")
+    seen = []
+    with store.pinned(store.snapshot()):
+        store.change(change(uri, 2, types.TextDocumentContentChangeWholeDocument("second")))
+        seen.append(store.read(path))
+        other = threading.Thread(target=lambda: seen.append(store.read(path)))
+        other.start()
+        other.join()
+    assert [*seen, store.read(path)] == ["first", "second", "second"]
+
+
+def test_an_unsaved_buffer_stands_in_the_workspace_with_the_suffix_of_its_language() -> None:
+    path = path_of("untitled:Untitled-1", "markdown", Path("/work"))
+    assert (path.parent, path.suffix) == (Path("/work"), ".md")
+    assert path != path_of("untitled:Untitled-2", "markdown", Path("/work"))
+    assert path_of("file:///a%20b/%E6%B7%B1.tex") == Path("/a b/深.tex")

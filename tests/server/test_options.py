@@ -1,0 +1,71 @@
+"""Settings are read field by field; a bad one costs only itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.server.options import Options, read_file, read_options
+
+
+def test_nothing_set_means_the_defaults() -> None:
+    assert read_options(("client", None), ("file", {})) == (Options(), ())
+    assert Options().completion.limit == 50
+    assert Options().encoder == "default"
+
+
+def test_later_sources_win_setting_by_setting() -> None:
+    options, complaints = read_options(
+        ("file", {"encoder": "one", "completion": {"limit": 3}, "bibliography": "all.bib"}),
+        ("client", {"encoder": "two", "log": {"level": "debug"}, "trace": {"server": "verbose"}}),
+    )
+    assert complaints == ()
+    assert (options.encoder, options.completion.limit, options.log.level) == ("two", 3, "debug")
+    assert options.bibliography == ("all.bib",)
+
+
+def test_dotted_names_and_nulls_are_understood() -> None:
+    options, complaints = read_options(("client", {"completion.limit": 7, "encoder": None}))
+    assert (options.completion.limit, options.encoder, complaints) == (7, "default", ())
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"completion": {"limit": "many"}},
+        {"completion": {"limit": 0}},
+        {"completion": {"limit": True}},
+        {"completion": 5},
+        {"completion": {"size": 5}},
+        {"log": {"level": "loud"}},
+        {"bibliography": [1]},
+        {"encoder": ""},
+        {"encoder": {"name": "x"}},
+        {"unknown": 1},
+        {"": 1},
+        {1: 1},
+        [],
+        "text",
+    ],
+)
+def test_a_bad_setting_is_one_complaint_and_its_default(settings: object) -> None:
+    options, (complaint,) = read_options(("the editor", settings))
+    assert options == Options()
+    assert complaint.startswith("the editor: ")
+    assert "\n" not in complaint
+
+
+def test_a_bad_setting_leaves_the_good_ones_beside_it() -> None:
+    options, complaints = read_options(("client", {"a": 1, "completion": {"limit": 9, "b": 2}}))
+    assert options.completion.limit == 9
+    assert len(complaints) == 2
+
+
+def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
+    assert read_file(tmp_path) == ({}, "")
+    (tmp_path / "cite-lsp.toml").write_bytes(b"completion = \xff\n")
+    values, complaint = read_file(tmp_path)
+    assert values == {} and "cite-lsp.toml cannot be read" in complaint
+    (tmp_path / "cite-lsp.toml").write_text("[completion]\nlimit = 4\n")
+    assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")

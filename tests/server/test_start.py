@@ -1,0 +1,51 @@
+"""Starting is quick, because nothing heavy is loaded before the client is answered."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import EDITORS, Session
+
+HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "numpy", "tokenizers")
+
+
+@pytest.mark.parametrize("module", ["cite_lsp.server", "cite_lsp.server.server"])
+def test_importing_the_server_loads_nothing_heavy(module: str) -> None:
+    code = f"import sys, {module}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("editor", EDITORS)
+async def test_the_capabilities_suit_the_editor(folder: Path, editor: str) -> None:
+    async with Session(folder, editor) as session:
+        offered = session.result.capabilities
+        assert offered.completion_provider is not None
+        assert offered.completion_provider.resolve_provider
+        assert offered.hover_provider and offered.definition_provider
+        assert isinstance(offered.code_action_provider, types.CodeActionOptions)
+        sync = offered.text_document_sync
+        assert isinstance(sync, types.TextDocumentSyncOptions)
+        assert sync.change == types.TextDocumentSyncKind.Incremental
+        assert sync.save
+        expected = {"emacs": "utf-32", "neovim@v0.11": "utf-8"}.get(editor, "utf-16")
+        assert offered.position_encoding == expected
+
+
+async def test_the_exit_status_tells_whether_the_client_said_goodbye(folder: Path) -> None:
+    session = Session(folder)
+    async with session:
+        pass
+    assert session.client._server is not None
+    assert session.client._server.returncode == 0
+    rude = Session(folder)
+    async with rude:
+        rude.client.exit(None)
+        assert rude.client._server is not None
+        assert await rude.client._server.wait() == 1
+        rude.client.capabilities = None  # nobody is left to shut down
