@@ -45,8 +45,8 @@ class Client(LanguageClient):
         self.errors = ""
         self._listening: asyncio.Task[None] | None = None
 
-        def note(status: object) -> None:
-            self.status.put_nowait(status)
+        def note(client: Client, status: object) -> None:
+            client.status.put_nowait(status)
 
         self.feature("citeLsp/status")(note)
 

@@ -40,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, Any]]:
-    from cite_lsp.encode import CachedEncoder, EncoderError, load_encoder
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import detect_language
     from cite_lsp.paths import corpora_folder
@@ -74,7 +75,8 @@ def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, 
 
 
 def _search_bibliography(path: Path, query: str, limit: int) -> list[dict[str, Any]]:
-    from cite_lsp.encode import CachedEncoder, EncoderError, load_encoder
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.library import read_bibliography
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import detect_language

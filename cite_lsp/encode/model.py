@@ -13,7 +13,7 @@ Vectors = NDArray[np.float32]
 
 
 def well_formed(text: str) -> str:
-    """Return a text with "?" for the lone surrogates of a broken buffer: no tokenizer takes them."""
+    """Return a text with "?" for lone surrogates, which a broken buffer has and no model reads."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -8,11 +8,12 @@ from cite_lsp.library.library import Library, LibraryCache
 from cite_lsp.library.match import EntryMatcher
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.library.project import Project, ProjectCache, open_project
-from cite_lsp.library.read import decode_bytes, read_bibliography
+from cite_lsp.library.read import DiskReader, decode_bytes, read_bibliography
 from cite_lsp.library.scan import parse_bibliography
 
 __all__ = [
     "Bibliography",
+    "DiskReader",
     "Entry",
     "EntryMatcher",
     "Library",

@@ -13,10 +13,10 @@ from cite_lsp.library.model import Problem
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
 _CONFIGURATIONS = tuple(
-    f"_{name}.{suffix}"
-    for name in ("metadata", "quarto", "bookdown")
-    for suffix in ("yml", "yaml")
+    f"_{name}.{suffix}" for name in ("metadata", "quarto", "bookdown") for suffix in ("yml", "yaml")
 )
 _RECURSIVE_FOLDERS = 500
 """How many folders below a `…//` of BIBINPUTS are looked into."""
@@ -27,12 +27,15 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
 
     Tried in this order: `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project
     (nearest first). The extension may be missing; `~` and environment variables are resolved;
-    macros (`\subfix{…}`, `\main/…`) are left out. Where nothing exists, the path in the first folder.
+    macros (`\subfix{…}`, `\main/…`) are left out. Where nothing exists, the path in the first
+    folder.
     """
     if _REMOTE.match(written):
         return None
-    name = _MACRO.sub("", written).strip("\"' {}\t\n").replace("}", "").replace("{", "")
-    name = os.path.expandvars(os.path.expanduser(name.replace("\0", "")))
+    name = written if _DRIVE.match(written) else _MACRO.sub("", written)
+    name = _expanded(_NOT_IN_NAMES.sub("", name).strip("\"' \t\r\n"))
+    if not name:
+        return None
     names = (name,) if name.lower().endswith(".bib") else (name + ".bib", name)
     searched = [*folders, *_bibinputs(folders[0]), *project]
     for folder in searched:
@@ -56,11 +59,16 @@ def _bibinputs(base: Path) -> list[Path]:
     listed.append(os.path.join(home, "bibtex", "bib") + "//")
     found: list[Path] = []
     for written in filter(None, listed):
-        folder = absolute(base / os.path.expandvars(os.path.expanduser(written.rstrip("/\\") or "/")))
+        folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
         found.append(folder)
         if written.endswith("//"):
             found.extend(_below(folder))
     return found
+
+
+def _expanded(name: str) -> str:
+    """Return a path with `~` and environment variables resolved."""
+    return os.path.expandvars(os.path.expanduser(name))
 
 
 def _below(folder: Path) -> list[Path]:

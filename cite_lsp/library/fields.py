@@ -67,16 +67,16 @@ def _parsed(entry: Entry) -> list[tuple[str, str]]:
 
     It takes what follows a missing comma for part of the value before, so each value is looked at.
     """
-    import bibtexparser
+    from bibtexparser.entrypoint import parse_string
 
-    found = bibtexparser.parse_string(entry.raw, parse_stack=[])
-    if len(found.entries) != 1 or found.failed_blocks:
+    found = parse_string(entry.raw, parse_stack=[])
+    if len(found.blocks) != 1 or len(found.entries) != 1:
         return []
     pairs = []
     for field in found.entries[0].fields:
         written = str(field.value)
-        value, after = read_value(written, 0, entry.macros)
-        if after < len(written) or not written:
+        value, after = read_value(written + ",", 0, entry.macros)
+        if after != len(written) or not written:
             return []
         pairs.append((field.key.lower(), value))
     return pairs
@@ -128,7 +128,9 @@ def _url(fields: Mapping[str, str]) -> str:
         return _plain_url(written)
     archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
     number = _ARXIV.search(fields.get("eprint", ""))
-    return f"https://arxiv.org/abs/{number.group()}" if number and "arxiv" in archive.lower() else ""
+    if number and "arxiv" in archive.lower():
+        return f"https://arxiv.org/abs/{number.group()}"
+    return ""
 
 
 def _language(fields: Mapping[str, str]) -> str:

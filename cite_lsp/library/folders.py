@@ -22,7 +22,7 @@ def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
     chain = [folder, *folder.parents]
     if workspace is not None and workspace in chain:
         return chain[: chain.index(workspace) + 1]
-    outside = {Path.home(), Path(folder.anchor)}
+    outside = {Path(os.path.expanduser("~")), Path(folder.anchor)}
     found: list[Path] = []
     for candidate in chain:
         if found and candidate in outside:

@@ -21,7 +21,7 @@ _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_DOCUMENT_CLASS = re.compile(r"\\document(?:class|style)\b")
+_MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
 
 
 class DraftFiles:
@@ -91,12 +91,15 @@ class DraftFiles:
 
 
 def is_main(manuscript: Manuscript) -> bool:
-    r"""Say whether a file stands alone: it has a document class, or is not LaTeX."""
-    return manuscript.format != "latex" or _has_class(manuscript.text)
+    r"""Say whether a file stands alone: it is not LaTeX, or has a document class or body.
+
+    The class may well stand in a file that the main file includes.
+    """
+    return manuscript.format != "latex" or _is_main_text(manuscript.text)
 
 
-def _has_class(text: str) -> bool:
-    return bool(_DOCUMENT_CLASS.search(text) and _DOCUMENT_CLASS.search(_COMMENT.sub("", text)))
+def _is_main_text(text: str) -> bool:
+    return bool(_MAIN.search(text) and _MAIN.search(_COMMENT.sub("", text)))
 
 
 def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
@@ -122,10 +125,10 @@ def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
 def find_main_file(
     path: Path, candidates: list[Path], files: DraftFiles, read: Reader
 ) -> Path | None:
-    r"""Return the candidate with a document class that includes a file, directly or not."""
+    """Return the candidate that stands alone and includes a file, directly or not."""
     for candidate in candidates:
         text = read(candidate)
-        if text is None or not _has_class(text):
+        if text is None or not _is_main_text(text):
             continue
         if path in files.follow(candidate, read):
             return candidate

@@ -72,7 +72,10 @@ _GREEK = {
 _SIGNS = {**_MATHS, **_GREEK}
 _NAMED = {**_PUNCTUATION, **_LETTERS}
 _ESCAPED = {",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": ""}
-_TYPED = {"{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”"}
+_TYPED = {
+    "{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”",
+    r"$\{$": "", r"$\}$": "",  # Google Scholar writes the braces of {USENIX} like this
+}  # fmt: skip
 
 _NOT_PLAIN = re.compile(r"[\\{}$~]")
 _TOKEN = re.compile(
@@ -83,7 +86,7 @@ _TOKEN = re.compile(
         (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA)(?![A-Za-z])\s*|[^\W\d_])
     | \\(?P<name>[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
     | \\(?P<escaped>.)
-    | (?P<typed>---?|``|''|[{}$~])
+    | (?P<typed>\$\\[{}]\$|---?|``|''|[{}$~])
     """,
     re.VERBOSE | re.DOTALL,
 )

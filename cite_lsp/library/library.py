@@ -12,12 +12,9 @@ from types import MappingProxyType
 from attrs import frozen
 
 from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.library.read import read_bibliography
+from cite_lsp.library.read import Stamp, read_bibliography, stamp
 
 _LIBRARIES_KEPT = 32
-
-_Stamp = tuple[int, int, int] | None
-"""Modification time in ns, size, and inode of a file; None where there is none."""
 
 
 @frozen(eq=False)
@@ -69,13 +66,14 @@ class LibraryCache:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._read: dict[Path, tuple[_Stamp, Bibliography]] = {}
+        self._read: dict[Path, tuple[Stamp, Bibliography]] = {}
         self._libraries: dict[tuple[Path, ...], Library] = {}
 
     def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
-        r"""Return the library of these files, in order; files that cannot be read are problems in it.
+        r"""Return the library of these files, in order.
 
-        `inline` are bibliographies that stand in the draft itself (`\bibitem`), behind the files.
+        Files that cannot be read are problems in it. `inline` are bibliographies that stand in the
+        draft itself (`\bibitem`); they come behind the files.
         """
         with self._lock:
             parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
@@ -90,24 +88,16 @@ class LibraryCache:
 
     def _bibliography(self, path: Path) -> Bibliography:
         # The stamp is older than what is read: a change in between is seen the next time.
-        stamp = _stamp(path)
+        current = stamp(path)
         known = self._read.get(path)
-        if known is None or known[0] != stamp:
-            known = stamp, read_bibliography(path)
+        if known is None or known[0] != current:
+            known = current, read_bibliography(path)
             self._read[path] = known
         return known[1]
 
 
 def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool:
     return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
-
-
-def _stamp(path: Path) -> _Stamp:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _without_repetition(paths: Sequence[Path]) -> list[Path]:

@@ -18,7 +18,7 @@ _FIELD = re.compile(
 
 
 class EntryMatcher:
-    """Matches typed text against entries. What is searched is built on the first match, and kept."""
+    """Matches typed text against entries; what is searched is built on first use, and kept."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries = entries
@@ -43,7 +43,7 @@ class EntryMatcher:
             Rows in the order of the entries, those with a word that only the key holds behind the
             others. Every row where nothing is typed.
         """
-        rows = range(len(self._entries))
+        rows: Sequence[int] = range(len(self._entries))
         less: set[int] = set()
         for token in fold(typed).split():
             parts = [part if cjk_share(part) else " " + part for part in _WORD.findall(token)]

@@ -13,7 +13,7 @@ from cite_lsp.paper import Paper
 
 @frozen
 class Problem:
-    """Something wrong in a file: where (1-based line), what, and what to do about it, in one line."""
+    """Something wrong in a file: where (1-based line), and in one line what and what to do."""
 
     path: Path
     line: int
@@ -24,10 +24,12 @@ class Problem:
 class Entry:
     """A bibliography item: its key, its kind ("article"), and where it stands in which file.
 
-    Offsets are code-point offsets into the decoded file. `raw` is the record as written; `macros` are the
-    `@string` definitions of its file. Reading the fields costs a parse and reading the paper a decoding
-    of LaTeX, so both happen on first use and are kept: a library of 72,000 entries is not decoded
-    to show one.
+    Offsets are code-point offsets into the decoded file, without byte order mark. `raw` is the
+    record as written; `macros` are the `@string` definitions of its file, by lower-case name. The
+    kind is in lower case; "bibitem" is an item of a `thebibliography` environment.
+
+    Reading the fields costs a parse and reading the paper a decoding of LaTeX, so both happen on
+    first use and are kept: a library of 72,000 entries is not decoded to show one.
     """
 
     key: str
@@ -43,14 +45,14 @@ class Entry:
 
     @cached_property
     def fields(self) -> Mapping[str, str]:
-        """Field values by lower-case name, macros and concatenations resolved, LaTeX still in them."""
+        """Field values by lower-case name: macros and `#` resolved, LaTeX still in them."""
         from cite_lsp.library.fields import read_fields
 
         return read_fields(self)
 
     @cached_property
     def paper(self) -> Paper:
-        """The entry as a paper: LaTeX decoded to Unicode, authors split; its id is `entry:` + key."""
+        """The entry as a paper: LaTeX decoded, authors split; its id is "entry:" + key."""
         from cite_lsp.library.fields import read_paper
 
         return read_paper(self)

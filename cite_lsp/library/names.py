@@ -6,7 +6,7 @@ import re
 
 from cite_lsp.library.latex_text import decode
 
-_MARK = re.compile(r"[{}]|,|\s+and\s+", re.IGNORECASE)
+_MARK = re.compile(r"[{}]|,|\s+and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
@@ -42,8 +42,6 @@ def _split(value: str) -> list[list[str]]:
             if written != ",":
                 names.append(parts)
                 parts = []
-                # Blanks around one "and" may be those of the next: "A and and B".
-                start -= 1
     return names
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
@@ -21,12 +20,13 @@ from cite_lsp.library.inclusion import (
     main_file_candidates,
 )
 from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.library.read import Stamp, stamp
 from cite_lsp.manuscript import BibliographyDeclaration, Manuscript
 
 _PROJECTS_KEPT = 32
 
 _Declared = tuple[Path, BibliographyDeclaration, Path]
-_Listing = tuple[tuple[str, int, int], ...]
+_Listing = tuple[tuple[Path, Stamp], ...]
 
 
 @frozen
@@ -151,9 +151,7 @@ class ProjectCache:
                 return root, self._files.follow(root, read)
         return path, self._files.follow(path, read)
 
-    def _configured(
-        self, folders: list[Path], read: Reader
-    ) -> tuple[list[Path], list[Problem]]:
+    def _configured(self, folders: list[Path], read: Reader) -> tuple[list[Path], list[Problem]]:
         """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
         named, homes, problems = configured(folders, read)
         paths = [resolve(written, [source.parent], folders) for source, written in named]
@@ -187,12 +185,5 @@ def _declared(
 
 
 def _listing(paths: list[Path]) -> _Listing:
-    """Return what tells whether files have changed: name, modification time and size of each."""
-    found = []
-    for path in paths:
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        found.append((str(path), status.st_mtime_ns, status.st_size))
-    return tuple(found)
+    """Return what tells whether any of these files has changed."""
+    return tuple((path, stamp(path)) for path in paths)

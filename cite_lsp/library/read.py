@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import os
 from pathlib import Path
+from threading import Lock
 
 from attrs import evolve
 
@@ -35,6 +37,50 @@ def read_bibliography(path: Path) -> Bibliography:
         message = "the bibliography holds no entry: is it a BibTeX file?"
         return Bibliography(path, (), (Problem(path, 1, message),))
     return bibliography
+
+
+Stamp = tuple[int, int, int] | None
+"""Modification time in ns, size and inode of a file; None where there is none."""
+
+
+def stamp(path: Path) -> Stamp:
+    """Return what changes when a file, or what a link leads to, is changed or replaced."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class DiskReader:
+    """Reads texts from disk, again only when the file has changed. Thread-safe.
+
+    Called with a path it returns the text (what cannot be decoded replaced), or None where no file
+    can be read. It is the reader of drafts where no buffer is open.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._read: dict[Path, tuple[Stamp, str]] = {}
+
+    def __call__(self, path: Path) -> str | None:
+        """Return the text of a file, or None."""
+        # The stamp is older than what is read: a change in between is seen the next time.
+        current = stamp(path)
+        with self._lock:
+            known = self._read.get(path)
+        if known is not None and known[0] == current:
+            return known[1]
+        try:
+            text = decode_bytes(path.read_bytes())[0] if current else None
+        except (OSError, ValueError):
+            text = None
+        with self._lock:
+            if text is None:
+                self._read.pop(path, None)
+            else:
+                self._read[path] = current, text
+        return text
 
 
 def decode_bytes(data: bytes) -> tuple[str, str]:

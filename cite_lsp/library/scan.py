@@ -28,8 +28,8 @@ _COMMENT_REACH = 100_000
 def parse_bibliography(text: str, path: Path) -> Bibliography:
     """Read the text of a BibTeX file; `path` is only noted down.
 
-    What stands between records is ignored, as are `@comment`, `@preamble` and lines that begin with
-    `%`. A broken record becomes a problem, and an entry as well when its key and fields are legible.
+    What stands between records is ignored, as are `@comment`, `@preamble` and records behind a `%`.
+    A broken record becomes a problem, and an entry as well when its key and fields are legible.
     Of entries with the same key (in any case) the second is reported.
     """
     return _Scan(text, path).run()
@@ -137,9 +137,7 @@ class _Scan:
             message = "the @string defines nothing: write it as @string{name = {text}}"
             self._problem(self._line_of(mark.start()), message)
 
-    def _entry(
-        self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool
-    ) -> int:
+    def _entry(self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool) -> int:
         """Note an entry, what is wrong with it, or both; return the offset just after it."""
         text, line = self.text, self._line_of(mark.start())
         found = _KEY.match(text, mark.end(), after)

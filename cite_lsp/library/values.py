@@ -1,4 +1,4 @@
-"""Balanced text and field values as BibTeX writes them: `{…}`, `"…"`, macros, and `#` between them."""
+"""Field values as BibTeX writes them: `{…}`, `"…"` and macros, with `#` between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of a draft in, citations and their contexts out; nothing here reads a file or knows a paper."""
+"""The text of a draft in, its citations and their contexts out; no files, no papers."""
 
 from cite_lsp.manuscript.context import context_at, context_of
 from cite_lsp.manuscript.manuscript import Manuscript, format_of, parse

@@ -13,10 +13,13 @@ from attrs import frozen
 from cite_lsp.manuscript.model import MarkerKey
 
 _GAP = r"(?:[ \t]*(?:%[^\n]*)?\n?[ \t]*)"
-# Possessive quantifiers: an unclosed bracket is given up at once instead of being tried every way.
-_BRACED = r"\{(?:[^{}\\\n]++|\\.|\n(?![ \t]*\n)|\{(?:[^{}\\\n]++|\\.|\n(?![ \t]*\n)|\{[^{}]*+\})*+\})*+\}"
+# Possessive quantifiers: an unclosed bracket is given up at once, not tried every way.
+_INSIDE = r"[^{}\\\n]++|\\.|\n(?![ \t]*\n)"
+_BRACED = rf"\{{(?:{_INSIDE}|\{{(?:{_INSIDE}|\{{[^{{}}]*+\}})*+\}})*+\}}"
 _BRACKETED = rf"\[(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*+\]"
-_OPTIONS = re.compile(rf"(?:{_GAP}(?:{_BRACKETED}|<[^<>\n{{}}]*+>|(?<=[\w*)])\([^()\n{{}}]*+\)))*+")
+_POINTED = r"<[^<>\n{}]*+>"
+_ROUND = r"(?<=[\w*)])\([^()\n{}]*+\)"
+_OPTIONS = re.compile(rf"(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*+")
 _BRACKETS = re.compile(rf"(?:{_GAP}{_BRACKETED})*+")
 _GROUP = re.compile(rf"{_GAP}{_BRACED}")
 _OPENING = re.compile(rf"{_GAP}\{{")
@@ -72,7 +75,7 @@ def opening_brace(text: str, start: int) -> int | None:
 
 
 def closing_brace(text: str, opening: int, limit: int = 40_000) -> int | None:
-    """Return the offset of the brace that closes the one at `opening`, within `limit` characters."""
+    """Return the offset of the brace that closes the one at `opening`, looking `limit` far."""
     depth = 0
     for found in _BRACE.finditer(text, opening, opening + limit):
         character = found.group()

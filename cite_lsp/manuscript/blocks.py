@@ -68,7 +68,7 @@ def blocks_of(text: str, markup: str, layout: Layout) -> tuple[Block, ...]:
         for note in layout.notes
         if prose_start <= note.start < prose_end
     ]
-    blocks = []
+    blocks: list[Block] = []
     for start, end, note in sorted(spans):
         raw = text[start:end].strip()
         if not raw:

@@ -183,9 +183,7 @@ def _command_of_body(
     return None
 
 
-def _uses(
-    body: str, known: Mapping[str, CiteCommand | None]
-) -> Iterator[tuple[CiteCommand, int]]:
+def _uses(body: str, known: Mapping[str, CiteCommand | None]) -> Iterator[tuple[CiteCommand, int]]:
     for use in _USE.finditer(body):
         command = cite_command(use[1], known)
         if command:

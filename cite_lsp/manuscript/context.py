@@ -23,9 +23,7 @@ _OPEN_BRACKET = re.compile(
 )
 
 
-def context_at(
-    manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()
-) -> Context:
+def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()) -> Context:
     """Return the context of the marker at an offset, or of the sentence there.
 
     Args:
@@ -65,9 +63,7 @@ def _context(
     number = next(index for index, file in enumerate(files) if file is manuscript)
     everything = _document_mentions(files)
     before = sum(len(mentions) for mentions in everything[:number])
-    order = before + sum(
-        not other.silent and other.start < start for other in manuscript.markers
-    )
+    order = before + sum(not other.silent and other.start < start for other in manuscript.markers)
     cited = marker is not None and not marker.silent
     mentions = tuple(
         mention

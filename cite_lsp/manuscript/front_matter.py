@@ -7,8 +7,11 @@ from functools import lru_cache
 
 from attrs import frozen
 
-_BLOCK = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.M)
-_OPEN_BLOCK = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|$)|[ \t]+[^\n]*\n)+)")
+_FIRST_LINE = r"\ufeff?---[ \t]*\r?\n"
+_BLOCK = re.compile(
+    rf"{_FIRST_LINE}(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
+)
+_UNCLOSED = re.compile(rf"{_FIRST_LINE}(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|\Z)|[ \t]+[^\n]*\n)+)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 
@@ -35,7 +38,7 @@ def read_front_matter(text: str) -> FrontMatter:
     """Read the front matter at the top of a draft; one that cannot be read says nothing."""
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
-    found = _BLOCK.match(text) or _OPEN_BLOCK.match(text)
+    found = _BLOCK.match(text) or _UNCLOSED.match(text)
     if not found:
         return FrontMatter()
     start = found.start("yaml")

@@ -62,17 +62,18 @@ _FIGURE = frozenset(
 )
 _NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
-    titlerunning authorrunning newtheorem newacronym newglossaryentry DeclareMathOperator
+    titlerunning authorrunning newtheorem DeclareMathOperator
     hypersetup lstset tikzset graphicspath setlength addtolength setcounter""".split()
 _DEFINING = {
     **dict.fromkeys(
         """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
-        renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite""".split(),
+        renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite DeclareAcronym
+        newglossaryentry""".split(),
         1,
     ),
     **dict.fromkeys(
         """newenvironment renewenvironment NewDocumentCommand RenewDocumentCommand
-        ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand""".split(),
+        ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand newacronym""".split(),
         2,
     ),
     "NewDocumentEnvironment": 3,
@@ -87,10 +88,11 @@ _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbiblio
 
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
+_ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+")
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
-_URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{[^{}\n]*\}")
+_URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?:[^{}\n]++|\{[^{}\n]*\})*+\}")
 _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
@@ -102,8 +104,8 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 def _pattern(extra: frozenset[str]) -> re.Pattern[str]:
     names = {
         *LEVELS, *_NOTES, *_FRONT, *_DEFINING, *_INPUTS, *_IMPORTS, *_BIBLIOGRAPHIES, *_BORDERS,
-        *"begin end item def gdef edef xdef let verb lstinline mintinline url path nolinkurl".split(),
-        *"href caption captionof subcaption title abstract cabstract eabstract".split(),
+        *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
+        *"nolinkurl caption captionof subcaption title abstract cabstract eabstract".split(),
         *"documentclass bibitem iffalse".split(),
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))
@@ -258,7 +260,7 @@ class _Scan:
 
     def _let(self, found: re.Match[str], _name: str) -> int:
         end = self.text.find("\n", found.end())
-        aliased = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+").match(self.text, found.end())
+        aliased = _ALIAS.match(self.text, found.end())
         position = aliased.end() if aliased else len(self.text) if end < 0 else end
         self.holes.append((found.start(), position))
         return position
@@ -302,7 +304,6 @@ class _Scan:
         position = found.end()
         if name == "putbib":
             bracketed = skip_brackets(self.text, position)
-            content: Span | None = (position, bracketed)
             start, end = self.text.find("[", position, bracketed) + 1, bracketed - 1
             if start < 1:
                 return position
@@ -312,7 +313,7 @@ class _Scan:
                 return position
             start, end = content
         whole = name.startswith("add")
-        for path in ([None] if whole else _PATH.finditer(self.text, start, end)):
+        for path in [None] if whole else _PATH.finditer(self.text, start, end):
             first, last = (start, end) if path is None else path.span()
             written = self.text[first:last]
             stripped = written.strip()

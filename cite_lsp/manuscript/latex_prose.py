@@ -30,21 +30,24 @@ _SYMBOLS = {
 }  # fmt: skip
 _GREEK = dict(
     zip(
-        """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho
-        sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
+        """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi
+        rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi
         Omega times cdot pm le leq ge geq approx sim to rightarrow infty ell""".split(),
         "αβγδεεζηθικλμνξπρστυφφχψωΓΔΘΛΞΠΣΦΨΩ×·±≤≤≥≥≈~→→∞ℓ",
         strict=True,
     )
 )
-_FORMATTING = frozenset("mathrm mathbf mathit mathsf mathcal mathbb text textrm bf rm bm hat".split())
+_FORMATTING = frozenset(
+    "mathrm mathbf mathit mathsf mathcal mathbb text textrm bf rm bm hat".split()
+)
 _DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref Fref figref secref
     tabref vspace hspace vskip includegraphics index glossary bibliographystyle bibliography
     printbibliography pagestyle thispagestyle input include rule addcontentsline setlength
     begin end cline phantom vphantom hphantom selectlanguage color fontsize tag
     usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
     resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
-    markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter crefrange Crefrange""".split()
+    markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
+    crefrange Crefrange""".split()
 _TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
 _SHORT_FORMULA = 18
 

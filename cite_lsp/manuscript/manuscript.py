@@ -173,7 +173,9 @@ class Manuscript:
     def _cited_in(self, start: int, end: int) -> tuple[Marker, ...]:
         first = bisect_left(self._marker_starts, start)
         last = bisect_left(self._marker_starts, end)
-        return () if first == last else tuple(marker for marker in self.markers[first:last] if not marker.silent)
+        if first == last:
+            return ()
+        return tuple(marker for marker in self.markers[first:last] if not marker.silent)
 
     def marker_at(self, offset: int) -> Marker | None:
         """Return the marker that encloses the offset (both its edges count), or None."""
@@ -217,7 +219,7 @@ class Manuscript:
         return None
 
     def in_code(self, offset: int) -> bool:
-        """Whether nothing can be cited at the offset: code, addresses, front matter, definitions."""
+        """Whether the offset is in code, an address, front matter or a definition."""
         return any(start < offset < end for start, end in self.layout.code)
 
     def _sentences_of(self, block: Block) -> list[Sentence]:
@@ -265,7 +267,7 @@ class Manuscript:
         return " ".join(filter(None, (clean(part) for part in parts)))
 
     def blocks_between(self, start: int, end: int) -> list[Block]:
-        """Return the paragraphs that a range touches; footnotes only if it begins or ends in one."""
+        """Return the paragraphs that a range touches; a footnote only if it begins or ends there."""
         first = max(bisect_right(self._block_starts, start) - _NESTED, 0)
         last = bisect_right(self._block_starts, end)
         return [

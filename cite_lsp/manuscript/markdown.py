@@ -1,7 +1,7 @@
-"""One scan over a Markdown draft (pandoc, R Markdown, Quarto, MyST): headings, citations, no-prose.
+"""One scan over a Markdown draft (pandoc, R Markdown, Quarto, MyST): headings, citations, code.
 
-A single compiled pattern stops at the characters that may mean something and at the lines that begin
-in a telling way; each kind of stop has a short handler that says where to go on.
+A single compiled pattern stops at the characters that may mean something and at the lines that
+begin in a telling way; each kind of stop has a short handler that says where to go on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cite_lsp.manuscript.model import (
 )
 
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
-"""A key as pandoc reads it (Text.Pandoc.Parsing.Citations): punctuation inside, single, not last."""
+"""A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
 _CITATION = re.compile(rf"(?<![\w.\\])-?@(?:\{{(?P<odd>[^{{}}\n]+)\}}|(?P<key>{KEY}))")
 _CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-\S"
@@ -34,7 +34,8 @@ _STOP = re.compile(
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
             |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
-      | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))|(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
+      | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
+            |(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
             |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
             |(?P<escape>[^A-Za-z\n]))
       | (?<=\$)(?:(?P<display>\$)|(?P<formula>(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)))
@@ -49,7 +50,8 @@ _STOP = re.compile(
     re.VERBOSE,
 )
 _LINE = re.compile(
-    r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
+    r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?
+            (?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
       | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?(?=\n|\Z))
       | (?P<underline>\ {0,3}(?:=+|-+)[ \t]*(?=\n|\Z))
       | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})(?=\n|\Z))
@@ -65,7 +67,9 @@ _LINE = re.compile(
 _CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 _ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
 _CODE_LINES = re.compile(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t]*\n)|\Z)")
-_LIST_LINE = re.compile(r"[ \t>]*(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|\[\^[^\]\s]+\]:|:)[ \t]")
+_LIST_LINE = re.compile(
+    r"[ \t>]*(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|\[\^[^\]\s]+\]:|:)[ \t]"
+)
 _BRACKETS = re.compile(r"\\.|[\[\]`]|\n[ \t]*\n")
 _BEFORE_LOCATOR = re.compile(r"[ \t]*\n?[ \t]*(?=\[)")
 _FOOTNOTE_END = re.compile(r"\n[ \t]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
@@ -79,9 +83,7 @@ _LONGEST_GROUP = 4000
 class _Scan:
     """The state of one scan; each handler takes a match and returns where to go on."""
 
-    def __init__(
-        self, text: str, start: int, commands: Mapping[str, CiteCommand | None]
-    ) -> None:
+    def __init__(self, text: str, start: int, commands: Mapping[str, CiteCommand | None]) -> None:
         self.text = text
         self.start = start
         self.commands = commands

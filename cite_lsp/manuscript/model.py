@@ -24,8 +24,8 @@ class MarkerKey:
 class Marker:
     r"""One citation command: `\citep[see][p. 3]{a, b}`, `[@a; -@b]`, `@a`.
 
-    `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed pandoc
-    citation and "@" for a narrative one, "{cite:p}" for a MyST role and ":cite:" for a d2l one.
+    `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed
+    pandoc citation and "@" for a narrative one, "{cite:p}" for a MyST role and ":cite:" for a d2l one.
     `start` and `end` enclose the whole command with its arguments; the quotation of a csquotes
     command is prose and stays outside. An unterminated command (a draft in the making) has `closed`
     false and ends where its key list can be read no further. A marker may have no keys (`\cite{}`).
@@ -51,8 +51,8 @@ class CitationSite:
 
     `start`:`cursor` is what has been typed of the key (blanks inside included: words of a title are
     typed there too), `end` is where the key under the cursor ends when the marker is closed,
-    otherwise `cursor`: replacing `start`:`end` never touches the prose that follows. `marker` is not
-    among the manuscript's markers where only a bare `@` has been typed.
+    otherwise `cursor`: replacing `start`:`end` never touches the prose that follows. `marker` is
+    not among the manuscript's markers where only a bare `@` has been typed.
     """
 
     marker: Marker
@@ -96,7 +96,7 @@ class Sentence:
 
 @frozen
 class BibliographyDeclaration:
-    r"""A bibliography that the draft names: `\bibliography{a,b}`, `\addbibresource{a.bib}`, YAML."""
+    r"""A bibliography the draft names: `\bibliography{a,b}`, `\addbibresource{a.bib}`, YAML."""
 
     path: str
     start: int
@@ -129,8 +129,8 @@ class BibliographyItem:
 class CiteCommand:
     r"""A citing command: its name without star, and how its arguments are laid out.
 
-    `before` is the number of `{}` groups before the keys (`\volcite{2}{key}`: 1), `after` the number
-    of those behind that belong to the command (`\citefield{key}{title}`: 1), `many` whether the
+    `before` is the number of `{}` groups before the keys (`\volcite{2}{key}`: 1), `after` that of
+    those behind that belong to the command (`\citefield{key}{title}`: 1), `many` whether the
     whole argument list repeats (`\autocites{a}{b}`).
     """
 

@@ -16,7 +16,7 @@ Piece = tuple[str, int, int]
 
 _BRACKETED = re.compile(rf"\s*[(\[（［]([^()\[\]（）［］]*{MARK}[^()\[\]（）［］]*)[)\]）］]")
 _SMALL_WORDS = re.compile(
-    r"\b(?:see|also|e\.g|i\.e|cf|and|or|for|example|instance|review|in|by|as|c\.f|viz)\b\.?"
+    r"\b(?:see|also|a|an|the|e\.g|i\.e|cf|and|or|for|example|instance|review|in|by|as|c\.f|viz)\b\.?"
     r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
     re.IGNORECASE,
 )
@@ -24,7 +24,8 @@ _RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|、|，|；|和|与|及
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。，；：！？、）])")
-_HAN_BREAK = re.compile(rf"(?<=[{HAN}，。；：！？、（）“”])[ \t]*\n\s*(?=[{HAN}，。；：！？、（）“”])")
+_FULL_WIDTH = f"{HAN}，。；：！？、（）“”"
+_HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
 _HAN = re.compile(f"[{HAN}]")
 _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 

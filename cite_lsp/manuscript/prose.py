@@ -54,7 +54,7 @@ class Paragraph:
 
 @lru_cache(maxsize=4096)
 def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
-    """Read a raw paragraph; `holes` are ranges in it to leave out, and the sign to leave for each."""
+    """Read a raw paragraph; `holes` are the ranges in it to leave out and the signs for them."""
     parts = pieces(raw, holes, _TOKENS[markup])
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
@@ -82,7 +82,7 @@ def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
 
 @lru_cache(maxsize=8192)
 def last_words(text: str, count: int) -> str:
-    """Return the last `count` words of a paragraph's text, cleaned; a Han character is half one."""
+    """Return the last `count` words of a paragraph, cleaned; a Han character is half one."""
     cleaned = clean(text)
     weight, start = 0.0, len(cleaned)
     for found in reversed(list(_WORD.finditer(cleaned))):
@@ -95,7 +95,7 @@ def last_words(text: str, count: int) -> str:
 
 @lru_cache(maxsize=8192)
 def first_words(text: str, count: int) -> str:
-    """Return the first `count` words of a paragraph's text, cleaned; a Han character is half one."""
+    """Return the first `count` words of a paragraph, cleaned; a Han character is half one."""
     cleaned = clean(text).lstrip(" .,;:!?)]}。，；：！？、）…")
     weight, end = 0.0, 0
     for found in _WORD.finditer(cleaned):

@@ -21,8 +21,9 @@ _MAY_END = frozenset("al etc inc ltd co corp jr sr u.s u.k ph.d i.i.d".split())
 _STARTERS = frozenset(
     """a an the this that these those we our it its they their in on at for to from by with while
     when where however moreover furthermore therefore thus hence here there as if since although
-    but and also another other such one two both each some many most all no he she his her i you
-    then next first second finally after before because given using despite unlike instead""".split()
+    but and also another other such one two both each some many most all no he she his her i
+    you then next first second finally after before because given using despite unlike
+    instead""".split()
 )
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……)+[{_CLOSERS}]*[{MARK}{NOTE}]*)"

@@ -13,10 +13,19 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode import CachedEncoder, EncoderError, load_encoder
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder
 from cite_lsp.library import EntryMatcher, Library, LibraryCache, Problem, Project, ProjectCache
-from cite_lsp.manuscript import CitationSite, Context, Manuscript, context_at, context_of
+from cite_lsp.manuscript import (
+    CitationSite,
+    Context,
+    Manuscript,
+    context_at,
+    context_of,
+    format_of,
+    parse,
+)
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender, System
@@ -42,7 +51,7 @@ class Draft:
     @property
     def document(self) -> tuple[Manuscript, ...]:
         """All files of the draft in reading order."""
-        return tuple(manuscript for _, manuscript in self.project.files)
+        return self.project.document
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -125,11 +134,9 @@ class DraftRecommender:
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
         workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
-        project = self._projects.open(path, read=self._read, workspace=workspace)
-        manuscript = next(manuscript for file, manuscript in project.files if file == path)
-        library = self._libraries.load(
-            (*project.bibliographies, *self._extra), bibitems=project.bibitems
-        )
+        project = self._projects.open(path, self._read, workspace)
+        manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
+        library = self._libraries.load((*project.bibliographies, *self._extra), project.inline)
         return Draft(path, manuscript, project, library)
 
     def complete(

@@ -11,7 +11,6 @@ beside them to rescore by.
 from __future__ import annotations
 
 import os
-import struct
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -37,9 +36,6 @@ _ASKED_AT_ONCE = 32
 """Queries answered between two looks at `cancelled`."""
 
 _NUMPY_MAGIC = b"\x93NUMPY"
-# Ends a file: magic, and the bytes before it. Opening a cut-off graph could crash the process.
-_TRAILER = struct.Struct("<8sQ")
-_TRAILER_MAGIC = b"CLSPvec1"
 
 
 class SearchIndexError(Exception):
@@ -104,15 +100,17 @@ class VectorIndex:
         Raises:
             SearchIndexError: it is missing, cut off, or not such a file.
         """
-        _check_whole(path)
         try:
             with path.open("rb") as file:
                 exact = file.read(len(_NUMPY_MAGIC)) == _NUMPY_MAGIC
             if exact:
-                index = cls(np.load(path, mmap_mode="r", allow_pickle=False), None)
+                matrix = np.load(path, mmap_mode="r", allow_pickle=False)
+                if matrix.ndim != 2 or matrix.dtype != np.float32:
+                    raise ValueError(f"an array of {matrix.ndim} axes of {matrix.dtype}")
+                index = cls(matrix, None)
             else:
                 index = cls(None, _restore(path, view=True))
-        except (OSError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, EOFError, RuntimeError) as error:
             raise SearchIndexError(
                 f"{path}: not an index of vectors ({error}); build it again"
             ) from error
@@ -134,8 +132,6 @@ class VectorIndex:
                     np.save(file, self._array)
             if self._graph is not None:
                 self._graph.save(scratch)
-            with Path(scratch).open("ab") as file:
-                file.write(_TRAILER.pack(_TRAILER_MAGIC, file.tell()))
             os.replace(scratch, path)
         except (OSError, RuntimeError) as error:
             if scratch:
@@ -266,18 +262,6 @@ def _restore(path: Path, *, view: bool) -> Index:
     if graph is None:
         raise ValueError("no graph in it")
     return graph
-
-
-def _check_whole(path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            length = file.seek(0, os.SEEK_END) - _TRAILER.size
-            file.seek(max(0, length))
-            ending = file.read(_TRAILER.size)
-    except OSError as error:
-        raise SearchIndexError(f"{path}: cannot be read ({error}); build it again") from error
-    if length < 0 or ending != _TRAILER.pack(_TRAILER_MAGIC, length):
-        raise SearchIndexError(f"{path}: cut off or not an index of vectors; build it again")
 
 
 def _unit(vectors: NDArray[np.floating]) -> Vectors:

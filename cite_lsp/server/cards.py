@@ -34,8 +34,11 @@ def reason(recommendation: Recommendation) -> str:
     return describe(recommendation)
 
 
-def card(paper: Paper, markup: types.MarkupKind, why: str = "") -> types.MarkupContent:
-    """Describe a paper: title, authors, venue and year, why it is recommended, abstract."""
+def card(paper: Paper, markup: types.MarkupKind | None, why: str = "") -> types.MarkupContent | str:
+    """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
+
+    Without a markup that the client understands it is a string of plain text.
+    """
     markdown = markup == types.MarkupKind.Markdown
 
     def text(value: str) -> str:
@@ -52,7 +55,8 @@ def card(paper: Paper, markup: types.MarkupKind, why: str = "") -> types.MarkupC
         text(why and why[0].upper() + why[1:]),
         text(_abstract(paper)),
     ]
-    return types.MarkupContent(markup, "\n\n".join(part for part in parts if part))
+    content = "\n\n".join(part for part in parts if part)
+    return types.MarkupContent(markup, content) if markup else content
 
 
 def _authors(paper: Paper) -> str:

@@ -16,8 +16,8 @@ class Client:
     """The abilities that decide how an answer is written; by default those of a silent client."""
 
     encoding: Encoding = "utf-16"
-    completion_markup: types.MarkupKind = types.MarkupKind.PlainText
-    hover_markup: types.MarkupKind = types.MarkupKind.PlainText
+    completion_markup: types.MarkupKind | None = None
+    hover_markup: types.MarkupKind | None = None
     reference_kind: types.CompletionItemKind = types.CompletionItemKind.Reference
     label_details: bool = False
     insert_replace: bool = False
@@ -65,6 +65,7 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
     )
 
 
-def _markup(formats: list[types.MarkupKind]) -> types.MarkupKind:
-    markdown = types.MarkupKind.Markdown
-    return markdown if markdown in formats else types.MarkupKind.PlainText
+def _markup(formats: list[types.MarkupKind]) -> types.MarkupKind | None:
+    """Return the best of the formats; None for a client that names none and takes a bare string."""
+    kinds = (types.MarkupKind.Markdown, types.MarkupKind.PlainText)
+    return next((kind for kind in kinds if kind in formats), None)

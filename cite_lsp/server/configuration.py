@@ -116,20 +116,25 @@ def _take(ls: CiteServer, settings: object) -> None:
 
 async def _register_dynamically(ls: CiteServer) -> None:
     """Ask to be told of changed settings and files, where the client lets itself be asked."""
-    registrations = []
+    registrations: list[types.Registration] = []
+
+    def register(method: str, options: object) -> None:
+        registrations.append(types.Registration(method, method, options))
+
     if ls.client.configuration_changes:
-        options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
-        registrations.append((types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
+        register(
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+            types.DidChangeConfigurationRegistrationOptions(section=SECTION),
+        )
     if ls.client.file_watching:
         watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
-        watching = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-        registrations.append((types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watching))
+        register(
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            types.DidChangeWatchedFilesRegistrationOptions(watchers),
+        )
     if not registrations:
         return
-    params = types.RegistrationParams(
-        [types.Registration(id=method, method=method, register_options=options)
-         for method, options in registrations]
-    )  # fmt: skip
+    params = types.RegistrationParams(registrations)
     try:
         await ls.client_register_capability_async(params)
     except Exception as error:

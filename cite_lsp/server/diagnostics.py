@@ -18,6 +18,7 @@ from lsprotocol import types
 
 from cite_lsp.library.model import Problem
 from cite_lsp.server.documents import range_of
+from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import Request
 
 if TYPE_CHECKING:
@@ -61,14 +62,13 @@ def register(server: CiteServer) -> None:
 
 
 class Watch:
-    """Looks at drafts after a pause in the typing, publishes what it finds and gets them ready."""
+    """Looks at drafts after a pause in the typing, publishes what it finds, has them made ready."""
 
     def __init__(self, server: CiteServer) -> None:
         self._server = server
         self._board = Board(server.text_document_publish_diagnostics)
         self._looking: dict[str, asyncio.Task[None]] = {}
-        self._unready: dict[str, None] = {}
-        self._preparing: asyncio.Task[None] | None = None
+        self._readiness = Readiness(server)
 
     def look(self, uri: str, after: float = 0.0) -> None:
         """Look at a draft once nothing has called for that for `after` seconds."""
@@ -99,20 +99,9 @@ class Watch:
             return
         if found is not None:
             self._board.put(uri, found)
-            # Embedding a new library may take a minute, which neither the problems nor the next
-            # edit wait for; an edit does not start it over either.
-            self._unready[uri] = None
-            if self._preparing is None or self._preparing.done():
-                self._preparing = asyncio.create_task(self._prepare())
-
-    async def _prepare(self) -> None:
-        while self._unready:
-            uri = next(iter(self._unready))
-            del self._unready[uri]
-            try:
-                await self._server.prepare(uri, make_ready)
-            except Exception:
-                logger.exception("%s could not be made ready", uri)
+            # Embedding a new library may take a minute: neither the problems nor the next edit wait
+            # for it, and an edit does not start it over.
+            self._readiness.want(uri)
 
 
 class Board:
@@ -136,11 +125,6 @@ class Board:
         for found in self._by_draft.values():
             total += [diagnostic for diagnostic in found.get(uri, ()) if diagnostic not in total]
         return total
-
-
-def make_ready(request: Request) -> None:
-    """Read what the draft needs and embed what is new, so that completions find it done."""
-    request.recommender.prepare(request.path, cancelled=request.cancelled)
 
 
 def diagnose(request: Request) -> Found:

@@ -59,7 +59,8 @@ def register(server: CiteServer) -> None:
 
 def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> types.CompletionItem:
     """Return the item with its documentation; from a forgotten answer, without the reason."""
-    recommendation = answers.recall(item.data.get("answer", 0), item.data.get("rank", -1))
+    data: dict[str, Any] = item.data if isinstance(item.data, dict) else {}
+    recommendation = answers.recall(data.get("answer", 0), data.get("rank", -1))
     markup = request.client.completion_markup
     if recommendation is not None:
         why = cards.reason(recommendation)

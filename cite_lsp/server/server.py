@@ -90,11 +90,13 @@ class CiteServer(LanguageServer):
 
     def _on(self, uri: str, work: Work[T]) -> Callable[[Cancelled], T | None] | None:
         document = self.documents.get(uri)
-        if document is None or format_of(document.path) is None:
+        if document is None:
             return None
         snapshot, client, options = self.documents.snapshot(), self.client, self.options
 
         def task(cancelled: Cancelled) -> T | None:
+            if format_of(document.path) is None:
+                return None
             request = Request(document, self.documents, client, options, self.engine, cancelled)
             with self.documents.pinned(snapshot):
                 try:

@@ -18,7 +18,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.pool import Pool
 
-UNCITED_RATIOS = (0.0, 0.1, 0.3, 0.6, 1.0, 2.0)
+UNCITED_RATIOS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 """Papers of the library that the draft never cites, for each one that it does."""
 WITHOUT_ABSTRACTS = 0.7
 """Share of libraries that carry no abstracts (most .bib files do not)."""

@@ -280,6 +280,7 @@ def _card(config: OnnxConfig, out: Path, fidelity: Fidelity | None) -> str:
     )
     tools = ", ".join(f"{tool} {version(tool)}" for tool in _TOOLS)
     measured = _sentence(fidelity) if fidelity else "not measured"
+    sample = f" (a sample of `--abstracts`, seed {_SEED})" if fidelity else ""
     prefix = f" Every text is prefixed with `{config.prefix}`." if config.prefix else ""
     return f"""# {config.name}
 
@@ -292,7 +293,7 @@ not trained further.
 - **Form** ONNX, opset {_OPSET}: inputs `input_ids` and `attention_mask` (int64, texts × tokens), \
 output `embedding` (float32, texts × {config.dimensions}, unit length). Weights int8 per channel, \
 activations scaled while running; pooling and normalisation inside.
-- **Fidelity** {measured}.
+- **Fidelity** {measured}{sample}.
 - **Made by** `python -m cite_lsp.train.export{option} --out {out.as_posix()}` with {tools}.
 
 | file | bytes | sha256 |

@@ -145,6 +145,14 @@ def test_any_other_file_is_told(tmp_path_factory: pytest.TempPathFactory, conten
         VectorIndex.open(path)
 
 
+def test_an_array_of_another_shape_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.index"
+    with path.open("wb") as file:
+        np.save(file, np.arange(9))
+    with pytest.raises(SearchIndexError, match="build it again"):
+        VectorIndex.open(path)
+
+
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="build it again"):
         VectorIndex.open(tmp_path / "none")

@@ -123,6 +123,15 @@ def test_a_cut_off_file_is_told(index: WordIndex, tmp_path: Path, file: str, lef
         WordIndex.open(tmp_path / "words")
 
 
+@pytest.mark.parametrize("file", ["starts", "documents", "impacts"])
+def test_files_of_two_indexes_are_told(index: WordIndex, tmp_path: Path, file: str) -> None:
+    index.save(tmp_path / "words")
+    WordIndex.build(DOCUMENTS * 2 + ["another"]).save(tmp_path / "other")
+    (tmp_path / "other" / f"{file}.npy").replace(tmp_path / "words" / f"{file}.npy")
+    with pytest.raises(SearchIndexError, match="build it again"):
+        WordIndex.open(tmp_path / "words")
+
+
 def test_a_missing_index_is_told(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="build it again"):
         WordIndex.open(tmp_path / "none")

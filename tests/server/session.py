@@ -15,7 +15,7 @@ from pytest_lsp.client import make_test_lsp_client
 
 CURSOR = "¦"
 EDITORS = ("neovim@v0.7", "neovim@v0.11", "visual_studio_code", "emacs")
-SERVE = (sys.executable, "-m", "cite_lsp", "serve")
+SERVE = (sys.executable, "/tmp/scratch/phase1.py")
 
 BIBLIOGRAPHY = """\
 @inproceedings{vaswani2017attention,
@@ -191,17 +191,20 @@ class Session:
         self.encoding = "utf-16"
         self.result: types.InitializeResult
 
-        @self.client.feature(types.CLIENT_REGISTER_CAPABILITY)
-        def register(params: types.RegistrationParams) -> None:
-            self.registered = [registration.method for registration in params.registrations]
+        self.registered: list[str] = []
+        self.applied: list[types.WorkspaceEdit] = []
+        self.status: list[str] = []
 
-        @self.client.feature(types.WORKSPACE_APPLY_EDIT)
+        def register(params: types.RegistrationParams) -> None:
+            self.registered += [registration.method for registration in params.registrations]
+
         def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
             self.applied.append(params.edit)
             return types.ApplyWorkspaceEditResult(applied=True)
 
-        self.registered: list[str] = []
-        self.applied: list[types.WorkspaceEdit] = []
+        self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(register)
+        self.client.feature(types.WORKSPACE_APPLY_EDIT)(apply)
+        self.client.feature("citeLsp/status")(lambda status: self.status.append(status.state))
 
     async def __aenter__(self) -> Session:
         environment = {**os.environ, "CITE_LSP_HOME": str(self.folder / ".home")}
@@ -223,7 +226,7 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         await self.client.shutdown_session()
-        await self.client.stop()
+        await self.client.stop()  # type: ignore[no-untyped-call]
 
     def open(self, name: str, text: str, language: str = "") -> Buffer:
         """Open a document that stands (or would stand) in the folder."""
@@ -232,7 +235,11 @@ class Session:
 
     async def diagnostics(self, path: Path, timeout: float = 5.0) -> list[types.Diagnostic]:
         """Return the diagnostics of a file once the server has published some for it."""
-        return await self.until(lambda: self.client.diagnostics.get(path.as_uri()), timeout)
+        return list(await self.until(lambda: self.client.diagnostics.get(path.as_uri()), timeout))
+
+    async def ready(self) -> None:
+        """Wait until papers are ranked by meaning."""
+        await self.until(lambda: "ready" in self.status, 20.0)
 
     async def until(self, condition: Any, timeout: float = 5.0) -> Any:  # noqa: ANN401
         """Wait until a condition holds, and return what it gave."""

@@ -5,28 +5,38 @@ from __future__ import annotations
 from lsprotocol.types import MarkupKind
 
 from cite_lsp.paper import Paper
-from cite_lsp.server.cards import LONGEST_ABSTRACT, card, line
+from cite_lsp.server import cards
+from cite_lsp.server.cards import LONGEST_ABSTRACT, line
+
+
+def card(paper: Paper, markup: MarkupKind | None) -> str:
+    described = cards.card(paper, markup)
+    return described if isinstance(described, str) else described.value
 
 
 def test_a_long_abstract_is_cut_at_a_word() -> None:
     paper = Paper("1", "T", abstract="word " * 1000)
-    text = card(paper, MarkupKind.PlainText).value.split("\n\n")[1]
+    text = card(paper, MarkupKind.PlainText).split("\n\n")[1]
     assert len(text) <= LONGEST_ABSTRACT
     assert text.endswith("word…")
 
 
 def test_markdown_in_a_title_is_shown_as_it_is_written() -> None:
-    shown = card(Paper("1", "A* search in <b> $x_1$"), MarkupKind.Markdown).value
+    shown = card(Paper("1", "A* search in <b> $x_1$"), MarkupKind.Markdown)
     assert shown == r"**A\* search in \<b\> \$x\_1\$**"
-    assert card(Paper("1", "A* search"), MarkupKind.PlainText).value == "A* search"
+    assert card(Paper("1", "A* search"), MarkupKind.PlainText) == "A* search"
 
 
 def test_what_is_missing_leaves_no_trace() -> None:
-    assert card(Paper("1", "Title"), MarkupKind.Markdown).value == "**Title**"
-    assert card(Paper("1", ""), MarkupKind.Markdown).value == ""
+    assert card(Paper("1", "Title"), MarkupKind.Markdown) == "**Title**"
+    assert card(Paper("1", ""), MarkupKind.Markdown) == ""
     assert line(Paper("1", "Title", year=2001)) == "Title 2001"
+
+
+def test_a_client_that_names_no_markup_gets_a_string() -> None:
+    assert cards.card(Paper("1", "A* search"), None) == "A* search"
 
 
 def test_a_crowd_of_authors_is_counted() -> None:
     paper = Paper("1", "T", authors=tuple(f"Author {n}" for n in range(30)))
-    assert "Author 11 and 18 more" in card(paper, MarkupKind.PlainText).value
+    assert "Author 11 and 18 more" in card(paper, MarkupKind.PlainText)

@@ -37,12 +37,10 @@ async def test_a_citation_is_inserted(folder: Path) -> None:
         assert "[@he2016resnet]" in str(session.applied)
 
 
-@pytest.mark.parametrize("arguments", [None, [], ["file:///a.md"], [1, 2, 3], ["x", {}, "y"]])
-async def test_wrong_arguments_are_refused_in_one_line(
-    folder: Path, arguments: list[Any] | None
-) -> None:
+async def test_wrong_arguments_are_refused_in_one_line(folder: Path) -> None:
     async with Session(folder) as session:
-        with pytest.raises(JsonRpcException, match="expected the arguments"):
-            await session.client.workspace_execute_command_async(
-                types.ExecuteCommandParams("citeLsp.insert", arguments=arguments)
-            )
+        for arguments in (None, [], ["file:///a.md"], [1, 2, 3], ["x", {}, "y"]):
+            with pytest.raises(JsonRpcException, match="expected the arguments"):
+                await session.client.workspace_execute_command_async(
+                    types.ExecuteCommandParams("citeLsp.insert", arguments=arguments)
+                )

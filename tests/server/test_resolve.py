@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from lsprotocol import types
 
 from tests.server.session import Session
@@ -12,18 +11,18 @@ from tests.server.session import Session
 DRAFT = r"A network that is built from attention alone translates best \cite{vaswani¦}."
 
 
-async def documentation(session: Session) -> types.MarkupContent:
+async def documentation(session: Session) -> types.MarkupContent | str | None:
     found = await session.open("a.tex", DRAFT).complete()
     assert found is not None
     assert found.items[0].documentation is None, "a list is short; documentation comes later"
     item = await session.client.completion_item_resolve_async(found.items[0])
-    assert isinstance(item.documentation, types.MarkupContent)
     return item.documentation
 
 
 async def test_documentation_says_what_the_paper_is_and_why_it_is_proposed(folder: Path) -> None:
     async with Session(folder) as session:
         found = await documentation(session)
+        assert isinstance(found, types.MarkupContent)
         assert found.kind == types.MarkupKind.Markdown
         title, authors, place, why, abstract = found.value.split("\n\n")
         assert title == "**Attention Is All You Need**"
@@ -39,9 +38,9 @@ async def test_documentation_says_what_the_paper_is_and_why_it_is_proposed(folde
 async def test_clients_without_markdown_get_plain_text(folder: Path) -> None:
     async with Session(folder, "emacs") as session:  # its list of formats is empty
         found = await documentation(session)
-        assert found.kind == types.MarkupKind.PlainText
-        assert found.value.startswith("Attention Is All You Need\n\nAshish Vaswani")
-        assert "https://doi.org/10.5555/3295222" in found.value
+        assert isinstance(found, str)
+        assert found.startswith("Attention Is All You Need\n\nAshish Vaswani")
+        assert "https://doi.org/10.5555/3295222" in found
 
 
 async def test_an_item_from_long_ago_is_still_explained(folder: Path) -> None:
@@ -56,8 +55,8 @@ async def test_an_item_from_long_ago_is_still_explained(folder: Path) -> None:
         assert "Attention Is All You Need" in item.documentation.value
 
 
-@pytest.mark.parametrize("data", [None, 5, {"uri": 1}, {"uri": "file:///nowhere.tex"}])
-async def test_an_item_that_is_not_ours_comes_back_as_it_was(folder: Path, data: object) -> None:
+async def test_an_item_that_is_not_ours_comes_back_as_it_was(folder: Path) -> None:
     async with Session(folder) as session:
-        item = types.CompletionItem(label="x", data=data)
-        assert (await session.client.completion_item_resolve_async(item)).label == "x"
+        for data in (None, 5, {"uri": 1}, {"uri": "file:///nowhere.tex"}):
+            item = types.CompletionItem(label="x", data=data)
+            assert (await session.client.completion_item_resolve_async(item)).label == "x"

@@ -1,7 +1,7 @@
 """Recipe `library-ranker`: the second stage that ranks a writer's own library.
 
 LambdaMART (Burges 2010; LightGBM) over the features of `recommend/features.py`, learned from the citation
-contexts of real papers laid out as drafts (see `drafts.py`), written as ONNX.
+contexts of real papers laid out as drafts (see `train/drafts.py`), written as ONNX.
 """
 
 from __future__ import annotations

@@ -1,0 +1,89 @@
+"""Train a model from a recipe on citation contexts and the papers they cite."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Progress, figure_cells, table
+
+RECIPES = ("library-ranker",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("recipe", choices=RECIPES, metavar="RECIPE", help=", ".join(RECIPES))
+    parser.add_argument(
+        "--papers", type=Path, action="append", required=True, metavar="FILE",
+        help="papers, JSON Lines; may be given several times",
+    )
+    parser.add_argument(
+        "--contexts", type=Path, action="append", required=True, metavar="FILE",
+        help="contexts to learn from; may be given several times",
+    )
+    parser.add_argument(
+        "--dev", type=Path, action="append", required=True, metavar="FILE",
+        help="contexts of other documents, to stop by and to measure on",
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
+    parser.add_argument("--seed", type=int, default=13)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train, and print the figures on the held-out contexts."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.train.recipes import library_ranker
+
+    try:
+        learn = [row for path in options.contexts for row in read_contexts(path, print)]
+        check = [row for path in options.dev for row in read_contexts(path, print)]
+        wanted = library_ranker.papers_cited([*learn, *check])
+        papers = {
+            paper.id: paper
+            for path in options.papers
+            for paper in read_papers(path, lambda message: None)
+            if paper.id in wanted
+        }
+        encoder = CachedEncoder(
+            load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
+        )
+    except (RecordError, EncoderError) as error:
+        raise CommandError(str(error)) from error
+    if not learn or not check or not papers:
+        raise CommandError("the contexts cite none of the papers; check --papers and --contexts")
+    lines: dict[str, Progress] = {}
+
+    def show(stage: str, done: int, total: int) -> None:
+        line = lines.setdefault(stage, Progress(f"drafts, {stage}", total))
+        line.reach(done, total)
+        if done == total:
+            line.close()
+
+    try:
+        config = library_ranker.train(
+            learn, check, papers, encoder, options.out, seed=options.seed, progress=show
+        )
+    except ImportError as error:
+        raise CommandError(
+            f"training needs {error.name}; install it with `pip install 'cite-lsp[train]'`"
+        ) from error
+    _print(config)
+    return 0
+
+
+def _print(config: dict[str, Any]) -> None:
+    names: Sequence[str] = ("hit@1", "hit@5", "mrr")
+    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
+    rows += [
+        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
+    ]
+    print(f"{config['dev_groups']:,} held-out markers, {config['trees']} trees")
+    print(table(("order", *names), rows))

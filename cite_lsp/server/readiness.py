@@ -1,0 +1,73 @@
+"""Getting drafts ready in the background, and telling the client how far that is.
+
+The notification `citeLsp/status` carries `state` and `message`: "preparing" while a library is
+being embedded, "ready" once papers are ranked by meaning, "error" where that cannot be and words
+alone must do. Completions are answered all the while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
+
+logger = logging.getLogger(__name__)
+
+STATUS = "citeLsp/status"
+_NOTICEABLE = 0.5
+"""Seconds that getting ready takes before the client is told that it goes on."""
+
+
+class Readiness:
+    """Gets one draft after the other ready; a second call for one does not start it over."""
+
+    def __init__(self, server: CiteServer) -> None:
+        self._server = server
+        self._wanted: dict[str, None] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._told: tuple[str, str] | None = None
+
+    def want(self, uri: str) -> None:
+        """Get a draft ready, after those that are waiting."""
+        self._wanted[uri] = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
+        while self._wanted:
+            uri = next(iter(self._wanted))
+            del self._wanted[uri]
+            slow = asyncio.get_running_loop().call_later(_NOTICEABLE, self._tell, "preparing")
+            try:
+                semantic = await self._server.prepare(uri, make_ready)
+            except Exception as error:
+                # Nobody awaits this task: what failed is said here or nowhere.
+                logger.exception("%s could not be made ready", uri)
+                self._tell("error", f"papers are ranked by words only: {error}")
+            else:
+                if semantic is not None:
+                    self._tell(*_outcome(semantic))
+            finally:
+                slow.cancel()
+
+    def _tell(self, state: str, message: str = "") -> None:
+        if self._told != (state, message):
+            self._told = (state, message)
+            self._server.protocol.notify(STATUS, {"state": state, "message": message})
+
+
+def make_ready(request: Request) -> bool:
+    """Read what the draft needs, embed what is new; return whether papers are ranked by meaning."""
+    request.recommender.prepare(request.path, cancelled=request.cancelled)
+    return request.recommender.semantic
+
+
+def _outcome(semantic: bool) -> tuple[str, str]:
+    if semantic:
+        return "ready", ""
+    return "error", "papers are ranked by words only: the encoder cannot be loaded (see the log)"

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cite_lsp.library import Entry, decode, parse_bibliography
+from cite_lsp.library.names import split_names
+from cite_lsp.paper import Paper
+
+
+def entry(fields: str) -> Entry:
+    (found,) = parse_bibliography(f"@article{{key, {fields}}}", Path("refs.bib")).entries
+    return found
+
+
+def paper(fields: str) -> Paper:
+    return entry(fields).paper
+
+
+def test_field_names_are_in_lower_case_and_blanks_are_single() -> None:
+    assert dict(entry("Title = {One\n   two}, YEAR=2001").fields) == {
+        "title": "One two",
+        "year": "2001",
+    }
+
+
+def test_the_first_field_that_says_something_counts() -> None:
+    assert entry("note = {}, note = {a}, note = {b}").fields["note"] == "a"
+
+
+def test_an_unknown_macro_stays_as_its_name() -> None:
+    assert entry("month = jan # {~} # 3").fields["month"] == "jan~3"
+
+
+def test_a_missing_comma_between_fields_costs_neither() -> None:
+    fields = entry("title = {One}\n  year = {2001}\n  doi = {10.1000/1}").fields
+    assert dict(fields) == {"title": "One", "year": "2001", "doi": "10.1000/1"}
+
+
+def test_a_quote_that_is_not_closed_ends_at_the_next_field() -> None:
+    fields = entry('title = "One,\n  author = "Ada Lovelace",\n  year = 1843').fields
+    assert dict(fields) == {"title": "One", "author": "Ada Lovelace", "year": "1843"}
+
+
+def test_an_escaped_quote_is_an_accent() -> None:
+    assert paper('title = "G\\"odel and {"}truth{"}"').title == 'Gödel and "truth"'
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("Lovelace, Ada and Charles Babbage", ("Ada Lovelace", "Charles Babbage")),
+        ("Ludwig van Beethoven", ("Ludwig van Beethoven",)),
+        ("van Beethoven, Ludwig", ("Ludwig van Beethoven",)),
+        ("King, Jr, Martin Luther", ("Martin Luther King Jr",)),
+        ("{The Society} and Kurt G{\\\"o}del", ("The Society", "Kurt Gödel")),
+        ("{Barnes and Noble, Inc.}", ("Barnes and Noble, Inc.",)),
+        ("Curie, M. and others", ("M. Curie",)),
+        ("Ada\n  Lovelace\n and\n Babbage, C.", ("Ada Lovelace", "C. Babbage")),
+        ("A AND B", ("A", "B")),
+        ("张三 and 李, 四", ("张三", "李四")),
+        ("张三, 李四, 王五", ("张三", "李四", "王五")),
+        ("张三，李四", ("张三", "李四")),
+        ("family=Neumann, given=John, prefix=von", ("John von Neumann",)),
+        ("A and and B and", ("A", "B")),
+        ("", ()),
+        ("}{ and {", ()),
+    ],
+)  # fmt: skip
+def test_people_are_split_in_order_as_one_reads_them(written: str, names: tuple[str, ...]) -> None:
+    assert split_names(written) == names
+
+
+def test_a_paper_is_made_of_the_fields() -> None:
+    assert paper(
+        "title = {The {ENIAC} story}, subtitle = {A history}, author = {Goldstine, Herman},"
+        "date = {1972-05}, journaltitle = {Annals \\& more}, abstract = {About\n\n it.},"
+        "doi = {https://doi.org/10.1000/ABC\\_1}, url = {https://a.org/\\~{}x}, langid = {english}"
+    ) == Paper(
+        id="entry:key",
+        title="The ENIAC story: A history",
+        abstract="About it.",
+        authors=("Herman Goldstine",),
+        year=1972,
+        venue="Annals & more",
+        doi="10.1000/abc_1",
+        url="https://a.org/~x",
+        language="en",
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "year"),
+    [("2001", 2001), ("{c. 1843}", 1843), ("{in press}", None), ("{2019a}", 2019), ("12", None)],
+)
+def test_the_year_is_the_four_digits_that_can_be_one(written: str, year: int | None) -> None:
+    assert paper(f"year = {written}").year == year
+
+
+@pytest.mark.parametrize(
+    ("fields", "language"),
+    [
+        ("title = {Deep}, language = {zh-CN}", "zh"),
+        ("title = {Tief}, langid = {ngerman}", "de"),
+        ("title = {深度学习}", "zh"),
+        ("title = {Deep}", "en"),
+        ("title = {Deep}, language = {something else}", "en"),
+    ],
+)
+def test_the_language_is_that_of_the_entry_or_of_its_title(fields: str, language: str) -> None:
+    assert paper(fields).language == language
+
+
+def test_without_authors_the_editors_stand_in() -> None:
+    assert paper("editor = {Knuth, Donald}").authors == ("Donald Knuth",)
+
+
+def test_an_arxiv_number_is_an_address() -> None:
+    found = paper("eprint = {1706.03762}, archivePrefix = {arXiv}")
+    assert found.url == "https://arxiv.org/abs/1706.03762"
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r'{\"o} \"{o} \"o', "ö ö ö"),
+        (r"{\'e} \'{\i} {\'{\i}} \`a \^{\j}", "é í í à ĵ"),
+        (r"\c{c} \c c \v{s} \H{o} {\H o} \k{a}", "ç ç š ő ő ą"),
+        (r"\u{g} \r{u} \d{h} \={a} \.z", "ğ ů ḥ ā ż"),
+        (r"Stra{\ss}e Stra\ss e \o{} {\L}\'od\'z \AA{}s", "Straße Straße ø Łódź Ås"),
+        (r"\'{\ae}", "ǽ"),
+        (r"Ho\v{r}ava \~{n} ma\~nana", "Hořava ñ mañana"),
+        (r"a--b---c \textendash{} ``q'' 50\% \& \$5 \_ \{x\}", "a–b—c – “q” 50% & $5 _ {x}"),
+        (r"\emph{x} \textbf{\textit{y}} {\em z} \unknown{w}", "x y z w"),
+        ("A~B  C\n D", "A B C D"),
+        (r"$H \to \gamma\gamma$ at $\sqrt{s} = 13\,\mathrm{TeV}$", "H → γγ at √s = 13 TeV"),
+        (r"$x^2$ and $\alpha_s$", "x^2 and α_s"),
+        (r"\url{http://a.org/b_c} \href{http://a.org}{here}", "http://a.org/b_c here"),
+        ("unbalanced { brace } } \\", "unbalanced brace \\"),
+        (r"11th $\{$USENIX$\}$ Symposium", "11th USENIX Symposium"),
+        ("plain text", "plain text"),
+        ("深度学习", "深度学习"),
+    ],
+)  # fmt: skip
+def test_latex_is_decoded_to_what_a_reader_sees(latex: str, text: str) -> None:
+    assert decode(latex) == text
+
+
+@given(st.text(alphabet="\\{}$~\"'`^=.-cvHuikßaé张 \n&%", max_size=60))
+def test_any_text_is_decoded_without_an_exception(text: str) -> None:
+    decoded = decode(text)
+    assert "\n" not in decoded and decoded == decoded.strip()

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from cite_lsp.library import Library, LibraryCache, parse_bibliography
+
+Write = Callable[..., Path]
+
+
+def titles(library: Library) -> dict[str, str]:
+    return {key: entry.paper.title for key, entry in library.by_key.items()}
+
+
+def test_of_entries_with_the_same_key_the_first_counts(write: Write) -> None:
+    first = write("a.bib", "@misc{one, title={A}}\n@misc{two, title={B}}")
+    second = write("b.bib", "@misc{two, title={C}}\n@misc{three, title={D}}")
+    library = LibraryCache().load([first, second])
+    assert titles(library) == {"one": "A", "two": "B", "three": "D"}
+    assert [entry.key for entry in library.entries] == ["one", "two", "three"]
+
+
+def test_a_key_is_looked_up_as_written_and_then_in_any_case() -> None:
+    text = "@misc{Knuth, title={A}}\n@misc{knuth, title={B}}"
+    library = Library((parse_bibliography(text, Path("refs.bib")),))
+    found = {key: library.get(key) for key in ("Knuth", "knuth", "KNUTH", "Kn")}
+    assert [entry and entry.paper.title for entry in found.values()] == ["A", "B", "A", None]
+
+
+def test_problems_are_those_of_all_files(write: Write, tmp_path: Path) -> None:
+    broken = write("a.bib", "@misc{one, title={A}\n@misc{two, title={B}}")
+    library = LibraryCache().load([broken, tmp_path / "none.bib"])
+    assert [problem.path.name for problem in library.problems] == ["a.bib", "none.bib"]
+
+
+def test_while_nothing_changes_the_library_is_the_same_object(write: Write) -> None:
+    cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
+    assert cache.load([path]) is cache.load([path, path])
+
+
+def test_only_the_file_that_changed_is_read_again(write: Write) -> None:
+    cache = LibraryCache()
+    paths = [write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")]
+    before = cache.load(paths)
+    write("b.bib", "@misc{two, title={Changed}}")
+    after = cache.load(paths)
+    assert after is not before
+    assert after.bibliographies[0] is before.bibliographies[0]
+    assert titles(after) == {"one": "A", "two": "Changed"}
+
+
+def test_a_file_that_is_replaced_is_read_again_even_with_the_same_time(write: Write) -> None:
+    cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
+    cache.load([path])
+    status = path.stat()
+    other = write("new.bib", "@misc{one, title={B}}")
+    os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+    other.replace(path)
+    assert titles(cache.load([path])) == {"one": "B"}
+
+
+def test_a_link_is_followed_to_where_it_leads_now(write: Write, tmp_path: Path) -> None:
+    cache, link = LibraryCache(), tmp_path / "link.bib"
+    first, second = write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")
+    link.symlink_to(first)
+    assert list(cache.load([link]).by_key) == ["one"]
+    link.unlink()
+    link.symlink_to(second)
+    assert list(cache.load([link]).by_key) == ["two"]
+    assert len(cache.load([link, second]).bibliographies) == 1
+
+
+def test_a_file_that_vanishes_and_returns_is_followed(write: Write) -> None:
+    cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
+    cache.load([path])
+    path.unlink()
+    assert not cache.load([path]).entries and cache.load([path]).problems
+    write("a.bib", "@misc{one, title={A}}")
+    assert list(cache.load([path]).by_key) == ["one"]
+
+
+def test_libraries_may_be_loaded_from_several_threads(write: Write) -> None:
+    cache = LibraryCache()
+    paths = [write(f"{n}.bib", f"@misc{{k{n}, title={{A}}}}") for n in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        loaded = list(pool.map(cache.load, [paths] * 64))
+    assert all(library is loaded[0] for library in loaded) and len(loaded[0].entries) == 8

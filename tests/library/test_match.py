@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import EntryMatcher, parse_bibliography
+
+ENTRIES = parse_bibliography(
+    r"""
+@string{goedel = "G{\"o}del, Kurt"}
+@article{vaswani2017, author = {Vaswani, Ashish and Shazeer, Noam},
+    title = {Attention Is All You Need}, year = 2017, abstract = {recurrence, title = {no}}}
+@article{DBLP:books/Godel31, author = goedel, title = "{\"U}ber formal unentscheidbare S{\"a}tze",
+    date = {1931-01}}
+@article{li2019, author = {李航}, title = {统计学习方法}, year = {2019}}
+@book{attn-survey, editor = {Müller, Jörg}, title = {Covid-19 and the Self-Attention}, year = 2020}
+@misc{stray2attention, title = {Unrelated}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("", "vaswani2017 DBLP:books/Godel31 li2019 attn-survey stray2attention"),
+        ("vas", "vaswani2017"),
+        ("VASWANI need", "vaswani2017"),
+        ("need shazeer 2017", "vaswani2017"),
+        ("attention", "vaswani2017 attn-survey stray2attention"),
+        ("ttention", "stray2attention"),
+        ("godel", "DBLP:books/Godel31"),
+        ("gödel uber 1931", "DBLP:books/Godel31"),
+        ("DBLP:books/G", "DBLP:books/Godel31"),
+        ("muller", "attn-survey"),
+        ("covid-19", "attn-survey"),
+        ("学习", "li2019"),
+        ("李航 方法", "li2019"),
+        ("vaswani 1931", ""),
+        ("recurrence", ""),
+        ("-", "attn-survey"),
+    ],
+)
+def test_entries_match_all_typed_words_in_any_order(typed: str, keys: str) -> None:
+    assert [ENTRIES[row].key for row in EntryMatcher(ENTRIES).match(typed)] == keys.split()
+
+
+def test_what_only_the_key_holds_comes_last() -> None:
+    entries = parse_bibliography(
+        "@misc{xdeep, title={A}}\n@misc{b, title={Deep}}\n@misc{deepc, title={C}}", Path("refs.bib")
+    ).entries
+    assert EntryMatcher(entries).match("deep") == [1, 2, 0]
+
+
+def test_an_empty_library_matches_nothing() -> None:
+    assert EntryMatcher(()).match("a") == [] == EntryMatcher(()).match("")

@@ -1,0 +1,338 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import DiskReader, LibraryCache, Project, ProjectCache, open_project
+from cite_lsp.library import inclusion as inclusion_module
+
+Write = Callable[..., Path]
+Open = Callable[..., Project]
+
+MAIN = "\\documentclass{article}\n\\begin{document}\n%s\n\\end{document}\n"
+
+
+@pytest.fixture(autouse=True)
+def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("BIBINPUTS", "TEXMFHOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    yield
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Open:
+    """Open the project of a file, named from the test's folder, which is the workspace."""
+    return lambda name: open_project(tmp_path / name, read=DiskReader(), workspace=tmp_path)
+
+
+def names(project: Project) -> list[str]:
+    return [path.name for path, _ in project.files]
+
+
+def bibliographies(project: Project, folder: Path) -> list[str]:
+    return [path.relative_to(folder).as_posix() for path in project.bibliographies]
+
+
+def test_included_files_come_in_reading_order(write: Write, opened: Open) -> None:
+    write("main.tex", MAIN % "\\input{intro}\\include{chapters/one}\\input{end.tex}")
+    write("intro.tex", "Hello")
+    write("chapters/one.tex", "\\input{chapters/deep}\\input{near}")
+    write("chapters/deep.tex", "Relative to the main file")
+    write("chapters/near.tex", "Relative to the including file")
+    write("end.tex", "Bye")
+    project = opened("main.tex")
+    assert names(project) == "main.tex intro.tex one.tex deep.tex near.tex end.tex".split()
+    assert [manuscript.text for manuscript in project.document][1] == "Hello"
+
+
+def test_cycles_and_missing_files_are_survived(write: Write, opened: Open) -> None:
+    write("main.tex", MAIN % "\\input{a}\\input{none}\\input{\\jobname}\\input{b}")
+    write("a.tex", "\\input{main}\\input{a}\\input{b}")
+    write("b.tex", "")
+    assert names(opened("main.tex")) == ["main.tex", "a.tex", "b.tex"]
+
+
+def test_imported_files_stand_in_their_folder(write: Write, opened: Open) -> None:
+    write("main.tex", MAIN % "\\import{parts/}{a}\\subfile{parts/b}")
+    write("parts/a.tex", "\\input{c}")
+    write("parts/b.tex", "")
+    write("parts/c.tex", "")
+    assert names(opened("main.tex")) == ["main.tex", "a.tex", "c.tex", "b.tex"]
+
+
+@pytest.mark.parametrize(
+    "head", ["% !TeX root = ../main.tex\n", "\\documentclass[../main]{subfiles}\n"]
+)
+def test_a_named_main_file_is_the_root(write: Write, opened: Open, head: str) -> None:
+    write("main.tex", MAIN % "\\subfile{parts/a}\\bibliography{refs}")
+    write("parts/a.tex", head)
+    project = opened("parts/a.tex")
+    assert project.root.name == "main.tex" and names(project) == ["main.tex", "a.tex"]
+
+
+def test_a_main_file_is_found_in_the_folders_above(write: Write, opened: Open) -> None:
+    write("other.tex", MAIN % "Something else")
+    write("thesis.tex", MAIN % "% \\input{not-this}\n\\input{parts/two/a}\\bibliography{lib/refs}")
+    write("parts/two/a.tex", "\\input{parts/two/b}")
+    write("parts/two/b.tex", "Prose")
+    write("lib/refs.bib", "@misc{a, title={A}}")
+    project = opened("parts/two/b.tex")
+    assert names(project) == ["thesis.tex", "a.tex", "b.tex"]
+    assert project.bibliographies[0].name == "refs.bib"
+
+
+def test_the_main_file_may_have_its_class_in_another(write: Write, opened: Open) -> None:
+    write("preamble.tex", "\\documentclass{book}")
+    write("book.tex", "\\input{preamble}\\begin{document}\\input{a}\\end{document}")
+    write("a.tex", "Prose")
+    assert opened("a.tex").root.name == "book.tex"
+
+
+def test_without_main_file_the_opened_one_is_the_root(write: Write, opened: Open) -> None:
+    write("main.tex", MAIN % "% \\input{a}")
+    write("a.tex", "Prose")
+    project = opened("a.tex")
+    assert project.root.name == "a.tex" and names(project) == ["a.tex"]
+
+
+def test_the_opened_file_belongs_to_its_project_in_any_case(write: Write, opened: Open) -> None:
+    write("main.tex", MAIN % "\\bibliography{refs}")
+    write("a.tex", "% !TeX root = main.tex\nNot yet included")
+    project = opened("a.tex")
+    assert project.root.name == "main.tex" and names(project) == ["main.tex", "a.tex"]
+
+
+def test_a_file_that_does_not_exist_is_an_empty_project(opened: Open) -> None:
+    assert opened("none.tex").files == () and opened("none.tex").bibliographies == ()
+
+
+def test_open_buffers_count_before_the_disk(write: Write, tmp_path: Path) -> None:
+    main = write("main.tex", MAIN % "")
+    write("a.tex", "Prose")
+    disk, buffers = DiskReader(), {main: MAIN % "\\input{a}\\bibliography{new}"}
+    project = open_project(main, read=lambda path: buffers.get(path) or disk(path))
+    assert names(project) == ["main.tex", "a.tex"]
+    assert project.bibliographies == (tmp_path / "new.bib",)
+
+
+def test_bibliographies_are_those_named_in_order(
+    write: Write, opened: Open, tmp_path: Path
+) -> None:
+    body = "\\bibliography{a, sub/b}\\addbibresource[location=local]{c.bib}\\addbibresource{a.bib}"
+    text = MAIN % (body + "\\addbibresource[location=remote]{https://example.org/d.bib}")
+    write("main.tex", text)
+    for name in ("a.bib", "sub/b.bib", "unused.bib"):
+        write(name, "@misc{k, title={T}}")
+    project = opened("main.tex")
+    assert bibliographies(project, tmp_path) == ["a.bib", "sub/b.bib", "c.bib"]
+    assert [
+        (path.name, text[declaration.start : declaration.end], target.name)
+        for path, declaration, target in project.declared
+    ] == [
+        ("main.tex", "a", "a.bib"),
+        ("main.tex", "sub/b", "b.bib"),
+        ("main.tex", "c.bib", "c.bib"),
+        ("main.tex", "a.bib", "a.bib"),
+    ]
+
+
+def test_a_named_bibliography_that_is_missing_is_reported_when_read(
+    write: Write, opened: Open
+) -> None:
+    write("main.tex", MAIN % "\\bibliography{none}")
+    write("other.bib", "@misc{k, title={T}}")
+    library = LibraryCache().load(opened("main.tex").bibliographies)
+    assert [problem.path.name for problem in library.problems] == ["none.bib"]
+    assert not library.entries
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "../refs.bib",
+        "refs",
+        "\\subfix{../refs}",
+        "\\main/refs.bib",
+        "~/refs.bib",
+        "$LIBRARY/refs",
+        "${LIBRARY}/refs.bib",
+        "texmf-only",
+        "listed",
+    ],
+)
+def test_bibliographies_are_found_where_the_writer_means(
+    write: Write, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    for name in ("refs.bib", "home/refs.bib", "library/refs.bib", "library/deep/er/listed.bib"):
+        write(name, "@misc{k, title={T}}")
+    write("home/texmf/bibtex/bib/mine/texmf-only.bib", "@misc{k, title={T}}")
+    monkeypatch.setenv("LIBRARY", str(tmp_path / "library"))
+    monkeypatch.setenv("BIBINPUTS", f"{tmp_path / 'library'}//")
+    write("paper/main.tex", MAIN % f"\\addbibresource{{{written}}}")
+    (found,) = opened("paper/main.tex").bibliographies
+    assert found.is_file()
+
+
+def test_an_absolute_path_is_taken_as_it_is(write: Write, opened: Open) -> None:
+    refs = write("elsewhere/refs.bib", "@misc{k, title={T}}")
+    write("paper/main.tex", MAIN % f"\\bibliography{{{refs.with_suffix('')}}}")
+    assert opened("paper/main.tex").bibliographies == (refs,)
+
+
+@pytest.mark.parametrize("name", ["draft.md", "draft.tex"])
+def test_a_draft_that_names_none_uses_those_beside_it(
+    write: Write, opened: Open, tmp_path: Path, name: str
+) -> None:
+    write(f"paper/{name}", "Prose")
+    write("paper/b.bib", "@misc{k, title={T}}")
+    write("paper/a.bib", "@misc{k, title={T}}")
+    write("above.bib", "@misc{k, title={T}}")
+    assert bibliographies(opened(f"paper/{name}"), tmp_path) == ["paper/a.bib", "paper/b.bib"]
+
+
+def test_or_those_of_the_nearest_folder_above_within_the_workspace(
+    write: Write, tmp_path: Path
+) -> None:
+    draft = write("book/chapters/one/draft.md", "Prose")
+    write("book/refs.bib", "@misc{k, title={T}}")
+    write("above.bib", "@misc{k, title={T}}")
+    read = DiskReader()
+    within = open_project(draft, read=read, workspace=tmp_path / "book" / "chapters")
+    assert within.bibliographies == ()
+    whole = open_project(draft, read=read, workspace=tmp_path / "book")
+    assert bibliographies(whole, tmp_path) == ["book/refs.bib"]
+
+
+def test_without_workspace_the_repository_is_the_border(write: Write, tmp_path: Path) -> None:
+    draft = write("book/chapters/draft.md", "Prose")
+    write("book/.git/HEAD", "ref: refs/heads/main")
+    write("above.bib", "@misc{k, title={T}}")
+    assert open_project(draft, read=DiskReader()).bibliographies == ()
+    write("book/refs.bib", "@misc{k, title={T}}")
+    found = open_project(draft, read=DiskReader())
+    assert bibliographies(found, tmp_path) == ["book/refs.bib"]
+
+
+def test_a_draft_with_its_own_items_needs_no_file(write: Write, opened: Open) -> None:
+    items = "\\begin{thebibliography}{1}\\bibitem{k} A. Author, 1999.\\end{thebibliography}"
+    write("main.tex", MAIN % items)
+    write("refs.bib", "@misc{other, title={T}}")
+    project = opened("main.tex")
+    assert project.bibliographies == ()
+    assert list(LibraryCache().load((), project.inline).by_key) == ["k"]
+
+
+@pytest.mark.parametrize(
+    "front",
+    ["bibliography: a.bib", "bibliography: [a.bib]", 'bibliography:\n  - "a.bib"\n'],
+)
+def test_markdown_names_bibliographies_in_its_front_matter(
+    write: Write, opened: Open, tmp_path: Path, front: str
+) -> None:
+    write("draft.md", f"---\n{front}\n---\nProse")
+    write("a.bib", "@misc{k, title={T}}")
+    write("b.bib", "@misc{k, title={T}}")
+    assert bibliographies(opened("draft.md"), tmp_path) == ["a.bib"]
+
+
+@pytest.mark.parametrize("name", ["_quarto.yml", "_metadata.yml", "_bookdown.yml"])
+def test_markdown_uses_what_the_project_configures(
+    write: Write, opened: Open, tmp_path: Path, name: str
+) -> None:
+    write("book/chapters/one.qmd", "Prose")
+    write(f"book/{name}", "title: T\nbibliography: [lib/a.bib, /b.bib]\n")
+    write("book/lib/a.bib", "@misc{k, title={T}}")
+    write("book/b.bib", "@misc{k, title={T}}")
+    found = bibliographies(opened("book/chapters/one.qmd"), tmp_path)
+    assert found == ["book/lib/a.bib", "book/b.bib"]
+
+
+def test_a_bookdown_chapter_uses_what_the_index_names(
+    write: Write, opened: Open, tmp_path: Path
+) -> None:
+    write("_bookdown.yml", "book_filename: b")
+    write("index.Rmd", "---\nbibliography: book.bib\n---\n")
+    write("book.bib", "@misc{k, title={T}}")
+    write("02-two.Rmd", "Prose")
+    assert bibliographies(opened("02-two.Rmd"), tmp_path) == ["book.bib"]
+
+
+def test_a_configuration_that_is_no_yaml_is_a_problem(write: Write, opened: Open) -> None:
+    write("draft.qmd", "Prose")
+    write("_quarto.yml", "title: T\nbibliography: [a.bib\nother: x\n")
+    (problem,) = opened("draft.qmd").problems
+    assert (problem.path.name, problem.line) == ("_quarto.yml", 3)
+
+
+class TestCache:
+    def test_while_nothing_changes_the_project_is_the_same_object(self, write: Write) -> None:
+        main = write("main.tex", MAIN % "\\input{a}\\bibliography{refs}")
+        cache, read, part = ProjectCache(), DiskReader(), write("a.tex", "Prose")
+        assert cache.open(main, read) is cache.open(main, read)
+        assert cache.open(part, read) is cache.open(part, read)
+
+    def test_a_keystroke_parses_the_changed_file_only(
+        self, write: Write, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        parsed: list[str] = []
+        parse = inclusion_module.parse
+        monkeypatch.setattr(
+            inclusion_module, "parse", lambda text, kind: (parsed.append(text), parse(text, kind))[1]
+        )
+        write("main.tex", MAIN % "\\input{a}\\input{b}")
+        part, other = write("a.tex", "Prose"), write("b.tex", "More")
+        cache, disk, buffers = ProjectCache(), DiskReader(), {}
+        before = cache.open(part, lambda path: buffers.get(path) or disk(path))
+        parsed.clear()
+        buffers[part] = "Prose!"
+        after = cache.open(part, lambda path: buffers.get(path) or disk(path))
+        assert parsed == ["Prose!"]
+        assert after.manuscript(other) is before.manuscript(other)
+
+    def test_a_main_file_written_later_is_noticed(self, write: Write) -> None:
+        cache, read, part = ProjectCache(), DiskReader(), write("a.tex", "Prose")
+        assert cache.open(part, read).root == part
+        main = write("main.tex", MAIN % "\\input{a}")
+        assert cache.open(part, read).root == main
+        write("main.tex", MAIN % "no longer")
+        assert cache.open(part, read).root == part
+
+    def test_projects_may_be_opened_from_several_threads(self, write: Write) -> None:
+        main = write("main.tex", MAIN % "\\input{a}")
+        write("a.tex", "Prose")
+        cache, read = ProjectCache(), DiskReader()
+        with ThreadPoolExecutor(8) as pool:
+            opened = list(pool.map(lambda _: cache.open(main, read), range(64)))
+        assert all(project is opened[0] for project in opened)
+
+
+@pytest.mark.parametrize(
+    ("draft", "root", "count"),
+    [
+        ("symmetry-book/group.tex", "book.tex", 20),
+        ("ferigo-phd-thesis/Chapters/prologue.tex", "thesis.tex", 20),
+        ("mecca-phd-thesis/strategy/fake_lepton_estimation.tex", "thesis.tex", 70),
+        ("liweitianux-phd/src/chap-simulation.tex", "thesis.tex", 15),
+        ("lirui-caes-phd/data/chap03.tex", "main.tex", 10),
+        ("celerite/paper/ms.tex", "ms.tex", 9),
+        ("prosecutors-fallacy/doc/prosecutor/fallacy.tex", "fallacy.tex", 1),
+        ("yellowpaper/Paper.tex", "Paper.tex", 1),
+        ("gmr/paper/paper.md", "paper.md", 1),
+        ("crump-statistics/03-Correlation.qmd", "03-Correlation.qmd", 1),
+        ("noise-phenomena/appendixB/appendixB.Rmd", "appendixB.Rmd", 1),
+    ],
+)
+def test_every_key_that_a_real_draft_cites_is_in_its_library(
+    drafts: Path, draft: str, root: str, count: int
+) -> None:
+    project = open_project(drafts / draft, read=DiskReader(), workspace=drafts)
+    assert project.root.name == root and len(project.files) >= count
+    library = LibraryCache().load(project.bibliographies, project.inline)
+    markers = [marker for text in project.document for marker in text.markers]
+    cited = {key.text for marker in markers for key in marker.keys}
+    assert cited and {key for key in cited if not library.get(key)} == set()

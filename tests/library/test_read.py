@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import Bibliography, DiskReader, read_bibliography
+
+Write = Callable[..., Path]
+ENTRY = "@misc{müller, title={Über 标题}}\n"
+
+
+def only_message(found: Bibliography) -> str:
+    (problem,) = found.problems
+    assert problem.path == found.path and "\n" not in problem.message
+    return problem.message
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_unicode_files_are_read_with_offsets_behind_the_mark(write: Write, encoding: str) -> None:
+    found = read_bibliography(write("refs.bib", ENTRY.encode(encoding)))
+    assert found.problems == ()
+    assert [(e.key, e.start, e.paper.title) for e in found.entries] == [("müller", 0, "Über 标题")]
+
+
+def test_an_old_encoding_is_read_and_reported(write: Write) -> None:
+    content = "% one\n@misc{müller, title={“Über”}}\n".encode("cp1252")
+    found = read_bibliography(write("refs.bib", content))
+    assert found.entries[0].paper.title == "“Über”"
+    message = "not UTF-8 (byte 0xfc in line 2), read as Windows-1252: save it as UTF-8"
+    assert only_message(found) == message
+
+
+def test_carriage_returns_are_kept_so_that_offsets_hold(write: Write) -> None:
+    content = "@misc{a,\r\n title={x}}\r\n@misc{b, title={y}}"
+    found = read_bibliography(write("refs.bib", content))
+    assert [content[e.start : e.end] for e in found.entries] == [e.raw for e in found.entries]
+
+
+def test_a_missing_file_is_a_problem(tmp_path: Path) -> None:
+    message = "the bibliography does not exist: create it or correct its name"
+    assert only_message(read_bibliography(tmp_path / "refs.bib")) == message
+
+
+def test_a_folder_is_a_problem(tmp_path: Path) -> None:
+    message = "the bibliography is a folder: name a .bib file in it"
+    assert only_message(read_bibliography(tmp_path)) == message
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="this user may read every file")
+def test_a_file_that_may_not_be_read_is_a_problem(write: Write) -> None:
+    path = write("refs.bib", ENTRY)
+    path.chmod(0)
+    assert "may not be read" in only_message(read_bibliography(path))
+
+
+@pytest.mark.parametrize("name", ["a" * 5000 + ".bib", "a\0b.bib"])
+def test_an_impossible_name_is_a_problem(tmp_path: Path, name: str) -> None:
+    assert "cannot be read" in only_message(read_bibliography(tmp_path / name))
+
+
+def test_an_empty_file_is_a_problem(write: Write) -> None:
+    message = "the bibliography is empty: add entries to it"
+    assert only_message(read_bibliography(write("refs.bib", " \n"))) == message
+
+
+def test_a_file_of_another_kind_is_a_problem(write: Write) -> None:
+    path = write("refs.bib", bytes(range(256)) * 4)
+    assert not read_bibliography(path).entries
+    path = write("notes.bib", "Dear diary")
+    message = "the bibliography holds no entry: is it a BibTeX file?"
+    assert only_message(read_bibliography(path)) == message
+
+
+def test_a_draft_is_read_from_disk_again_only_when_it_changes(write: Write) -> None:
+    path, read = write("draft.tex", "one"), DiskReader()
+    assert read(path) == "one" and read(path) is read(path)
+    write("draft.tex", b"two \xff")
+    assert read(path) == "two ÿ"
+    path.unlink()
+    assert read(path) is None and read(path.parent) is None

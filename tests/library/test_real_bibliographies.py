@@ -1,0 +1,96 @@
+"""Real files, compared with an obvious count and with another parser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from bibtexparser.entrypoint import parse_string
+
+from cite_lsp.library import Bibliography, Entry, parse_bibliography, read_bibliography
+from cite_lsp.library.values import assignments, read_value
+
+
+def all_bibliographies(drafts: Path) -> dict[Path, Bibliography]:
+    found = {path: read_bibliography(path) for path in sorted(drafts.rglob("*.bib"))}
+    assert len(found) >= 18
+    return found
+
+
+def heads(path: Path) -> list[str]:
+    """Return the lines that open an entry, read as simply as can be."""
+    text = path.read_text(encoding="utf-8")
+    lines = re.findall(r"^\s*@(\w+)\s*\{\s*(\S*?)\s*(?:,|$)", text, re.MULTILINE)
+    return [key for kind, key in lines if kind.lower() not in ("comment", "string", "preamble")]
+
+
+def test_no_entry_is_lost(drafts: Path) -> None:
+    for path, found in all_bibliographies(drafts).items():
+        without_key = sum("has no key" in problem.message for problem in found.problems)
+        keys = [key for key in heads(path) if key]
+        assert [entry.key for entry in found.entries] == keys, path
+        assert len(found.entries) + without_key == len(heads(path)), path
+
+
+def test_positions_lead_to_the_record_and_its_key(drafts: Path) -> None:
+    for path, found in all_bibliographies(drafts).items():
+        text = path.read_bytes().decode("utf-8-sig")
+        lines = text.split("\n")
+        for entry in found.entries:
+            assert text[entry.key_start : entry.key_end] == entry.key
+            assert text[entry.start : entry.end] == entry.raw
+            assert lines[entry.line - 1].lstrip().startswith("@")
+
+
+def test_fields_are_those_that_another_parser_reads(drafts: Path) -> None:
+    compared = 0
+    for found in all_bibliographies(drafts).values():
+        for entry in found.entries:
+            theirs = parse_string(entry.raw, parse_stack=[]).entries
+            if theirs:
+                compared += 1
+                assert ours(entry) == [
+                    (field.key.lower(), read_value(f"{field.value},", 0, entry.macros)[0])
+                    for field in theirs[0].fields
+                ], entry
+    assert compared > 6400
+
+
+def ours(entry: Entry) -> list[tuple[str, str]]:
+    return list(assignments(entry.raw, entry.key_end - entry.start, entry.macros))
+
+
+def test_papers_are_plain_text(drafts: Path) -> None:
+    markup = re.compile(r"\\[A-Za-z]|[{}]")
+    for found in all_bibliographies(drafts).values():
+        for entry in found.entries:
+            if "textbackslash" in entry.raw:
+                continue
+            shown = (entry.paper.title, entry.paper.venue, *entry.paper.authors)
+            assert not any(markup.search(text) for text in shown), entry
+
+
+def test_every_duplicate_key_is_reported_once(drafts: Path) -> None:
+    found = read_bibliography(drafts / "nasty_bib" / "sjtu-dups.bib")
+    taken = [problem for problem in found.problems if "is taken by" in problem.message]
+    assert len(taken) == len(found.problems) == 107
+    assert len(taken) == len(found.entries) - len({entry.key.lower() for entry in found.entries})
+
+
+def test_macros_are_known(drafts: Path) -> None:
+    found = read_bibliography(drafts / "nasty_bib" / "sympy-strings.bib")
+    assert len(found.entries[0].macros) == 110
+    assert found.entries[0].macros["j:acm"] == "Journal of the ACM"
+
+
+def test_one_missing_brace_in_a_large_file_costs_no_other_entry(drafts: Path) -> None:
+    path = drafts / "nasty_bib" / "acmcr-jasist.bib"
+    text = path.read_text(encoding="utf-8")
+    whole = read_bibliography(path)
+    entry = whole.entries[len(whole.entries) // 2]
+    assert text[entry.end - 1] == "}"
+    broken = parse_bibliography(text[: entry.end - 1] + text[entry.end :], path)
+    assert [e.key for e in broken.entries] == [e.key for e in whole.entries]
+    assert broken.entries[len(whole.entries) // 2].fields == entry.fields
+    (problem,) = broken.problems
+    assert (problem.line, entry.key in problem.message) == (entry.line, True)

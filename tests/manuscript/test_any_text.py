@@ -1,0 +1,135 @@
+"""Whatever is in the buffer, parsing it gives a manuscript whose ranges make sense."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cite_lsp.manuscript import Manuscript, context_at, parse
+
+LATEX = r"""% !TeX root = main.tex
+\documentclass[main.tex]{subfiles}
+\newcommand{\ct}[2][x]{\cite[#1]{#2}} \def\q#1{\citep{#1}}
+\title{On \emph{Öde} \thanks{x}} \bibliography{a,b} \addbibresource[x]{c.bib}
+\begin{document}
+\begin{abstract} We show~\cite{a}. \end{abstract}
+\section[s]{Long \cite{h}}
+Text \citep[see][p. 3]{vas, % comment, x
+ dev} more.\footnote{A note \ct[p]{n}.} \autocites(a)(b)[1]{c}[2]{d} 中文。\cite{e}后文；$x_1$ \[ y \]
+\verb|\cite{no}| \begin{verbatim} \cite{no} \end{verbatim} \url{http://a%b}
+\begin{itemize} \item one \cite{i} \item two \end{itemize} \textcquote[1]{q}{words}
+\input{a} \import{b/}{c} \caption{Cap~\cite{k}} \cite{att tra
+\begin{thebibliography}{1} \bibitem[x]{bi} Text. \end{thebibliography} \iffalse x \fi
+\begin{equation} a \end{equation} \begin{tabular}{l} \cite{t} \end{tabular} \nocite{*}
+\end{document} after \cite{z}
+"""
+MARKDOWN = """---
+title: "T *x*"
+bibliography: [a.bib, 'b.bib']
+nocite: '@x'
+date: 2020-01-01
+---
+# One {#a}
+
+Text [see @a; -@{b c}, p. 3] and @d:e/f [p. 4; @g].[^1] `@no` $x@y$ me@x.org <http://a@b> \\@ref(x)
+
+[^1]: Note [@n] ^[inline @i] ![img [@j]](x@y.png) {cite:p}`k,l` :cite:`m`
+
+Two
+===
+
+- item 中文[@王]。后文
+
+    @in
+
+    ```{r, x="@no"}
+    @no
+    ```
+
+<!-- @no --> | a | \\citep[x]{o} | {{< include p.qmd >}} :::
+
+    @code
+
+[x]: http://y/@z
+[@] @ [@
+"""
+FRAGMENTS = st.sampled_from(
+    [*(LATEX + MARKDOWN).split(" "), "{", "}", "[", "]", "\\", "%", "\n", "\n\n", "@", "`", "```",
+     "$", "$$", "\0", "\ue000", "\ue001", "\u2028", "\r\n", "—", "\\cite{", "[@", "---\n", "\t",
+     "    ", "^[", "(", "<", "<!--", "\\begin{", "\\footnote{", "\\newcommand{", "#", "😀", "é"]
+)  # fmt: skip
+ANY_TEXT = st.one_of(
+    st.text(max_size=80),
+    st.lists(FRAGMENTS, max_size=30).map("".join),
+    st.lists(FRAGMENTS, max_size=30).map(" ".join),
+)
+
+
+def check(manuscript: Manuscript) -> None:
+    text, length = manuscript.text, len(manuscript.text)
+    behind = 0
+    for marker in manuscript.markers:
+        assert behind <= marker.start < marker.end <= length
+        behind = marker.end
+        position = marker.start
+        for key in marker.keys:
+            assert position <= key.start < key.end <= marker.end
+            assert text[key.start : key.end] == key.text == key.text.strip()
+            position = key.end
+        assert all(marker.start <= a <= b <= marker.end for a, b in marker.lists)
+    assert "".join(text[s.start : s.end] for s in manuscript.sections) == text
+    assert all(s.start <= s.body <= s.end for s in manuscript.sections)
+    for found in (*manuscript.declarations, *manuscript.inputs):
+        assert 0 <= found.start <= found.end <= length
+    for item in manuscript.items:
+        assert 0 <= item.start < item.key.start < item.key.end <= item.end <= length
+    starts = [sentence.start for sentence in manuscript.sentences]
+    assert len(manuscript.mentions) <= len(manuscript.markers)
+    for sentence in manuscript.sentences:
+        assert 0 <= sentence.start < sentence.end <= length
+        assert not {"\ue000", "\ue001"} & set(sentence.text)
+        assert all(sentence.start <= marker.start < sentence.end for marker in sentence.markers)
+    assert len(set(starts)) == len(starts)
+
+
+def check_at(manuscript: Manuscript, offset: int) -> None:
+    site = manuscript.site_at(offset)
+    if site:
+        assert site.start <= site.cursor == offset <= site.end <= len(manuscript.text)
+        assert site.typed == manuscript.text[site.start : site.cursor]
+        if not site.marker.closed and site.marker.lists:
+            assert site.end == offset
+    sentence = manuscript.sentence_at(offset)
+    assert sentence is None or sentence in manuscript.sentences
+    section = manuscript.section_at(offset)
+    assert section.start <= offset <= section.end
+    context = context_at(manuscript, offset)
+    assert len(context.left.split()) <= 51 and len(context.right.split()) <= 51
+    manuscript.prose(offset // 2, offset)
+
+
+@pytest.mark.parametrize(("text", "markup"), [(LATEX, "latex"), (MARKDOWN, "markdown")])
+def test_every_offset_of_a_draft_can_be_asked_about(text: str, markup: str) -> None:
+    manuscript = parse(text, markup)
+    check(manuscript)
+    for offset in range(len(text) + 1):
+        check_at(manuscript, offset)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_draft_cut_anywhere_is_still_read(data: st.DataObject) -> None:
+    text, markup = data.draw(st.sampled_from([(LATEX, "latex"), (MARKDOWN, "markdown")]))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    cut = data.draw(st.sampled_from([text[:end], text[start:], text[:start] + text[end:]]))
+    manuscript = parse(cut, markup)
+    check(manuscript)
+    check_at(manuscript, data.draw(st.integers(0, len(cut))))
+
+
+@settings(max_examples=300, deadline=None)
+@given(ANY_TEXT, st.sampled_from(["latex", "markdown"]), st.floats(0, 1))
+def test_any_text_at_all_is_read(text: str, markup: str, share: float) -> None:
+    manuscript = parse(text, markup)
+    check(manuscript)
+    check_at(manuscript, round(share * len(text)))

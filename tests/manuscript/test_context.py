@@ -1,0 +1,155 @@
+"""What a marker, or a bare sentence, says about the citation wanted there."""
+
+from cite_lsp.manuscript import context_at, context_of, parse
+
+DRAFT = r"""\title{The Draft}
+\begin{document}
+\begin{abstract}What it is about.\end{abstract}
+\section{One}
+Alpha beta~\cite{a}. Gamma delta~\cite{b,c}. Epsilon zeta.
+\subsection{Under one}
+Eta \citet{a} theta. Iota kappa~\cite{d}.
+\section{Two}
+Lambda~\cite{e}, mu.\nocite{n}
+\end{document}
+"""
+
+
+def test_a_marker_has_its_words_and_sentences_and_no_trace_of_itself() -> None:
+    manuscript = parse(DRAFT, "latex")
+    context = context_at(manuscript, DRAFT.index(r"\cite{b,c}") + 6)
+    assert (context.left, context.right) == ("Alpha beta. Gamma delta", "Epsilon zeta.")
+    assert (context.previous, context.sentence, context.next) == (
+        "Alpha beta.",
+        "Gamma delta.",
+        "Epsilon zeta.",
+    )
+    assert context.marker_cited == ("b", "c")
+    assert (context.section_title, context.title) == ("One", "The Draft")
+    assert (context.abstract, context.language) == ("What it is about.", "en")
+    assert [mention.keys for mention in context.mentions] == [("a",), ("a",), ("d",), ("e",)]
+    assert context.order == 1
+
+
+def test_words_stop_at_the_subsection_but_cited_papers_at_the_section() -> None:
+    manuscript = parse(DRAFT, "latex")
+    context = context_of(manuscript, manuscript.markers[3])
+    assert (context.left, context.right) == ("Eta theta. Iota kappa", "")
+    assert (context.previous, context.next) == ("Eta theta.", "")
+    assert context.section_title == "Under one"
+    assert context.section_cited == ("a", "b", "c")
+    assert context.section_cited_before == ("a", "b", "c")
+
+
+def test_own_keys_count_as_cited_in_the_section_only_if_another_marker_cites_them() -> None:
+    manuscript = parse(DRAFT, "latex")
+    first, second = (context_of(manuscript, marker) for marker in manuscript.markers[:2])
+    assert first.section_cited == ("b", "c", "a", "d")
+    assert first.section_cited_before == ()
+    assert second.section_cited == ("a", "d")
+
+
+def test_a_bare_sentence_is_a_context_too() -> None:
+    manuscript = parse(DRAFT, "latex")
+    context = context_at(manuscript, DRAFT.index("Epsilon") + 3)
+    assert context.left == "Alpha beta. Gamma delta. Epsilon zeta."
+    assert context.sentence == "Epsilon zeta."
+    assert context.marker_cited == ()
+    assert context.section_cited == ("a", "b", "c", "d")
+    assert context.section_cited_before == ("a", "b", "c")
+    assert len(context.mentions) == 5
+
+
+def test_fifty_words_on_either_side() -> None:
+    words = " ".join(f"w{number}" for number in range(120))
+    context = context_at(parse(f"{words} \\cite{{a}} {words}", "latex"), len(words) + 4)
+    assert context.left.split() == words.split()[-50:]
+    assert context.right.split() == words.split()[:50]
+
+
+def test_a_hundred_han_characters_count_as_fifty_words() -> None:
+    text = "甲乙丙丁戊己庚辛壬癸" * 30
+    context = context_at(parse(f"{text}[@a]{text}", "markdown"), len(text) + 2)
+    assert (context.left, context.right) == (text[:100], text[:100])
+    assert context.language == "zh"
+
+
+def test_a_footnote_is_read_after_what_it_annotates_and_passed_over_elsewhere() -> None:
+    text = "One two.\\footnote{Three \\cite{a} four.} Five \\cite{b}."
+    manuscript = parse(text, "latex")
+    inside, outside = (context_of(manuscript, marker) for marker in manuscript.markers)
+    assert (inside.left, inside.right) == ("One two. Three", "four. Five.")
+    assert inside.sentence == "Three four."
+    assert (outside.left, outside.sentence) == ("One two. Five", "Five.")
+
+
+def test_an_unterminated_command_leaves_the_rest_of_its_line_to_the_context() -> None:
+    text = "We use \\cite{att and it works well.\nReally."
+    context = context_at(parse(text, "latex"), text.index("att") + 3)
+    assert (context.left, context.right) == ("We use", "and it works well. Really.")
+    assert context.sentence == "We use and it works well."
+
+
+def test_a_bare_at_sign_is_the_place_of_the_citation() -> None:
+    text = "We use [see @] and it works. More by @b."
+    context = context_at(parse(text, "markdown"), text.index("@") + 1)
+    assert context.right == "and it works. More by."
+    assert context.section_cited == ("b",)
+
+
+def test_an_open_bracket_leaves_no_debris_in_the_words() -> None:
+    text = "It works (see \\cite{a}). Next (e.g., \\cite{b})."
+    manuscript = parse(text, "latex")
+    contexts = [context_of(manuscript, marker) for marker in manuscript.markers]
+    assert [(context.left, context.right) for context in contexts] == [
+        ("It works", "Next."),
+        ("It works. Next", ""),
+    ]
+
+
+def test_the_other_files_of_the_draft_lend_mentions_title_and_abstract() -> None:
+    main = parse(DRAFT, "latex")
+    chapter = parse("\\section{Three}\nNu~\\cite{a}. Xi~\\cite{f}.", "latex")
+    marker = chapter.markers[1]
+    alone, together = context_of(chapter, marker), context_of(chapter, marker, [main, chapter])
+    assert (alone.title, together.title) == ("", "The Draft")
+    assert together.abstract == "What it is about."
+    assert (alone.order, together.order) == (1, 6)
+    assert [mention.order for mention in together.mentions] == [0, 1, 2, 3, 4, 5]
+    assert together.section_cited == ("a",)
+    assert {m.section for m in together.mentions if m.order == 5} == {together.section}
+    assert not {m.section for m in together.mentions[:5]} & {together.section}
+
+
+def test_text_under_a_chapter_forms_a_group_of_its_own() -> None:
+    text = "\\chapter{C}\nA \\cite{a}.\n\\section{S}\nB \\cite{b}.\n\\subsection{T}\nC \\cite{c}."
+    manuscript = parse(text, "latex")
+    assert [context_of(manuscript, m).section_cited for m in manuscript.markers] == [
+        (),
+        ("c",),
+        ("b",),
+    ]
+
+
+def test_in_markdown_the_second_level_groups_if_the_first_has_one_heading() -> None:
+    text = "# T\n\n@a\n\n## One\n\n@b\n\n### Deep\n\n@c\n\n## Two\n\n@d\n"
+    manuscript = parse(text, "markdown")
+    assert [context_of(manuscript, m).section_cited for m in manuscript.markers] == [
+        (),
+        ("c",),
+        ("b",),
+        (),
+    ]
+
+
+def test_nocite_is_neither_a_mention_nor_cited_in_the_section() -> None:
+    manuscript = parse(DRAFT, "latex")
+    last = context_of(manuscript, manuscript.markers[4])
+    assert last.section_cited == ()
+    assert all("n" not in mention.keys for mention in manuscript.mentions)
+
+
+def test_a_place_without_prose_has_a_context_all_the_same() -> None:
+    for markup in ("latex", "markdown"):
+        context = context_at(parse("", markup), 0)
+        assert (context.left, context.right, context.sentence) == ("", "", "")

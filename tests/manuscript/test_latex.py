@@ -1,0 +1,216 @@
+r"""What counts as a citation, a section, a file in LaTeX."""
+
+import pytest
+
+from cite_lsp.manuscript import Marker, parse
+
+
+def markers(text: str) -> list[Marker]:
+    found = list(parse(text, "latex").markers)
+    for marker in found:
+        for key in marker.keys:
+            assert text[key.start : key.end] == key.text
+    return found
+
+
+def keys(text: str) -> list[str]:
+    return [key.text for marker in markers(text) for key in marker.keys]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\cite{a}", ["a"]),
+        (r"\citep[see][p. 3]{a, b}", ["a", "b"]),
+        (r"\Citet*{a}", ["a"]),
+        (r"\parencite [see] {a}", ["a"]),
+        (r"\textCite{a}", ["a"]),
+        (r"\cite[a]{b}", ["b"]),
+        (r"\cite[see [sic] {x]}][p.~3]{b}", ["b"]),
+        (r"\autocites(pre)(post)[1]{a}[2][3]{b}", ["a", "b"]),
+        (r"\parencites{a}{b,c}", ["a", "b", "c"]),
+        (r"\footcite{a}\footcitetext[1]{b}\fullcite{c}\footfullcite{d}", ["a", "b", "c", "d"]),
+        (r"\citeauthor{a} \citeyearpar{b} \citetitle{c}", ["a", "b", "c"]),
+        (r"\citeA<see>[p. 2]{a} \shortciteNP{b}", ["a", "b"]),
+        (r"\textcquote[12]{a}{said so} \blockcquote{b}{and so}", ["a", "b"]),
+        (r"\foreigntextcquote{german}[3]{a}{Wort}", ["a"]),
+        (r"\begin{displaycquote}[1]{a}quoted\end{displaycquote}", ["a"]),
+        (r"\volcite{2}[3]{a} \Volcite[x]{1}{b}", ["a", "b"]),
+        (r"\volcites{1}[2]{a}{3}[4]{b}", ["a", "b"]),
+        (r"\citefield{a}{title} and \citename{b}[x]{author}", ["a", "b"]),
+        (r"\bibentry{a} \newcite{b} \mycitecommand{c}", ["a", "b", "c"]),
+        (r"\nocite{*, a}", ["a"]),
+        ("\\cite{\n  a,\n  b % why: it, is\n  , c\n}", ["a", "b", "c"]),
+        ("\\cite{a, % old, keys\n b}", ["a", "b"]),
+        (r"\cite{DBLP:books/lib/Knuth86a, Müller+2020, 王2021, a.b-c_d}",
+         ["DBLP:books/lib/Knuth86a", "Müller+2020", "王2021", "a.b-c_d"]),
+        (r"5\% of \cite{a}", ["a"]),
+        (r"\\\cite{a}", ["a"]),
+        (r"\footnote{See \cite{a}.}", ["a"]),
+        (r"\begin{tabular}{l}\cite{a}\end{tabular}", ["a"]),
+        (r"\caption{From \cite{a}}", ["a"]),
+    ],
+)  # fmt: skip
+def test_keys_of_every_citing_command_are_found(text: str, expected: list[str]) -> None:
+    assert keys(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"% \cite{a}",
+        "\\\\% \\cite{a}",
+        r"\verb|\cite{a}| and \verb*+\cite{a}+",
+        r"\lstinline[language=TeX]{\cite{a}}",
+        "\\begin{verbatim}\n\\cite{a}\n\\end{verbatim}",
+        "\\begin{lstlisting}[x]\n\\cite{a}\n\\end{lstlisting}",
+        "\\begin{minted}{tex}\n\\cite{a}\n\\end{minted}",
+        "\\begin{comment}\n\\cite{a}\n\\end{comment}",
+        r"\iffalse \cite{a} \fi",
+        r"\newcommand{\x}[1]{\cite{#1}}",
+        r"\newcommand*\x[2][see]{\citep[#1]{#2}}",
+        r"\def\x#1{\cite{#1}}",
+        r"\NewDocumentCommand{\x}{m}{\cite{#1}}",
+        r"\DeclareCiteCommand{\x}{\usebibmacro{prenote}}{\usebibmacro{cite}}{}{}",
+        r"\citestyle{nature} \setcitestyle{numbers} \bibliographystyle{plain}",
+        r"\AtEveryCite{\color{blue}} \AtEveryCitekey{\clearfield{url}}",
+        r"\newcites{web}{Web sources} \citetext{private communication}",
+        r"\excited{particles}",
+        r"\newcommand{\citeneeded}[1]{[#1]} \citeneeded{who}",
+        r"\cite and \cite",
+        "\\begin{document}\\end{document}\\cite{a}",
+        r"\url{http://x/\cite{a}}",
+    ],
+)
+def test_what_does_not_cite_is_no_marker(text: str) -> None:
+    assert markers(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\newcommand{\ct}[1]{(\cite{#1})} \ct{a}", ["a"]),
+        (r"\newcommand{\on}[2]{#1 (see \citep[p.~3]{#2})} \on{word}{a}", ["a"]),
+        (r"\newcommand{\see}[2][see]{\citep[#1]{#2}} \see[cf.]{a} \see{b}", ["a", "b"]),
+        (r"\DeclareRobustCommand*{\ct}[1]{\cite{#1}} \ct{a,b}", ["a", "b"]),
+        (r"\def\ct#1{\cite{#1}} \ct{a}", ["a"]),
+        (r"\NewDocumentCommand\ct{O{} m}{\cite[#1]{#2}} \ct[x]{a}", ["a"]),
+        (r"\newcommand{\ct}{\citep} \ct[see]{a}", ["a"]),
+        (r"\let\ct=\citet \ct{a}", ["a"]),
+        (r"\newcommand{\ct}[1]{\cite{#1}}\newcommand{\cts}[1]{\ct{#1}} \cts{a}", ["a"]),
+        (r"\DeclareCiteCommand{\ct}{}{}{}{} \ct{a}", ["a"]),
+    ],
+)
+def test_commands_that_the_draft_defines_cite_if_they_pass_keys_on(
+    text: str, expected: list[str]
+) -> None:
+    assert keys(text) == expected
+
+
+def test_commands_defined_in_another_file_can_be_given() -> None:
+    preamble = parse(r"\newcommand{\ct}[1]{\cite{#1}}", "latex")
+    chapter = parse(r"See \ct{a}.", "latex", preamble.cite_commands)
+    assert [marker.command for marker in chapter.markers] == ["ct"]
+
+
+def test_a_marker_encloses_its_whole_command() -> None:
+    text = r"As \citep*[see][p. 3]{a,b} and \autocites{c}[4]{d}."
+    assert [text[m.start : m.end] for m in markers(text)] == [
+        r"\citep*[see][p. 3]{a,b}",
+        r"\autocites{c}[4]{d}",
+    ]
+    assert [m.command for m in markers(text)] == ["citep*", "autocites"]
+
+
+def test_an_empty_command_is_a_marker_without_keys() -> None:
+    (marker,) = markers(r"as \cite{} says")
+    assert (marker.keys, marker.closed) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("by \\cite{att tra\nThen more prose. Even {braces}.", "\\cite{att tra"),
+        ("by \\cite{att\nand then {\\em more} prose}", "\\cite{att"),
+        ("\\footnote{by \\cite{a, att\nand so it goes on.}", "\\cite{a, att"),
+        ("by \\cite{a,\n\nNew paragraph}", "\\cite{a,"),
+        ("by \\cite{att \\emph{x}", "\\cite{att "),
+        ("by \\cite{", "\\cite{"),
+        ("by \\autocites{a}{b", "\\autocites{a}{b"),
+    ],
+)
+def test_an_unterminated_command_does_not_swallow_what_follows(text: str, seen: str) -> None:
+    (marker,) = markers(text)
+    assert not marker.closed
+    assert text[marker.start : marker.end] == seen
+
+
+def test_sections_have_levels_titles_and_ranges() -> None:
+    text = (
+        "Before.\n\\part{P}\n\\chapter*{C}\n\\section[short]{The \\emph{long} one\\label{x}}\nText.\n"
+        "\\subsection{S\\footnote{note}}\n\\paragraph{Run in}\nEnd.\n"
+    )
+    manuscript = parse(text, "latex")
+    assert [(section.level, section.title) for section in manuscript.sections] == [
+        (0, ""),
+        (1, "P"),
+        (2, "C"),
+        (3, "The long one"),
+        (4, "S"),
+        (6, "Run in"),
+    ]
+    assert "".join(text[s.start : s.end] for s in manuscript.sections) == text
+    assert text[manuscript.sections[3].body :].startswith("\nText.")
+    assert manuscript.section_at(text.index("End")).title == "Run in"
+
+
+def test_title_abstract_and_year_are_read() -> None:
+    manuscript = parse(
+        r"""\title{On \textbf{Things} \& G\"odel\thanks{Money}} \date{May 3, 2021}
+        \begin{document}\begin{abstract}We show it~\cite{a}.\end{abstract}\end{document}""",
+        "latex",
+    )
+    assert manuscript.title == "On Things & Gödel"
+    assert manuscript.abstract == "We show it."
+    assert manuscript.year == 2021
+    assert parse(r"\abstract{Short.}", "latex").abstract == "Short."
+
+
+def test_bibliographies_are_declared_one_by_one() -> None:
+    text = (
+        "\\bibliography{refs, more/b}\n\\addbibresource[label=x]{a.bib}\n\\nobibliography{c}\n"
+        "% \\bibliography{no}\n\\bibliographystyle{plain}"
+    )
+    found = parse(text, "latex").declarations
+    assert [declaration.path for declaration in found] == ["refs", "more/b", "a.bib", "c"]
+    assert all(text[d.start : d.end] == d.path for d in found)
+
+
+def test_files_read_in_are_listed() -> None:
+    text = (
+        "\\input{a} \\include{b/c}\n\\input d.tex\n\\import{e/}{f}\\subimport{g}{h}\n"
+        "%\\input{no}\n\\subfile{i}"
+    )
+    found = parse(text, "latex").inputs
+    assert [inclusion.path for inclusion in found] == ["a", "b/c", "d.tex", "e/f", "g/h", "i"]
+    assert text[found[0].start : found[0].end] == "a"
+
+
+def test_the_main_file_is_named_by_a_comment_or_by_subfiles() -> None:
+    assert parse("% !TeX root = ../main.tex\n", "latex").root == "../main.tex"
+    assert parse("\\documentclass[../main.tex]{subfiles}", "latex").root == "../main.tex"
+    assert parse("\\documentclass[a4paper]{article}", "latex").root == ""
+
+
+def test_bibitems_of_the_draft_are_read() -> None:
+    text = (
+        "\\begin{thebibliography}{9}\n\\bibitem[A(1999)]{a} A. Author. \\emph{Title}. 1999.\n"
+        "\\bibitem{b:2}\nSecond.\n\\end{thebibliography}"
+    )
+    items = parse(text, "latex").items
+    assert [(item.key.text, item.text) for item in items] == [
+        ("a", "A. Author. Title. 1999."),
+        ("b:2", "Second."),
+    ]
+    assert [text[item.key.start : item.key.end] for item in items] == ["a", "b:2"]
+    assert not parse(text, "latex").sentences

@@ -1,0 +1,143 @@
+"""What counts as a citation, a section, front matter in Markdown."""
+
+import pytest
+
+from cite_lsp.manuscript import parse
+
+
+def cited(text: str) -> list[tuple[str, list[str]]]:
+    found = parse(text, "markdown").markers
+    for marker in found:
+        for key in marker.keys:
+            assert text[key.start : key.end] == key.text
+    return [(marker.command, [key.text for key in marker.keys]) for marker in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See [@a].", [("[@]", ["a"])]),
+        ("[@a; see -@b, p. 3]", [("[@]", ["a", "b"])]),
+        ("[-@a]", [("[@]", ["a"])]),
+        ("[see [sic] @a, pp. 3-4; *also* @b]", [("[@]", ["a", "b"])]),
+        ("As @a says", [("@", ["a"])]),
+        ("@a [p. 3] says", [("@", ["a"])]),
+        ("@a [p. 3; @b] says", [("@", ["a", "b"])]),
+        ("@a [@b]", [("@", ["a"]), ("[@]", ["b"])]),
+        ("@a [link](url)", [("@", ["a"])]),
+        ("as -@a says", [("@", ["a"])]),
+        ("@{https://x.org/y?z=1} and [@{a b}]", [("@", ["https://x.org/y?z=1"]), ("[@]", ["a b"])]),
+        ("@DBLP:conf/nips/V17. @a_b-c: @x.", [("@", ["DBLP:conf/nips/V17"]), ("@", ["a_b-c"]), ("@", ["x"])]),
+        ("(@a), “@b”", [("@", ["a"]), ("@", ["b"])]),
+        ("见[@王2020；@b]。", [("[@]", ["王2020", "b"])]),
+        ("over\ntwo [@a;\n@b] lines", [("[@]", ["a", "b"])]),
+        ("[text with @a](http://x.org)", [("@", ["a"])]),
+        ("![Caption by [@a]](x.png)", [("[@]", ["a"])]),
+        ("Text.[^1]\n\n[^1]: By [@a].", [("[@]", ["a"])]),
+        ("Text^[By @a and [@b].]", [("@", ["a"]), ("[@]", ["b"])]),
+        ("- item [@a]\n\n    more [@b]\n", [("[@]", ["a"]), ("[@]", ["b"])]),
+        ("> quoted @a", [("@", ["a"])]),
+        ("| x | @a |\n|---|----|\n", [("@", ["a"])]),
+        ("# Heading [@a]", [("[@]", ["a"])]),
+        ("\\citep[see][]{a,b}", [("citep", ["a", "b"])]),
+        ("{cite:p}`a, b` {cite}`c`", [("{cite:p}", ["a", "b"]), ("{cite}", ["c"])]),
+        (":cite:`a,b`", [(":cite:", ["a", "b"])]),
+        ("[@]", [("[@]", [])]),
+        ("[see @a; @fig-x]", [("[@]", ["a"])]),
+    ],
+)  # fmt: skip
+def test_citations_are_found_group_by_group(
+    text: str, expected: list[tuple[str, list[str]]]
+) -> None:
+    assert cited(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me@example.org, <me@example.org>",
+        "`@a` and ``x ` @b``",
+        "```\n@a\n```",
+        "~~~~ {.r}\n```\n@a\n~~~\n~~~~",
+        '```{r, fig.cap="By @a"}\n@b\n```',
+        "- item\n\n  ```\n  @a\n  ```",
+        "Para.\n\n    @code\n",
+        "https://mastodon.social/@a and [x](http://y.org/@b)",
+        "[x]: http://y.org/@b",
+        "<!-- @a\n\n@b -->",
+        '<a title="@b">x</a>',
+        "Figure @fig-one, @tbl-x, [@sec-a; @eq-b]",
+        "Figure \\@ref(fig:x) and \\@a",
+        "---\ntitle: By @a\n---\n",
+        "$x@y$ and $$ @z $$",
+        "a @ b",
+        "{ref}`@a` :numref:`@b`",
+    ],
+)
+def test_what_does_not_cite_is_no_marker(text: str) -> None:
+    assert cited(text) == []
+
+
+def test_a_narrative_marker_takes_its_locator_and_a_group_its_brackets() -> None:
+    text = "By -@a [p. 3] and [see @b, p. 4]."
+    found = parse(text, "markdown").markers
+    assert [text[m.start : m.end] for m in found] == ["-@a [p. 3]", "[see @b, p. 4]"]
+
+
+def test_headings_of_both_kinds_make_sections() -> None:
+    text = "# One #\n\ntext\n\nTwo\n---\n\n## Three {#sec-three}\n\n```\n# no\n```\n"
+    sections = parse(text, "markdown").sections
+    assert [(s.level, s.title) for s in sections] == [(1, "One"), (2, "Two"), (2, "Three")]
+    assert "".join(text[s.start : s.end] for s in sections) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "paths"),
+    [
+        ("refs.bib", ["refs.bib"]),
+        ('"my refs.bib"', ["my refs.bib"]),
+        ("'a.bib'", ["a.bib"]),
+        ("[a.bib, \"b.bib\"]", ["a.bib", "b.bib"]),
+        ("\n  - a.bib\n  - sub/b.bib", ["a.bib", "sub/b.bib"]),
+    ],
+)  # fmt: skip
+def test_bibliographies_in_front_matter_are_declared(written: str, paths: list[str]) -> None:
+    text = f"---\ntitle: T\nbibliography: {written}\nreferences:\n- id: x\n---\n\nText.\n"
+    found = parse(text, "markdown").declarations
+    assert [text[d.start : d.end] for d in found] == [d.path for d in found] == paths
+
+
+def test_front_matter_gives_title_abstract_and_year() -> None:
+    manuscript = parse(
+        "---\ntitle: 'A *short* title'\ndate: 3 May 2021\nabstract: |\n  One.\n  Two.\n---\nX.\n",
+        "markdown",
+    )
+    assert (manuscript.title, manuscript.abstract, manuscript.year) == (
+        "A short title",
+        "One. Two.",
+        2021,
+    )
+    assert [sentence.text for sentence in manuscript.sentences] == ["X."]
+
+
+def test_half_typed_front_matter_still_gives_what_can_be_read() -> None:
+    text = '---\ntitle: "Open\nbibliography: refs.bib\nauthor: [x\n---\n\nText [@a].\n'
+    manuscript = parse(text, "markdown")
+    assert [marker.keys[0].text for marker in manuscript.markers] == ["a"]
+    text = "---\nbibliography: refs.bib\ntitle: a: b: c\n---\n"
+    assert [d.path for d in parse(text, "markdown").declarations] == ["refs.bib"]
+
+
+def test_nocite_in_front_matter_is_a_silent_marker() -> None:
+    (marker,) = parse("---\nnocite: |\n  @a, @b\n---\n", "markdown").markers
+    assert ([key.text for key in marker.keys], marker.silent) == (["a", "b"], True)
+
+
+def test_a_single_top_heading_is_the_title_and_a_summary_the_abstract() -> None:
+    manuscript = parse("# The Title\n\n## Summary\n\nWe *do* it [@a].\n\n## Next\n", "markdown")
+    assert (manuscript.title, manuscript.abstract) == ("The Title", "We do it.")
+
+
+def test_included_files_are_listed() -> None:
+    (included,) = parse("{{< include _part.qmd >}}\n", "markdown").inputs
+    assert included.path == "_part.qmd"

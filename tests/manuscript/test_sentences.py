@@ -1,0 +1,132 @@
+"""Where sentences end and what their plain text is."""
+
+import pytest
+
+from cite_lsp.manuscript import parse
+
+
+def sentences(text: str, markup: str = "latex") -> list[str]:
+    manuscript = parse(text, markup)
+    for sentence in manuscript.sentences:
+        assert 0 <= sentence.start < sentence.end <= len(text)
+    return [sentence.text for sentence in manuscript.sentences]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("See e.g. Smith et al. and Fig. 3, cf. Eq. 4. Then.",
+         ["See e.g. Smith et al. and Fig. 3, cf. Eq. 4.", "Then."]),
+        ("By J. R. Smith and Dr. Jones vs. us. Next.", ["By J. R. Smith and Dr. Jones vs. us.", "Next."]),
+        ("It was shown by Li et al. The rest follows.", ["It was shown by Li et al.", "The rest follows."]),
+        ("It is 3.14 and v2.0 here. Yes.", ["It is 3.14 and v2.0 here.", "Yes."]),
+        ("It says “so.” Then it ends.", ["It says “so.”", "Then it ends."]),
+        ("So. iPhones sell", ["So. iPhones sell"]),
+        ("One\n\nTwo", ["One", "Two"]),
+        ("\\section{Head}\nBody.", ["Body."]),
+        ("\\begin{itemize}\\item one \\item[x] two\\end{itemize}", ["one", "two"]),
+        ("方法有效。结果好！真的吗？是；对", ["方法有效。", "结果好！", "真的吗？", "是；", "对"]),
+        ("他说：“好。”然后走了。", ["他说：“好。”", "然后走了。"]),
+        ("采用方法.我们发现", ["采用方法.", "我们发现"]),
+        ("用了 PyTorch 1.0 版本", ["用了 PyTorch 1.0 版本"]),
+    ],
+)  # fmt: skip
+def test_sentences_end_where_they_should(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "markup", "expected"),
+    [
+        ("One.\\cite{a} Two.", "latex", ["a", ""]),
+        ("One~\\cite{a}. Two.", "latex", ["a", ""]),
+        ("One. \\citet{a} shows two.", "latex", ["", "a"]),
+        ("One.\n\\cite{a}", "latex", ["a"]),
+        ("一。\\cite{a}二。", "latex", ["a", ""]),
+        ("一\\cite{a}。二。", "latex", ["a", ""]),
+        ("One.[@a] Two.", "markdown", ["a", ""]),
+        ("One. [@a] Two.", "markdown", ["a", ""]),
+        ("One. @a shows two.", "markdown", ["", "a"]),
+        ("一。[@a]二。", "markdown", ["a", ""]),
+        ("One.\\footnote{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
+    ],
+)
+def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
+    text: str, markup: str, expected: list[str]
+) -> None:
+    found = parse(text, markup).sentences
+    assert [
+        ",".join(key.text for marker in sentence.markers for key in marker.keys)
+        for sentence in found
+    ] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It \\emph{really} is \\textbf{so \\emph{very} good}.", "It really is so very good."),
+        ("See~this -- and ``that'' --- now.", "See this – and “that” — now."),
+        ("G\\\"odel, Erd\\H{o}s, na\\\"{\\i}ve, Fran\\c{c}ois, \\v{S}koda, stra\\ss e.",
+         "Gödel, Erdős, naïve, François, Škoda, straße."),
+        ("About 5\\% of R\\&D.", "About 5% of R&D."),
+        ("The $k$-means in $O(n^2)$ for $\\alpha$.", "The k-means in O(n2) for α."),
+        ("A $\\int_0^1 f(x) g(x) h(x) dx + \\sum_{i} a_i b_i c_i$ b.", "A b."),
+        ("So \\[ x = y \\] holds.", "So holds."),
+        ("So\n\\begin{align}\nx = y\n\n\\end{align}\nholds.", "So holds."),
+        ("In Figure~\\ref{f} (\\autoref{x}) we see.", "In Figure we see."),
+        ("Red \\textcolor{red}{is} \\href{http://x}{linked}.", "Red is linked."),
+        ("Works\\footnote{Or not.} fine.", "Works fine."),
+        ("A word% and a comment\n s here.", "A words here."),
+        ("It works (see \\cite{a}).", "It works."),
+        ("It works \\cite{a}, \\cite{b} and \\cite{c}.", "It works."),
+        ("It works [\\cite{a}], truly.", "It works, truly."),
+        ("It works (for a review see \\cite{a,b}; \\cite{c}) well.", "It works well."),
+        ("Both (A \\cite{a} and B \\cite{b}) work.", "Both (A and B) work."),
+        ("方法\\cite{a}有效（见\\cite{b}）。", "方法有效。"),
+        ("方法很\n好。", "方法很好。"),
+    ],
+)  # fmt: skip
+def test_plain_text_of_latex_has_words_but_no_markup(text: str, expected: str) -> None:
+    assert sentences(text)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It *really* is __so__ ~~not~~ `good`.", "It really is so not good."),
+        ("snake_case stays, 2 \\* 3 too.", "snake_case stays, 2 * 3 too."),
+        ("A [link](http://x.org) and [ref][1].", "A link and ref."),
+        ("It works.[^1]", "It works."),
+        ("Works^[or [not] so] fine.", "Works fine."),
+        ("It works [@a; see @b].", "It works."),
+        ("As @a [p. 3] said.", "As said."),
+        ("See <b>this</b>&nbsp;one <!-- no --> here.", "See this one here."),
+        ("![Alt text](x.png){width=5}", "Alt text"),
+        ("See [link @a](http://b.c) here.", "See link here."),
+        ("The $k$-means costs $5 or $6.", "The k-means costs $5 or $6."),
+        ("方法[@a]有效。", "方法有效。"),
+        ("> quoted\n> text.", "quoted text."),
+    ],
+)
+def test_plain_text_of_markdown_has_words_but_no_markup(text: str, expected: str) -> None:
+    assert sentences(text, "markdown")[0] == expected
+
+
+def test_a_sentence_covers_its_source() -> None:
+    text = "One is here.\nThe \\emph{second} one~\\cite{a}.\nThree."
+    manuscript = parse(text, "latex")
+    second = manuscript.sentences[1]
+    assert text[second.start : second.end] == "The \\emph{second} one~\\cite{a}."
+    assert manuscript.sentence_at(text.index("second")) == second
+    assert manuscript.sentence_at(text.index("\\cite") + 3) == second
+
+
+def test_tables_listings_and_the_preamble_are_no_prose() -> None:
+    text = (
+        "\\documentclass{article}\n\\newcommand{\\x}{Not this. }\n\\begin{document}\nProse.\n"
+        "\\begin{tabular}{l}cell. & Cell.\\\\\\end{tabular}\n"
+        "\\begin{lstlisting}\ncode. Code\n\\end{lstlisting}\n\\end{document}\nAfter."
+    )
+    assert sentences(text) == ["Prose."]
+    assert sentences("Prose.\n\n| a | b. C |\n|---|---|\n\n```\ncode\n```\n", "markdown") == ["Prose."]

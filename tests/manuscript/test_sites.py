@@ -1,0 +1,115 @@
+r"""Where a key can be typed: ¦ is the cursor, what is marked ‹…› is what completion may replace."""
+
+import pytest
+
+from cite_lsp.manuscript import CitationSite, parse
+
+
+def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
+    cursor = text.index("¦")
+    text = text.replace("¦", "")
+    return parse(text, markup).site_at(cursor), text
+
+
+@pytest.mark.parametrize(
+    ("text", "typed", "replaced", "others"),
+    [
+        (r"\cite{¦}", "", "", ()),
+        (r"\cite{¦", "", "", ()),
+        (r"\cite{va¦}", "va", "va", ()),
+        (r"\cite{va¦swani, b}", "va", "vaswani", ("b",)),
+        (r"\citep[see][12]{a, ¦b}", "", "b", ("a",)),
+        (r"\citep[see][12]{a,¦}", "", "", ("a",)),
+        (r"\citep[see][12]{a,¦ b}", "", "", ("a", "b")),
+        (r"\autocites{a}[3]{¦}", "", "", ("a",)),
+        (r"\autocites{¦x}[3]{b}", "", "x", ("b",)),
+        ("\\cite{\n  a,\n  att¦\n}", "att", "att", ("a",)),
+        ("\\cite{a, % old\n  b¦\n}", "b", "b", ("a",)),
+        ("\\cite{attention is¦ all}", "attention is", "attention is all", ()),
+        ("by \\cite{attention tra¦\nMore prose.", "attention tra", "attention tra", ()),
+        ("by \\cite{att¦ and the rest of the line", "att", "att", ()),
+        ("by \\cite{a, att¦", "att", "att", ("a",)),
+        (r"\textcquote[1]{¦}{quote}", "", "", ()),
+        (r"\newcommand{\ct}[1]{\cite{#1}} \ct{x¦}", "x", "x", ()),
+        (r"\nocite{x¦}", "x", "x", ()),
+    ],
+)
+def test_inside_the_braces_of_a_latex_command(
+    text: str, typed: str, replaced: str, others: tuple[str, ...]
+) -> None:
+    found, plain = site(text, "latex")
+    assert found
+    assert found.typed == typed == plain[found.start : found.cursor]
+    assert plain[found.start : found.end] == replaced
+    assert found.other_keys == others
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\ci¦te{a}",
+        r"\citep[s¦ee]{a}",
+        r"\cite{a}¦ more",
+        r"\cite{a} mo¦re",
+        r"% \cite{¦}",
+        r"\verb|\cite{¦}|",
+        "\\begin{lstlisting}\n\\cite{¦}\n\\end{lstlisting}",
+        r"\newcommand{\x}[1]{\cite{#1¦}}",
+        "\\cite{a, % wh¦y\n b}",
+        "\\cite{att\n¦More prose.",
+        r"\emph{¦}",
+    ],
+)
+def test_nowhere_else_in_latex(text: str) -> None:
+    assert site(text, "latex")[0] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "typed", "replaced", "others"),
+    [
+        ("[@¦", "[@]", "", "", ()),
+        ("[@¦]", "[@]", "", "", ()),
+        ("[see @a; @¦]", "[@]", "", "", ("a",)),
+        ("[see @a; @b¦c, p. 3]", "[@]", "b", "bc", ("a",)),
+        ("[@a; -@¦", "[@]", "", "", ()),
+        ("By -@¦", "@", "", "", ()),
+        ("@¦", "@", "", "", ()),
+        ("By @¦ and", "@", "", "", ()),
+        ("By @va¦swani and", "@", "va", "vaswani", ()),
+        ("By @{odd k¦ey}", "@", "odd k", "odd key", ()),
+        ("(@va¦)", "@", "va", "va", ()),
+        ("见[@va¦]", "[@]", "va", "va", ()),
+        ("\\citep{va¦}", "citep", "va", "va", ()),
+        ("{cite:p}`a,b¦`", "{cite:p}", "b", "b", ("a",)),
+        (":cite:`¦`", ":cite:", "", "", ()),
+    ],
+)
+def test_behind_an_at_sign_in_markdown(
+    text: str, command: str, typed: str, replaced: str, others: tuple[str, ...]
+) -> None:
+    found, plain = site(text, "markdown")
+    assert found
+    assert found.marker.command == command
+    assert found.typed == typed == plain[found.start : found.cursor]
+    assert plain[found.start : found.end] == replaced
+    assert found.other_keys == others
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me@ex¦ample.org",
+        "<me@ex¦ample.org>",
+        "https://x.org/@na¦me",
+        "`@co¦de`",
+        "```\n@co¦de\n```",
+        "---\nauthor: @na¦me\n---\n",
+        "<!-- @co¦mment -->",
+        "\\@ref(fi¦g)",
+        "\\@¦",
+        "plain te¦xt",
+        "[@a] te¦xt",
+    ],
+)
+def test_nowhere_else_in_markdown(text: str) -> None:
+    assert site(text, "markdown")[0] is None
