@@ -1,7 +1,12 @@
-"""Parts that the tests of several rooms are built from."""
+"""Parts that the tests of several rooms are built from, and what tests need of a machine.
+
+A test marked `torch` or `gpu` is skipped where that is missing, and says so.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -54,3 +59,22 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Not named a sentence-transformers folder, it is loaded with mean pooling.
     sentence_transformers.SentenceTransformer(str(plain), device="cpu").save(str(folder))
     return folder
+
+
+@cache
+def missing_for(marker: str) -> str:
+    """What a marker needs and this machine lacks, or ""."""
+    if find_spec("torch") is None:
+        return "needs the torch extra: make TORCH=1 test"
+    if marker == "gpu":
+        import torch
+
+        if not torch.cuda.is_available():
+            return "needs an NVIDIA GPU"
+    return ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in ("torch", "gpu"):
+        if item.get_closest_marker(marker) and (missing := missing_for(marker)):
+            pytest.skip(missing)

@@ -56,6 +56,7 @@ class CachedEncoder:
         folder: where the files go; by default `embeddings` in the user's cache folder.
         remembered: vectors held in memory; the least recently used go first.
         kept: vectors kept on disk; the oldest go when the file is opened.
+        on_disk: whether to keep any on disk: what a writer is typing is not worth a write.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class CachedEncoder:
         *,
         remembered: int = 10_000,
         kept: int = 200_000,
+        on_disk: bool = True,
     ) -> None:
         self.name = encoder.name
         self.dimensions = encoder.dimensions
@@ -74,8 +76,10 @@ class CachedEncoder:
         self._remembered = remembered
         self._memory: OrderedDict[bytes, Vectors] = OrderedDict()
         self._lock = threading.Lock()
-        where = folder if folder is not None else paths.cache_folder() / "embeddings"
-        self._store = _Store(where / _file_name(self.fingerprint), self.dimensions, kept)
+        self._store: _Store | None = None
+        if on_disk:
+            where = folder if folder is not None else paths.cache_folder() / "embeddings"
+            self._store = _Store(where / _file_name(self.fingerprint), self.dimensions, kept)
 
     def encode(
         self,
@@ -106,7 +110,8 @@ class CachedEncoder:
                 [texts[rows[key][0]] for key in batch], cancelled=cancelled
             )
             packed = fresh.astype(np.float16)
-            self._store.write(zip(batch, packed, strict=True))
+            if self._store:
+                self._store.write(zip(batch, packed, strict=True))
             for key, vector in zip(batch, _unpack(packed), strict=True):
                 vectors[rows[key]] = vector
                 self._remember(key, vector)
@@ -116,7 +121,8 @@ class CachedEncoder:
 
     def close(self) -> None:
         """Close the file; the encoder works on without it."""
-        self._store.close()
+        if self._store:
+            self._store.close()
 
     def _recall(self, keys: Iterable[bytes]) -> dict[bytes, Vectors]:
         """Return the vectors that memory or disk know, by key."""
@@ -130,7 +136,7 @@ class CachedEncoder:
                 else:
                     self._memory.move_to_end(key)
                     found[key] = vector
-        kept = self._store.read(elsewhere)
+        kept = self._store.read(elsewhere) if self._store else {}
         if kept:
             unpacked = _unpack(np.stack(list(kept.values())))
             for key, vector in zip(kept, unpacked, strict=True):

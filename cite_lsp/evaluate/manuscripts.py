@@ -79,12 +79,10 @@ def evaluate_draft(
         for marker in markers:
             context = masked_context(draft, marker, forward=forward)
             keys = tuple(dict.fromkeys(_known_keys(draft, marker)))
-            ranks: dict[System, int | None] = {}
-            for system in systems:
-                names = recommender.order(draft, context, system)
-                ranks[system] = next(
-                    (rank for rank, key in enumerate(names, 1) if key in keys), None
-                )
+            ranks: dict[System, int | None] = {
+                system: next((rank for rank, key in enumerate(names, 1) if key in keys), None)
+                for system, names in recommender.compare(draft, context, systems).items()
+            }
             yield MaskedMarker(
                 draft=name,
                 path=path,

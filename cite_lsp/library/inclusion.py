@@ -13,8 +13,6 @@ from cite_lsp.manuscript import Manuscript, format_of, parse
 Reader = Callable[[Path], str | None]
 """Returns the text of a draft file, or None where there is none."""
 
-Parser = Callable[[str, str], Manuscript]
-
 _FILES_OF_A_DRAFT = 500
 _MAIN_FILE_CANDIDATES = 200
 _LONGEST_INPUT = 2_000_000
@@ -27,8 +25,7 @@ _MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
 class DraftFiles:
     """Reads and parses the files of drafts; what has not changed is parsed once."""
 
-    def __init__(self, parser: Callable[[str, str], Manuscript] = parse) -> None:
-        self._parser = parser
+    def __init__(self) -> None:
         self._parsed: dict[Path, Manuscript] = {}
 
     def open(self, path: Path, read: Reader, fallback: str | None = None) -> Manuscript | None:
@@ -43,7 +40,7 @@ class DraftFiles:
             return None
         known = self._parsed.get(path)
         if known is None or known.format != format or known.text != text:
-            known = self._parsed[path] = self._parser(text, format)
+            known = self._parsed[path] = parse(text, format)
         return known
 
     def follow(self, root: Path, read: Reader) -> dict[Path, Manuscript]:

@@ -96,7 +96,8 @@ class DraftRecommender:
         self._system: System = system
         self._projects = ProjectCache()
         self._libraries = LibraryCache()
-        self._encoder: CachedEncoder | None = None
+        self._encoder: CachedEncoder | None = None  # of papers: kept on disk
+        self._query_encoder: CachedEncoder | None = None  # of the draft's text: kept in memory
         self._encoder_failed = False
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
         self._shelf_lock = Lock()
@@ -114,7 +115,9 @@ class DraftRecommender:
             if self._encoder is not None or self._encoder_failed:
                 return
             try:
-                self._encoder = CachedEncoder(load_encoder(self._encoder_name))
+                encoder = load_encoder(self._encoder_name)
+                self._query_encoder = CachedEncoder(encoder, on_disk=False)
+                self._encoder = CachedEncoder(encoder)
             except EncoderError as error:
                 self._encoder_failed = True
                 log.error("%s; ranking by words only", error)
@@ -183,14 +186,19 @@ class DraftRecommender:
         shelf = self._shelf(draft.library)
         return self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
 
-    def order(self, draft: Draft, context: Context, system: System) -> tuple[str, ...]:
-        """Return the keys of the draft's whole library in the order of a system, best first."""
+    def compare(
+        self, draft: Draft, context: Context, systems: Sequence[System]
+    ) -> dict[System, tuple[str, ...]]:
+        """Return the keys of the draft's library, best first, in the order of each system."""
         pool = self._shelf(draft.library).pool
-        ranking = Recommender(pool, self._encoder, system=system).rank(context)
-        return tuple(pool.names[row] for row in ranking.rows)
+        rankings = Recommender(pool, self._query_encoder).compare(context, systems)
+        return {
+            system: tuple(pool.names[row] for row in ranking.rows)
+            for system, ranking in rankings.items()
+        }
 
     def _recommender(self, shelf: _Shelf) -> Recommender:
-        return Recommender(shelf.pool, self._encoder, system=self._system)
+        return Recommender(shelf.pool, self._query_encoder, system=self._system)
 
     def _shelf(self, library: Library) -> _Shelf:
         """Return the library made ready, its vectors too when they cost no waiting."""

@@ -234,11 +234,15 @@ def _stands_alone(name: str, text: str) -> bool:
     while start >= 0:
         end = start + len(name)
         before, after = text[start - 1 : start], text[end : end + 1]
-        latin = name[0].isascii()
-        if not latin or not (before.isalpha() or after.isalpha()):
+        if not name.isascii() or not (_is_latin(before) or _is_latin(after)):
             return True
         start = text.find(name, start + 1)
     return False
+
+
+def _is_latin(character: str) -> bool:
+    """Whether a name goes on here; beside a Han character it ends."""
+    return character.isascii() and character.isalpha()
 
 
 def _cover(titles: Sequence[frozenset[str]], tokens: frozenset[str]) -> Column:

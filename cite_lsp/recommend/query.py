@@ -13,7 +13,7 @@ from attrs import frozen
 from cite_lsp.manuscript.model import Context
 
 _UNIT = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
-_LATIN = re.compile(r"[A-Za-z][\w+'.-]*")
+_LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
 NEAR_LEFT, NEAR_RIGHT = 18, 10
 """Words left and right of the marker in the near window (a Han character counts as half a word)."""

@@ -75,13 +75,14 @@ class Recommender:
             Cancelled: `cancelled` said so.
         """
         _stop_if(cancelled)
-        allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        found = survey(context, self.pool, self.encoder)
-        evidence = gather_evidence(found, _candidates(found, allowed))
+        evidence = self._gather(context, rows)
         _stop_if(cancelled)
-        scores = self._score(evidence)
-        order = np.argsort(-scores, kind="stable")
-        return Ranking(evidence.rows[order], scores[order], evidence)
+        return self._order(evidence, self.system)
+
+    def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
+        """Order the whole pool by several systems on the same evidence."""
+        evidence = self._gather(context, None)
+        return {system: self._order(evidence, system) for system in systems}
 
     def recommend(
         self,
@@ -114,16 +115,25 @@ class Recommender:
             for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
         )
 
-    def _score(self, evidence: Evidence) -> NDArray[np.float32]:
-        if self.system == "file-order":
+    def _gather(self, context: Context, rows: Sequence[int] | None) -> Evidence:
+        allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
+        found = survey(context, self.pool, self.encoder)
+        return gather_evidence(found, _candidates(found, allowed))
+
+    def _order(self, evidence: Evidence, system: System) -> Ranking:
+        scores = self._score(evidence, system)
+        order = np.argsort(-scores, kind="stable")
+        return Ranking(evidence.rows[order], scores[order], evidence)
+
+    def _score(self, evidence: Evidence, system: System) -> NDArray[np.float32]:
+        if system == "file-order":
             return -evidence.rows.astype(np.float32)
-        if self.system == "bm25":
+        if system == "bm25":
             return self.pool.full_words.scores(evidence.query.wide)[evidence.rows]
-        if self.system == "default":
-            ranker = self._ranker or library_ranker()
-            return ranker.probabilities(evidence.matrix)
+        if system == "default":
+            return (self._ranker or library_ranker()).probabilities(evidence.matrix)
         phase1 = _phase1(evidence)
-        return phase1 if self.system == "phase1" else _phase2(evidence, phase1)
+        return phase1 if system == "phase1" else _phase2(evidence, phase1)
 
 
 def _candidates(found: Survey, allowed: Rows) -> Rows:

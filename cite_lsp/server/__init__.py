@@ -6,9 +6,9 @@ from __future__ import annotations
 def serve(tcp: tuple[str, int] | None = None) -> None:
     """Serve on stdio, or on a host and port, until the client leaves; then end the process."""
     # Imported here, so that naming the package costs nothing.
-    from cite_lsp.server.server import serve as start
+    from cite_lsp.server import start
 
-    start(tcp)
+    start.serve(tcp)
 
 
 __all__ = ["serve"]

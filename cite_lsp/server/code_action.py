@@ -17,10 +17,10 @@ from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import cards
 from cite_lsp.server.request import Request
+from cite_lsp.server.server import CiteServer
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
-    from cite_lsp.server.server import CiteServer
 
 ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
@@ -164,7 +164,7 @@ def _missing(
     places = _uncited(request, start, end)
     if not places:
         return None
-    action = types.CodeAction(ADD_MISSING_TITLE, kind=types.CodeActionKind(kind))
+    action = types.CodeAction(ADD_MISSING_TITLE, kind=kind)
     if len(places) == 1 or asked_by_name:
         action.edit = add_missing(request, start, end)
         return action if action.edit else None

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -14,9 +14,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from cite_lsp.server import cards
 from cite_lsp.server.code_action import INSERT_COMMAND, place_at
 from cite_lsp.server.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.server.server import CiteServer
+from cite_lsp.server.server import CiteServer
 
 RECOMMEND_COMMAND = "citeLsp.recommend"
 _LIMIT = 10

@@ -8,7 +8,6 @@ exact.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -16,9 +15,7 @@ from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import cards
 from cite_lsp.server.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.server.server import CiteServer
+from cite_lsp.server.server import CiteServer
 
 Remember = Callable[[Sequence[Recommendation]], int]
 """Keeps an answer for the resolving of its items and returns the number it is kept under."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
@@ -15,9 +14,7 @@ from pygls.uris import to_fs_path
 from cite_lsp.server.client import read_client
 from cite_lsp.server.engine import Setup
 from cite_lsp.server.options import FILE_NAME, SECTION, read_file, read_options
-
-if TYPE_CHECKING:
-    from cite_lsp.server.server import CiteServer
+from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
 from cite_lsp.library.model import Entry
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.hover import entry_at
 from cite_lsp.server.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.server.server import CiteServer
+from cite_lsp.server.server import CiteServer
 
 Definition = types.Location | list[types.LocationLink] | None
 

@@ -20,10 +20,10 @@ from cite_lsp.library.model import Problem
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import Request
+from cite_lsp.server.server import CiteServer
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
-    from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
@@ -165,7 +165,8 @@ def _at_declarations(
     """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
     missing = not path.is_file()
     first = problems[0]
-    message = first.message if missing else f"{path.name}, line {first.line}: {first.message}"
+    place = path.name if missing else f"{path.name}, line {first.line}"
+    message = f"{place}: {first.message}"
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
     named = False

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
 from cite_lsp.library.model import Entry
 from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.server import cards
 from cite_lsp.server.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.server.server import CiteServer
+from cite_lsp.server.server import CiteServer
 
 
 def register(server: CiteServer) -> None:

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
 
 from cite_lsp.server.request import Request
-
-if TYPE_CHECKING:
-    from cite_lsp.server.server import CiteServer
+from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 

@@ -1,32 +1,18 @@
-"""The language server: the state that its features share, and how it is started.
+"""The language server: the state that its features share, and how they get work done.
 
-Features register themselves (one module each); what they ask runs in workers, on the document as it
-was when they asked.
+What a feature asks runs in a worker, on the document as it was when it asked.
 """
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
 from cite_lsp.manuscript import format_of
-from cite_lsp.server import (
-    code_action,
-    command,
-    completion,
-    configuration,
-    definition,
-    diagnostics,
-    hover,
-    resolve,
-)
+from cite_lsp.server.answers import Answers
 from cite_lsp.server.client import Client
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine
@@ -35,21 +21,8 @@ from cite_lsp.server.protocol import CiteProtocol
 from cite_lsp.server.request import Request
 from cite_lsp.server.work import Cancelled, Workers
 
-logger = logging.getLogger(__name__)
-
 T = TypeVar("T")
 Work = Callable[[Request], T]
-
-FEATURES = (
-    configuration,
-    completion,
-    resolve,
-    hover,
-    definition,
-    code_action,
-    command,
-    diagnostics,
-)
 
 
 class CiteServer(LanguageServer):
@@ -66,7 +39,7 @@ class CiteServer(LanguageServer):
         self.complaints: set[str] = set()
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
-        self.answers = resolve.Answers()
+        self.answers = Answers()
         self.workers = Workers()
 
     async def answer(self, uri: str, work: Work[T]) -> T | None:
@@ -108,49 +81,3 @@ class CiteServer(LanguageServer):
                     raise
 
         return task
-
-
-def create_server(
-    engine: Callable[[DocumentStore], Engine] = lambda documents: Engine(documents.read),
-) -> CiteServer:
-    """Return the server with all its features, not yet started."""
-    server = CiteServer(engine)
-    for feature in FEATURES:
-        feature.register(server)
-
-    @server.feature(types.SHUTDOWN)
-    def shutdown(ls: CiteServer, params: None) -> None:
-        ls.workers.stop()
-
-    return server
-
-
-def serve(tcp: tuple[str, int] | None = None) -> None:
-    """Serve on stdio, or on a host and port, until the client leaves; then end the process.
-
-    The exit status is the protocol's: 0 when the client asked for `shutdown` first, otherwise 1.
-    """
-    run(create_server(), tcp)
-
-
-def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
-    """Start a server as `serve` does."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
-    )
-    if tcp is None:
-        # stdout is the wire. Whatever a library prints goes to stderr, from C code too.
-        wire = os.fdopen(os.dup(1), "wb")
-        os.dup2(2, 1)
-        sys.stdout = sys.stderr
-        server.start_io(stdout=wire)
-    else:
-        logging.getLogger("pygls.server").setLevel(logging.INFO)  # says where it listens
-        try:
-            server.start_tcp(*tcp)
-        except SystemExit:  # how pygls ends on `exit`
-            pass
-    server.workers.stop()
-    logging.shutdown()
-    # Not sys.exit: it would wait for a worker that is in the middle of an embedding.
-    os._exit(0 if server.protocol.ended_well else 1)

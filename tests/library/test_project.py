@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache, Project, ProjectCache, open_project
-from cite_lsp.library import inclusion as inclusion_module
 
 Write = Callable[..., Path]
 Open = Callable[..., Project]
@@ -276,23 +275,16 @@ class TestCache:
         assert cache.open(main, read) is cache.open(main, read)
         assert cache.open(part, read) is cache.open(part, read)
 
-    def test_a_keystroke_parses_the_changed_file_only(
-        self, write: Write, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        parsed: list[str] = []
-        parse = inclusion_module.parse
-        monkeypatch.setattr(
-            inclusion_module, "parse", lambda text, kind: (parsed.append(text), parse(text, kind))[1]
-        )
-        write("main.tex", MAIN % "\\input{a}\\input{b}")
+    def test_a_keystroke_parses_the_changed_file_only(self, write: Write) -> None:
+        main = write("main.tex", MAIN % "\\input{a}\\input{b}")
         part, other = write("a.tex", "Prose"), write("b.tex", "More")
-        cache, disk, buffers = ProjectCache(), DiskReader(), {}
-        before = cache.open(part, lambda path: buffers.get(path) or disk(path))
-        parsed.clear()
-        buffers[part] = "Prose!"
-        after = cache.open(part, lambda path: buffers.get(path) or disk(path))
-        assert parsed == ["Prose!"]
+        cache, disk = ProjectCache(), DiskReader()
+        before = cache.open(part, disk)
+        after = cache.open(part, lambda path: "Prose!" if path == part else disk(path))
+        assert [path for path, _ in after.files] == [main, part, other]
+        assert after.manuscript(main) is before.manuscript(main)
         assert after.manuscript(other) is before.manuscript(other)
+        assert [one.text for one in after.document][1] == "Prose!"
 
     def test_a_main_file_written_later_is_noticed(self, write: Write) -> None:
         cache, read, part = ProjectCache(), DiskReader(), write("a.tex", "Prose")

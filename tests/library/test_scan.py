@@ -89,6 +89,12 @@ def test_an_entry_that_is_not_closed_ends_before_the_next_and_is_kept(parsed: Pa
     assert messages(found) == [(1, 'the entry "a" is not closed: add the missing "}"')]
 
 
+def test_a_value_that_is_not_closed_costs_no_other_field(parsed: Parsed) -> None:
+    found = parsed("@misc{a,\n  title = {One,\n  year = {2001}\n}\n@misc{b, title={Two}}\n")
+    assert keys(found) == ["a", "b"]
+    assert dict(found.entries[0].fields) == {"title": "One", "year": "2001"}
+
+
 def test_a_parenthesis_that_is_not_closed_is_asked_for(parsed: Parsed) -> None:
     found = parsed("@misc(a, title = {One}\n@misc{b, title={Two}}\n")
     assert messages(found) == [(1, 'the entry "a" is not closed: add the missing ")"')]

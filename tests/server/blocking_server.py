@@ -10,7 +10,7 @@ from typing import Any
 
 from cite_lsp.recommend.draft import DraftRecommender
 from cite_lsp.server.engine import Engine, Read, Setup
-from cite_lsp.server.server import create_server, run
+from cite_lsp.server.start import create_server, run
 
 
 class Blocking(DraftRecommender):

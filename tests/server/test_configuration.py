@@ -17,7 +17,7 @@ async def test_the_workspace_file_is_read_and_the_client_wins(folder: Path) -> N
     async with Session(folder) as session:
         assert len(await session.open("a.md", TEXT).keys()) == 3
     configuration = {"citeLsp": {"completion": {"limit": 1}}}
-    async with Session(folder, configuration={"": configuration}) as session:
+    async with Session(folder, configuration=configuration) as session:
         draft = session.open("a.md", TEXT)
         async with asyncio.timeout(5):
             while len(await draft.keys()) != 1:

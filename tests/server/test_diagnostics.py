@@ -60,6 +60,7 @@ async def test_diagnostics_disappear_when_the_cause_does(folder: Path) -> None:
         draft = session.open("a.tex", DRAFT)
         bibliography = folder / "refs.bib"
         await session.diagnostics(bibliography)
+        await session.diagnostics(draft.path)
         bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
         session.client.workspace_did_change_watched_files(
             types.DidChangeWatchedFilesParams(

@@ -14,7 +14,7 @@ from tests.server.session import EDITORS, Session
 HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "numpy", "tokenizers")
 
 
-@pytest.mark.parametrize("module", ["cite_lsp.server", "cite_lsp.server.server"])
+@pytest.mark.parametrize("module", ["cite_lsp.server", "cite_lsp.server.start"])
 def test_importing_the_server_loads_nothing_heavy(module: str) -> None:
     code = f"import sys, {module}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

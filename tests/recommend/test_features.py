@@ -1,0 +1,86 @@
+"""The evidence: one row a paper, one column a feature."""
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.manuscript import Context
+from cite_lsp.recommend.features import (
+    DENSE_FEATURES,
+    FEATURES,
+    gather_evidence,
+    nearness,
+    survey,
+)
+from cite_lsp.recommend.pool import Pool
+
+ASKS_FOR_TRANSFORMER = Context(
+    left="Models that only attend, without any recurrence, translate better", right="."
+)
+
+
+def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) -> None:
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
+    assert evidence.matrix.shape == (len(embedded), len(FEATURES))
+    assert np.isfinite(evidence.matrix).all()
+
+
+def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(pool: Pool) -> None:
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, pool, None))
+    for name in FEATURES:
+        assert np.isnan(evidence.column(name)).all() == (name in DENSE_FEATURES), name
+
+
+def test_features_of_chosen_rows_are_those_rows_of_the_whole(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    found = survey(ASKS_FOR_TRANSFORMER, embedded, encoder)
+    rows = np.array([3, 1], dtype=np.int64)
+    np.testing.assert_array_equal(
+        gather_evidence(found, rows).matrix, gather_evidence(found).matrix[rows]
+    )
+
+
+def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
+    assert embedded.names[int(evidence.column("wide_full").argmax())] == "transformer"
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "anyone"),
+    [
+        ("as Smith showed", [0, 0, 0, 1, 0], [0, 0, 0, 1, 0]),
+        ("the work of Planck and others", [0, 0, 0, 0, 0], [1, 0, 0, 0, 0]),
+        ("Smith等人证明", [0, 0, 0, 1, 0], [0, 0, 0, 1, 0]),
+        ("the smithy burned", [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]),
+        ("the method of byron", [1, 0, 0, 0, 0], [1, 0, 1, 0, 0]),
+    ],
+)
+def test_authors_named_in_the_text_are_found_as_whole_words(
+    pool: Pool, text: str, first: list[int], anyone: list[int]
+) -> None:
+    evidence = gather_evidence(survey(Context(left=text, right=""), pool, None))
+    assert evidence.column("first_author_named").tolist() == first
+    assert evidence.column("author_named").tolist() == anyone
+
+
+def test_nearness_is_the_greatest_and_the_mean_cosine_to_the_cited_papers() -> None:
+    vectors = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
+    greatest, mean = nearness(vectors, [0, 1])
+    assert greatest[2] == pytest.approx(0.8)
+    assert mean[2] == pytest.approx(0.7)
+
+
+def test_a_cited_paper_is_not_compared_with_itself() -> None:
+    vectors = np.array([[1, 0], [0, 1]], dtype=np.float32)
+    greatest, _ = nearness(vectors, [0])
+    assert greatest.tolist() == [0, 0]
+    greatest, _ = nearness(np.array([[1, 0], [0.6, 0.8]], dtype=np.float32), [0, 1])
+    assert greatest.tolist() == pytest.approx([0.6, 0.6])
+
+
+def test_nothing_cited_means_nearness_nought() -> None:
+    greatest, mean = nearness(np.eye(3, dtype=np.float32), [])
+    assert not greatest.any() and not mean.any()

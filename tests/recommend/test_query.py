@@ -1,0 +1,43 @@
+"""The windows that a context is asked by."""
+
+from cite_lsp.manuscript import Context
+from cite_lsp.recommend.query import NEAR_LEFT, NEAR_RIGHT, read_query
+
+
+def words(start: int, count: int) -> str:
+    return " ".join(f"w{number}" for number in range(start, start + count))
+
+
+def test_the_near_window_holds_the_words_next_to_the_marker() -> None:
+    query = read_query(Context(left=words(0, 50), right=words(100, 50)))
+    assert query.near.split()[0] == f"w{50 - NEAR_LEFT}"
+    assert query.near.split()[-1] == f"w{100 + NEAR_RIGHT - 1}"
+
+
+def test_the_wide_window_holds_fifty_words_on_either_side() -> None:
+    query = read_query(Context(left=words(0, 60), right=words(100, 60)))
+    assert query.wide.split() == [*words(10, 50).split(), *words(100, 50).split()]
+
+
+def test_a_han_character_counts_as_half_a_word() -> None:
+    query = read_query(Context(left="甲" * 100, right="乙" * 100, language="zh"))
+    assert query.near == "甲" * (2 * NEAR_LEFT) + " " + "乙" * (2 * NEAR_RIGHT)
+
+
+def test_latin_words_of_a_chinese_context_are_kept_apart() -> None:
+    query = read_query(Context(left="Vaswani等人提出了Transformer模型", right="。", language="zh"))
+    assert query.latin == "Vaswani Transformer"
+
+
+def test_an_english_context_has_no_latin_words_apart() -> None:
+    assert read_query(Context(left="The Transformer model", right="")).latin == ""
+
+
+def test_the_topic_joins_section_and_draft_title() -> None:
+    query = read_query(Context(left="", right="", section_title="Parsing", title="On Trees"))
+    assert query.topic == "Parsing. On Trees"
+
+
+def test_an_empty_context_asks_nothing() -> None:
+    query = read_query(Context(left="", right=""))
+    assert (query.near, query.wide, query.topic, query.names) == ("", "", "", "")
