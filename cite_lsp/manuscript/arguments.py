@@ -74,7 +74,7 @@ def opening_brace(text: str, start: int) -> int | None:
     return found.end() - 1 if found else None
 
 
-def closing_brace(text: str, opening: int, limit: int = 40_000) -> int | None:
+def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
     """Return the offset of the brace that closes the one at `opening`, looking `limit` far."""
     depth = 0
     for found in _BRACE.finditer(text, opening, opening + limit):
@@ -88,12 +88,12 @@ def closing_brace(text: str, opening: int, limit: int = 40_000) -> int | None:
     return None
 
 
-def group(text: str, start: int) -> tuple[int, int] | None:
+def group(text: str, start: int, limit: int = 1500) -> tuple[int, int] | None:
     """Return the range inside the braced group at `start`; an unclosed one ends with its line."""
     opening = opening_brace(text, start)
     if opening is None:
         return None
-    closing = closing_brace(text, opening)
+    closing = closing_brace(text, opening, limit)
     if closing is None:
         end = text.find("\n", opening)
         closing = len(text) if end < 0 else end

@@ -97,6 +97,8 @@ _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LONGEST_UNCLOSED = 400
+_PATIENCE = 20
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
@@ -143,6 +145,7 @@ class _Scan:
         self.root = ""
         self.year: int | None = None
         self.absent: set[str] = set()
+        self.unclosed = 0
         handlers: list[tuple[Iterable[str], Callable[[re.Match[str], str], int]]] = [
             (LEVELS, self._heading),
             (_NOTES, self._note),
@@ -209,10 +212,11 @@ class _Scan:
         opening = opening_brace(self.text, skip_brackets(self.text, found.end()))
         if opening is None:
             return found.end()
-        closing = closing_brace(self.text, opening, 8000)
+        closing = self._closing(opening, 8000)
         if closing is None:
-            blank = _BLANK_LINE.search(self.text, opening)
-            closing = blank.start() if blank else len(self.text)
+            stop = min(opening + _LONGEST_UNCLOSED, len(self.text))
+            blank = _BLANK_LINE.search(self.text, opening, stop)
+            closing = blank.start() if blank else stop
         end = min(closing + 1, len(self.text))
         self.notes.append(Note(found.start(), opening + 1, closing, end))
         return opening + 1
@@ -237,7 +241,7 @@ class _Scan:
         return content[0]
 
     def _abstract(self, found: re.Match[str], name: str) -> int:
-        content = group(self.text, found.end())
+        content = group(self.text, found.end(), 10_000)
         if content is None:
             return found.end()
         self.abstracts.setdefault(name, content)
@@ -269,7 +273,7 @@ class _Scan:
         """Pass over the bodies of a definition: nothing is cited in them."""
         for _ in range(count):
             opening = opening_brace(self.text, skip_brackets(self.text, position))
-            closing = None if opening is None else closing_brace(self.text, opening)
+            closing = None if opening is None else self._closing(opening, 40_000)
             if closing is None:
                 break
             position = closing + 1
@@ -393,6 +397,14 @@ class _Scan:
         self.holes.append((found.start(), end))
         self.code.append((found.start(), end))
         return end
+
+    def _closing(self, opening: int, limit: int) -> int | None:
+        """Return where a long group closes; after many that do not, look less far."""
+        if self.unclosed > _PATIENCE:
+            limit = min(limit, _LONGEST_UNCLOSED)
+        closing = closing_brace(self.text, opening, limit)
+        self.unclosed += closing is None
+        return closing
 
     def _find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`; what is absent is not looked for twice."""
