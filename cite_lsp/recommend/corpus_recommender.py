@@ -24,9 +24,10 @@ from cite_lsp.search.fusion import reciprocal_rank_fusion
 
 CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "default"]
 CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "tanaka", "default")
-"""bm25: words of the wide window. minilm: its vector as the shipped encoder gives it. phase1: words (with the draft's title too) and vectors
-of both windows, fused. tanaka: phase 1 by vectors, the first 80 reordered by phase 2. default: phase 1
-and phase 2 fused."""
+"""bm25: words of the wide window. minilm: its vector as the shipped encoder gives it. phase1: words
+(with the draft's title too) and vectors of both windows, fused. tanaka: phase 1 by vectors, the
+first 80 reordered by phase 2. default: phase 1 and phase 2 fused.
+"""
 
 RETRIEVED = 300
 """Papers taken from each order of phase 1."""
@@ -70,7 +71,8 @@ class CorpusRecommender:
     ) -> list[Candidate]:
         """Return up to `limit` papers, best first.
 
-        `allowed` says for every row whether it may be recommended, `cited` are the rows that the section already cites.
+        `allowed` says for every row whether it may be recommended, `cited` are the rows that the
+        section already cites.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -155,13 +157,14 @@ class CorpusRecommender:
                 scores[:PHASE2_DEPTH] = 2.0 + nearest[:PHASE2_DEPTH]
             else:
                 order = np.argsort(-nearest, kind="stable")
-                reranked = dict(
-                    reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT])
-                )
+                reranked = dict(reciprocal_rank_fusion([order.tolist()], [PHASE2_WEIGHT]))
                 scores = scores + np.array([reranked[place] for place in range(len(rows))])
         return [
             Candidate(
-                int(rows[place]), float(scores[place]), float(similarity[place]), float(nearest[place])
+                int(rows[place]),
+                float(scores[place]),
+                float(similarity[place]),
+                float(nearest[place]),
             )
             for place in np.argsort(-scores, kind="stable")
         ]
@@ -170,7 +173,9 @@ class CorpusRecommender:
         """Return each candidate's greatest cosine to the cited papers, itself left out."""
         place = {int(row): index for index, row in enumerate(rows)}
         outside = [row for row in cited if row not in place]
-        together = np.concatenate([vectors, self.corpus.vectors.vectors(np.array(outside, dtype=np.int64))])
+        together = np.concatenate(
+            [vectors, self.corpus.vectors.vectors(np.array(outside, dtype=np.int64))]
+        )
         known = [place[row] for row in cited if row in place]
         known += range(len(rows), len(together))
         return nearness(together, known)[0][: len(rows)]

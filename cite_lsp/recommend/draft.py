@@ -88,7 +88,7 @@ class DraftRecommender:
         workspaces: Sequence[Path] = (),
         system: System = "default",
     ) -> None:
-        """`read` returns the text of a file: the open buffer first, then the disk, None if missing."""
+        """Take `read`, which returns the text of a file: the open buffer, else the disk, or None."""
         self._read = read
         self._encoder_name = encoder
         self._extra = tuple(extra_bibliographies)

@@ -1,7 +1,7 @@
 """The evidence for every paper of a pool, one column a feature: what the second stage learns from.
 
-Text (phase 1), nearness to the papers cited in the section (phase 2, Tanaka et al.) and the habits of
-the draft stand side by side; what they are worth is learned, not guessed.
+Text (phase 1), nearness to the papers cited in the section (phase 2, Tanaka et al.) and the habits
+of the draft stand side by side; what they are worth is learned, not guessed.
 """
 
 from __future__ import annotations
@@ -138,9 +138,7 @@ def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
     return Evidence(found.query, rows, matrix, found.habits)
 
 
-def _dense(
-    context: Context, query: Query, pool: Pool, encoder: Encoder
-) -> dict[str, Column]:
+def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict[str, Column]:
     assert pool.title_vectors is not None and pool.full_vectors is not None  # embedded together
     near, wide, latin = encoder.encode([query.near, query.wide, query.latin])
     near_title = pool.title_vectors @ near
@@ -172,8 +170,8 @@ def _dense(
 def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
     """Return each paper's greatest and mean cosine to the cited rows, itself left out (phase 2).
 
-    Both of shape (n,), 0 where nothing else is cited. Source: Tanaka et al., section 3.2; a paper is never
-    compared with itself, because writers cite again.
+    Both of shape (n,), 0 where nothing else is cited. Source: Tanaka et al., section 3.2; a paper
+    is never compared with itself, because writers cite again.
     """
     size = len(vectors)
     rows = sorted(set(cited))

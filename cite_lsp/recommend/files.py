@@ -1,4 +1,4 @@
-"""Draft files from disk, for those who have no open buffers: the command line and the evaluation."""
+"""Draft files from disk, for those who have no open buffers: command line and evaluation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def read_draft(path: Path) -> str | None:
-    """Return the text of a file, None where it cannot be read; bytes that are no UTF-8 are replaced."""
+    """Return the text of a file, None where it cannot be read; broken bytes are replaced."""
     try:
         data = path.read_bytes()
     except (OSError, ValueError):

@@ -83,7 +83,11 @@ def likeness(near: str, mentions: Sequence[Mention]) -> Column:
 
 def read_habits(context: Context, near: str, row_of: dict[str, int], size: int) -> Habits:
     """Gather the evidence for every row of a pool of `size` papers."""
-    columns = {name: np.zeros(size, dtype=np.float32) for name in Habits.__annotations__ if name != "witness"}
+    columns = {
+        name: np.zeros(size, dtype=np.float32)
+        for name in Habits.__annotations__
+        if name != "witness"
+    }
     witness = [-1] * size
     mentions = context.mentions
     alike = likeness(near, mentions) if mentions else np.zeros(0, dtype=np.float32)

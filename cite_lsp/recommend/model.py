@@ -10,13 +10,15 @@ from cite_lsp.paper import Paper
 
 @frozen
 class Reason:
-    """Why a paper is recommended. `kind` names the evidence, `value` its strength (0 to 1 for
-    similarities, a count otherwise), `papers` the cited papers it leans on (keys or ids).
+    """Why a paper is recommended.
 
-    Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author), "words"
-    (title words that the text holds), "co-cited" (nearness to papers that the section cites), "cited-like"
-    (a place of the draft that reads like this one cites it; `words` holds its text), "cited-here" and
-    "cited-elsewhere" (how often the section, or else the draft, cites it).
+    `kind` names the evidence, `value` is its strength (0 to 1 for similarities, a count otherwise),
+    `papers` names the cited papers that it leans on.
+
+    Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author),
+    "words" (title words that the text holds), "co-cited" (nearness to papers that the section
+    cites), "cited-like" (a place of the draft that reads like this one cites it; `words` holds its
+    text), "cited-here" and "cited-elsewhere" (how often the section, or else the draft, cites it).
     """
 
     kind: str
@@ -36,5 +38,5 @@ class Recommendation:
 
     @property
     def key(self) -> str:
-        """What goes into the citation command: the entry's key, or the paper's id without an entry."""
+        """What goes into the citation command: the entry's key, or without one the paper's id."""
         return self.entry.key if self.entry else self.paper.id

@@ -21,7 +21,7 @@ def title_text(paper: Paper) -> str:
 
 
 def full_text(paper: Paper) -> str:
-    """The text that stands for a paper in phase 1: title and abstract (Tanaka et al., section 3)."""
+    """The text that stands for a paper in phase 1: title and abstract (Tanaka et al.)."""
     return f"{paper.title}. {paper.abstract}" if paper.abstract else paper.title
 
 
@@ -38,7 +38,9 @@ class Pool:
     vectors when `embed` is called, because they need a model.
     """
 
-    def __init__(self, papers: Sequence[Paper], entries: Sequence[Entry | None] | None = None) -> None:
+    def __init__(
+        self, papers: Sequence[Paper], entries: Sequence[Entry | None] | None = None
+    ) -> None:
         """Index the words of the papers; `entries`, if given, stand beside them one to one."""
         self.papers = tuple(papers)
         self.entries = tuple(entries) if entries is not None else (None,) * len(self.papers)
@@ -68,12 +70,10 @@ class Pool:
 
     @cached_property
     def full_words(self) -> WordIndex:
-        """The words of titles and abstracts alone: the plain BM25 that the ranking is measured by."""
+        """The words of titles and abstracts alone: the plain BM25 to measure by."""
         return WordIndex.build([full_text(paper) for paper in self.papers])
 
-    def embed(
-        self, encoder: Encoder, *, cancelled: Callable[[], bool] | None = None
-    ) -> None:
+    def embed(self, encoder: Encoder, *, cancelled: Callable[[], bool] | None = None) -> None:
         """Encode titles first, then titles with abstracts where there are any.
 
         Raises:

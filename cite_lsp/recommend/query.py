@@ -12,7 +12,9 @@ from attrs import frozen
 
 from cite_lsp.manuscript.model import Context
 
-_UNIT = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_UNIT = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
+)
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
 NEAR_LEFT, NEAR_RIGHT = 18, 10
@@ -25,9 +27,12 @@ NAMES = 8
 
 @frozen
 class Query:
-    """The texts of one context. `near` and `wide` surround the marker, `topic` is what the section
+    """The texts of one context.
+
+    `near` and `wide` surround the marker, `topic` is what the section
     and the draft are about, `names` the words right before the marker, `latin` the Latin words of a
-    Chinese context (method names and authors, often the only words it shares with its paper)."""
+    Chinese context (method names and authors, often the only words it shares with its paper).
+    """
 
     near: str
     wide: str

@@ -31,7 +31,9 @@ class Ranker:
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             self._session = open_session(folder / "model.onnx")
         except (OSError, ValueError, SessionError) as error:
-            raise RankerError(f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp") from error
+            raise RankerError(
+                f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
+            ) from error
         self._temperature = float(config.get("temperature", 1.0))
         if tuple(config.get("features", ())) != FEATURES:
             raise RankerError(

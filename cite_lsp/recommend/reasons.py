@@ -68,7 +68,10 @@ def _company(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
         return []
     others = [other for other in pool.rows(context.section_cited) if other != row]
     nearest = sorted(
-        ((float(vectors[other] @ vectors[row]), short_name(pool.papers[other])) for other in others),
+        (
+            (float(vectors[other] @ vectors[row]), short_name(pool.papers[other]))
+            for other in others
+        ),
         reverse=True,
     )
     return [(cosine, name) for cosine, name in nearest[:2] if cosine >= SIMILAR_PAPERS]
@@ -89,7 +92,7 @@ def short_name(paper: Paper) -> str:
 
 
 def describe(recommendation: Recommendation) -> str:
-    """Say the reasons in one line, e.g. "matches the sentence 0.71; close to X and Y, cited here"."""
+    """Say the reasons in one line: "matches the sentence 0.71; cited twice in this section"."""
     return "; ".join(_phrase(reason) for reason in recommendation.reasons) or "in your library"
 
 

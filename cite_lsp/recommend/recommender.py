@@ -25,9 +25,11 @@ from cite_lsp.search.fusion import reciprocal_rank_fusion
 
 System = Literal["file-order", "bm25", "phase1", "tanaka", "default"]
 SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")
-"""file-order: the library as it stands. bm25: words of the 100-word window over titles and abstracts. phase1: those
-words and the embeddings of near and wide windows, by reciprocal rank fusion. tanaka: phase 1, the
-first `PHASE2_DEPTH` reordered by the greatest cosine to the papers cited in the section. default: the learned mix."""
+"""file-order: the library as it stands. bm25: words of the 100-word window over titles and
+abstracts. phase1: those words and the embeddings of near and wide windows, by reciprocal rank
+fusion. tanaka: phase 1, the first `PHASE2_DEPTH` reordered by the greatest cosine to the papers
+cited in the section. default: the learned mix.
+"""
 
 PHASE2_DEPTH = 80
 """Candidates that phase 2 reorders (k of Tanaka et al.)."""
@@ -94,8 +96,8 @@ class Recommender:
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers to cite, best first, with reasons.
 
-        Papers whose keys already stand in the marker are left out. Scores are probabilities over the pool for
-        the default system, and whatever the ranking gave for the others.
+        Papers whose keys already stand in the marker are left out. Scores are probabilities over
+        the pool for the default system, and whatever the ranking gave for the others.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -103,7 +105,9 @@ class Recommender:
         taken = set(self.pool.rows(context.marker_cited))
         if rows is None:
             rows = range(len(self.pool))
-        ranking = self.rank(context, rows=[row for row in rows if row not in taken], cancelled=cancelled)
+        ranking = self.rank(
+            context, rows=[row for row in rows if row not in taken], cancelled=cancelled
+        )
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
         return tuple(
             Recommendation(
@@ -137,7 +141,9 @@ class Recommender:
 
 
 def _candidates(found: Survey, allowed: Rows) -> Rows:
-    """Choose what the second stage looks at: the best of each simple order, and what the draft cites."""
+    """Choose what the second stage looks at: the best of each simple order, and what the draft
+    cites.
+    """
     if len(allowed) <= SECOND_STAGE:
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
@@ -161,7 +167,9 @@ def _phase1(evidence: Evidence) -> NDArray[np.float32]:
 
 
 def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Reorder the first candidates by nearness to the section's papers (Tanaka et al., section 3.2)."""
+    """Reorder the first candidates by nearness to the section's papers (Tanaka et al., section
+    3.2).
+    """
     nearest = evidence.column("section_nearest")
     if np.isnan(nearest).any() or not nearest.any():
         return phase1

@@ -165,8 +165,8 @@ def _at_declarations(
     """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
     missing = not path.is_file()
     first = problems[0]
-    place = path.name if missing else f"{path.name}, line {first.line}"
-    message = f"{place}: {first.message}"
+    where = path.name if missing else f"{path.name}, line {first.line}"
+    message = f"{where}: {first.message}"
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
     named = False

@@ -294,7 +294,7 @@ not trained further.
 output `embedding` (float32, texts × {config.dimensions}, unit length). Weights int8 per channel, \
 activations scaled while running; pooling and normalisation inside.
 - **Fidelity** {measured}{sample}.
-- **Made by** `python -m cite_lsp.train.export{option} --out {out.as_posix()}` with {tools}.
+- **Made by** `python -m cite_lsp.train.export{option} --out model_zoo/{config.name}` with {tools}.
 
 | file | bytes | sha256 |
 | --- | --- | --- |

@@ -50,7 +50,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "desk"
     folder.mkdir()
     records = [
-        f"@article{{{paper.id},\n  title = {{{paper.title}}},\n  author = {{{' and '.join(paper.authors)}}},\n"
+        f"@article{{{paper.id},\n  title = {{{paper.title}}},\n"
+        f"  author = {{{' and '.join(paper.authors)}}},\n"
         f"  year = {{{paper.year}}},\n  abstract = {{{paper.abstract}}}\n}}\n"
         for paper in PAPERS
     ]

@@ -98,7 +98,9 @@ def test_completion_and_recommendation_agree_at_an_empty_marker(
 def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
     recommender = DraftRecommender(read=read_draft)
     assert not recommender.semantic
-    found = complete(recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{")
+    found = complete(
+        recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{"
+    )
     assert found[0] == "transformer"
     recommender.prepare(draft)
     assert recommender.semantic

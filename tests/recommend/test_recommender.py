@@ -77,7 +77,10 @@ def test_what_the_draft_cites_at_a_place_that_reads_alike_is_moved_up(
     place = "the birds of the northern coast"
     plain = Context(left=f"{place} breed in spring", right=".", order=1, section="s")
     told = Context(
-        left=plain.left, right=".", order=1, section="s",
+        left=plain.left,
+        right=".",
+        order=1,
+        section="s",
         mentions=(Mention(("vectors",), f"{place} are many", "", 0, "s"),),
     )
     recommender = Recommender(embedded, encoder)

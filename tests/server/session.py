@@ -191,6 +191,7 @@ class Session:
         self.encoding = "utf-16"
         self.result: types.InitializeResult
 
+        self.buffers: list[Buffer] = []
         self.registered: list[str] = []
         self.applied: list[types.WorkspaceEdit] = []
         self.status: list[str] = []
@@ -231,7 +232,17 @@ class Session:
     def open(self, name: str, text: str, language: str = "") -> Buffer:
         """Open a document that stands (or would stand) in the folder."""
         guess = {".tex": "latex", ".md": "markdown", ".bib": "bibtex"}.get(Path(name).suffix, "")
-        return Buffer(self, self.folder / name, text, language or guess)
+        self.buffers.append(Buffer(self, self.folder / name, text, language or guess))
+        return self.buffers[-1]
+
+    def leave(self) -> None:
+        """Close what is open and forget what was received."""
+        for buffer in self.buffers:
+            buffer.close()
+        self.buffers.clear()
+        self.applied.clear()
+        self.client.messages.clear()
+        self.client.diagnostics.clear()
 
     async def diagnostics(self, path: Path, timeout: float = 5.0) -> list[types.Diagnostic]:
         """Return the diagnostics of a file once the server has published some for it."""

@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from tests.server.session import EDITORS, Buffer, Session
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 SENTENCE = "A network built from attention alone, all you need, translates best."
 LATEX = (
     "\\documentclass{article}\n\\begin{document}\n"
@@ -49,47 +51,42 @@ async def test_a_sentence_is_offered_its_five_best_papers(folder: Path, editor: 
         assert after(draft, offered[0]) == LATEX.replace(SENTENCE, cited)
 
 
-async def test_the_marker_follows_the_style_of_a_markdown_draft(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.md", f"# One\n\n{SENTENCE}\n").at("attention")
-        (first, *_) = await draft.actions()
-        expected = SENTENCE[:-1] + " [@vaswani2017attention]."
-        assert after(draft, first) == f"# One\n\n{expected}\n"
+async def test_the_marker_follows_the_style_of_a_markdown_draft(session: Session) -> None:
+    draft = session.open("a.md", f"# One\n\n{SENTENCE}\n").at("attention")
+    (first, *_) = await draft.actions()
+    expected = SENTENCE[:-1] + " [@vaswani2017attention]."
+    assert after(draft, first) == f"# One\n\n{expected}\n"
 
 
-async def test_chinese_prose_gets_no_blank(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.md", "# 引言\n\n基于深度学习的文本分类取得了进展。下一句话。\n").at(
-            "深度"
-        )
-        first = next(a for a in await draft.actions() if "李明" in a.title)
-        assert "取得了进展[@李明2021]。下一句话" in after(draft, first)
+async def test_chinese_prose_gets_no_blank(session: Session) -> None:
+    draft = session.open("a.md", "# 引言\n\n基于深度学习的文本分类取得了进展。下一句话。\n").at(
+        "深度"
+    )
+    first = next(a for a in await draft.actions() if "李明" in a.title)
+    assert "取得了进展[@李明2021]。下一句话" in after(draft, first)
 
 
-async def test_a_marker_is_offered_what_it_does_not_cite_yet(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", LATEX).at("he2016")
-        offered = [a for a in await draft.actions() if a.title.startswith("Cite")]
-        assert not any(action.title.startswith("Cite: He 2016") for action in offered)
-        first = next(action for action in offered if "Vaswani" in action.title)
-        assert after(draft, first) == LATEX.replace(
-            "{he2016resnet}", "{he2016resnet,vaswani2017attention}"
-        )
+async def test_a_marker_is_offered_what_it_does_not_cite_yet(session: Session) -> None:
+    draft = session.open("a.tex", LATEX).at("he2016")
+    offered = [a for a in await draft.actions() if a.title.startswith("Cite")]
+    assert not any(action.title.startswith("Cite: He 2016") for action in offered)
+    first = next(action for action in offered if "Vaswani" in action.title)
+    assert after(draft, first) == LATEX.replace(
+        "{he2016resnet}", "{he2016resnet,vaswani2017attention}"
+    )
 
 
-async def test_a_sentence_with_a_citation_is_left_alone(folder: Path) -> None:
-    async with Session(folder) as session:
-        assert await session.open("a.tex", LATEX).at("Residual").actions() == []
+async def test_a_sentence_with_a_citation_is_left_alone(session: Session) -> None:
+    assert await session.open("a.tex", LATEX).at("Residual").actions() == []
 
 
-async def test_missing_citations_are_added_where_the_choice_is_clear(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", LATEX).at("built from")
-        actions = await draft.actions(only=["source"])
-        kinds = {a.kind for a in actions if isinstance(a, types.CodeAction)}
-        assert kinds <= {"source.addMissingCitations"}
-        for action in actions:
-            assert "\\citep{" in edits(action)[0].new_text
+async def test_missing_citations_are_added_where_the_choice_is_clear(session: Session) -> None:
+    draft = session.open("a.tex", LATEX).at("built from")
+    actions = await draft.actions(only=["source"])
+    kinds = {a.kind for a in actions if isinstance(a, types.CodeAction)}
+    assert kinds <= {"source.addMissingCitations"}
+    for action in actions:
+        assert "\\citep{" in edits(action)[0].new_text
 
 
 async def test_a_long_selection_is_worked_out_when_it_is_chosen(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +9,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.server.session import Buffer, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TEXT = "# One\n\nA network built from attention alone, all you need, translates best¦.\n"
 
@@ -21,26 +22,23 @@ async def run(draft: Buffer, command: str, *rest: Any) -> Any:  # noqa: ANN401
     )
 
 
-async def test_recommendations_come_as_plain_rows(folder: Path) -> None:
-    async with Session(folder) as session:
-        rows = await run(session.open("a.md", TEXT), "citeLsp.recommend", 2)
-        assert [row["key"] for row in rows][0] == "vaswani2017attention"
-        assert len(rows) == 2
-        assert rows[0]["authors"][0] == "Ashish Vaswani"
-        assert rows[0]["year"] == 2017 and rows[0]["reason"]
+async def test_recommendations_come_as_plain_rows(session: Session) -> None:
+    rows = await run(session.open("a.md", TEXT), "citeLsp.recommend", 2)
+    assert [row["key"] for row in rows][0] == "vaswani2017attention"
+    assert len(rows) == 2
+    assert rows[0]["authors"][0] == "Ashish Vaswani"
+    assert rows[0]["year"] == 2017 and rows[0]["reason"]
 
 
-async def test_a_citation_is_inserted(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.md", TEXT)
-        assert await run(draft, "citeLsp.insert", "he2016resnet") is True
-        assert "[@he2016resnet]" in str(session.applied)
+async def test_a_citation_is_inserted(session: Session) -> None:
+    draft = session.open("a.md", TEXT)
+    assert await run(draft, "citeLsp.insert", "he2016resnet") is True
+    assert "[@he2016resnet]" in str(session.applied)
 
 
-async def test_wrong_arguments_are_refused_in_one_line(folder: Path) -> None:
-    async with Session(folder) as session:
-        for arguments in (None, [], ["file:///a.md"], [1, 2, 3], ["x", {}, "y"]):
-            with pytest.raises(JsonRpcException, match="expected the arguments"):
-                await session.client.workspace_execute_command_async(
-                    types.ExecuteCommandParams("citeLsp.insert", arguments=arguments)
-                )
+async def test_wrong_arguments_are_refused_in_one_line(session: Session) -> None:
+    for arguments in (None, [], ["file:///a.md"], [1, 2, 3], ["x", {}, "y"]):
+        with pytest.raises(JsonRpcException, match="expected the arguments"):
+            await session.client.workspace_execute_command_async(
+                types.ExecuteCommandParams("citeLsp.insert", arguments=arguments)
+            )

@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from tests.server.session import EDITORS, Session, inserted
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 ALL_KEYS = {
     "vaswani2017attention",
     "devlin2019bert",
@@ -37,20 +39,18 @@ async def test_an_empty_citation_offers_the_library_best_first(folder: Path, edi
         assert ranks == sorted(ranks)
 
 
-async def test_markdown_citations_are_completed(folder: Path) -> None:
-    async with Session(folder) as session:
-        for text in ("See [@¦].", "See [see @he2016resnet; @¦].", "See @¦"):
-            draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\n{text}\n")
-            assert set(await draft.keys()) >= ALL_KEYS - {"he2016resnet"}
+async def test_markdown_citations_are_completed(session: Session) -> None:
+    for text in ("See [@¦].", "See [see @he2016resnet; @¦].", "See @¦"):
+        draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\n{text}\n")
+        assert set(await draft.keys()) >= ALL_KEYS - {"he2016resnet"}
 
 
-async def test_nothing_is_offered_where_nothing_is_cited(folder: Path) -> None:
-    async with Session(folder) as session:
-        assert await session.open("a.tex", latex("Words, \\emph{¦}.")).complete() is None
-        assert await session.open("a.md", "Write to me@¦example.org").complete() is None
+async def test_nothing_is_offered_where_nothing_is_cited(session: Session) -> None:
+    assert await session.open("a.tex", latex("Words, \\emph{¦}.")).complete() is None
+    assert await session.open("a.md", "Write to me@¦example.org").complete() is None
 
 
-async def test_authors_title_words_and_years_find_an_entry(folder: Path) -> None:
+async def test_authors_title_words_and_years_find_an_entry(session: Session) -> None:
     expected = {
         "vaswani": "vaswani2017attention",
         "all you need": "vaswani2017attention",
@@ -59,10 +59,9 @@ async def test_authors_title_words_and_years_find_an_entry(folder: Path) -> None
         "muller": "müller2020",
         "文本分类": "李明2021",
     }
-    async with Session(folder) as session:
-        for typed, key in expected.items():
-            draft = session.open("a.tex", latex(rf"As shown \cite{{{typed}¦}}."))
-            assert await draft.keys() == [key]
+    for typed, key in expected.items():
+        draft = session.open("a.tex", latex(rf"As shown \cite{{{typed}¦}}."))
+        assert await draft.keys() == [key]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
@@ -142,26 +141,24 @@ async def test_the_label_is_the_key_for_clients_with_label_details(folder: Path)
         )
 
 
-async def test_completions_follow_the_edits(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", latex("深 😀 As shown¦."))
-        assert await draft.complete() is None
-        draft.type(r" \cite{")
-        assert set(await draft.keys()) == ALL_KEYS
-        for letter in "knuth":
-            draft.type(letter)
-        assert await draft.keys() == ["DBLP:books/lib/Knuth86a"]
-        draft.replace(draft.cursor - 5, draft.cursor, "deep")
-        assert set(await draft.keys()) == {"he2016resnet", "devlin2019bert"}
+async def test_completions_follow_the_edits(session: Session) -> None:
+    draft = session.open("a.tex", latex("深 😀 As shown¦."))
+    assert await draft.complete() is None
+    draft.type(r" \cite{")
+    assert set(await draft.keys()) == ALL_KEYS
+    for letter in "knuth":
+        draft.type(letter)
+    assert await draft.keys() == ["DBLP:books/lib/Knuth86a"]
+    draft.replace(draft.cursor - 5, draft.cursor, "deep")
+    assert set(await draft.keys()) == {"he2016resnet", "devlin2019bert"}
 
 
-async def test_entries_added_on_disk_are_offered(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", latex(r"As shown \cite{zhou¦}."))
-        assert await draft.keys() == []
-        with (folder / "refs.bib").open("a", encoding="utf-8") as file:
-            file.write("@article{zhou2024, title={New}, author={Zhou, X}, year={2024}}\n")
-        assert await draft.keys() == ["zhou2024"]
+async def test_entries_added_on_disk_are_offered(session: Session) -> None:
+    draft = session.open("a.tex", latex(r"As shown \cite{zhou¦}."))
+    assert await draft.keys() == []
+    with (session.folder / "refs.bib").open("a", encoding="utf-8") as file:
+        file.write("@article{zhou2024, title={New}, author={Zhou, X}, year={2024}}\n")
+    assert await draft.keys() == ["zhou2024"]
 
 
 async def test_the_list_is_as_short_as_the_setting_says(folder: Path) -> None:
@@ -169,13 +166,12 @@ async def test_the_list_is_as_short_as_the_setting_says(folder: Path) -> None:
         assert len(await session.open("a.tex", latex(r"As \cite{¦}.")).keys()) == 2
 
 
-async def test_a_finished_key_opens_no_list_by_itself(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", latex(r"As shown \cite{he2016resnet¦}."))
-        assert await draft.keys() == ["he2016resnet"]
-        by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
-        found = await draft.complete(by_itself)
-        assert found is not None and not found.items
+async def test_a_finished_key_opens_no_list_by_itself(session: Session) -> None:
+    draft = session.open("a.tex", latex(r"As shown \cite{he2016resnet¦}."))
+    assert await draft.keys() == ["he2016resnet"]
+    by_itself = types.CompletionTriggerKind.TriggerForIncompleteCompletions
+    found = await draft.complete(by_itself)
+    assert found is not None and not found.items
 
 
 async def test_an_unsaved_buffer_cites_from_its_workspace(folder: Path) -> None:

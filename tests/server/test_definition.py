@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def definition(draft: Buffer) -> object:
     return await draft.session.client.text_document_definition_async(
@@ -47,6 +49,5 @@ async def test_clients_without_links_get_a_location(folder: Path) -> None:
         assert found == types.Location((folder / "refs.bib").as_uri(), types.Range(start, end))
 
 
-async def test_an_unknown_key_leads_nowhere(folder: Path) -> None:
-    async with Session(folder) as session:
-        assert not await definition(session.open("a.md", "See [@nobody1900¦].\n"))
+async def test_an_unknown_key_leads_nowhere(session: Session) -> None:
+    assert not await definition(session.open("a.md", "See [@nobody1900¦].\n"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+import pytest
 from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 DRAFT = (
     "\\documentclass{article}\n\\begin{document}\n深 😀 \\cite{¦}\n"
@@ -20,75 +21,67 @@ def words(draft: Buffer, diagnostic: types.Diagnostic) -> str:
     return draft.text[draft.offset(place.start) : draft.offset(place.end)]
 
 
-async def test_a_missing_bibliography_is_reported_where_it_is_named(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", DRAFT.replace("refs", "moved"))
-        (diagnostic,) = await session.diagnostics(draft.path)
-        assert diagnostic.severity == types.DiagnosticSeverity.Error
-        assert "moved" in words(draft, diagnostic)
-        assert "moved.bib" in diagnostic.message
-        assert list(session.client.diagnostics) == [draft.uri], (
-            "nothing in a file that is not there"
-        )
+async def test_a_missing_bibliography_is_reported_where_it_is_named(session: Session) -> None:
+    draft = session.open("a.tex", DRAFT.replace("refs", "moved"))
+    (diagnostic,) = await session.diagnostics(draft.path)
+    assert diagnostic.severity == types.DiagnosticSeverity.Error
+    assert "moved" in words(draft, diagnostic)
+    assert "moved.bib" in diagnostic.message
+    assert list(session.client.diagnostics) == [draft.uri], "nothing in a file that is not there"
 
 
 async def test_a_broken_record_is_reported_in_its_line_and_where_the_file_is_named(
-    folder: Path,
+    session: Session,
 ) -> None:
-    (folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
-    async with Session(folder) as session:
-        draft = session.open("a.tex", DRAFT)
-        in_bibliography = await session.diagnostics(folder / "refs.bib")
-        assert in_bibliography[0].range.start == types.Position(0, 0)
-        assert "lost2020" in in_bibliography[0].message
-        (in_draft,) = await session.diagnostics(draft.path)
-        assert words(draft, in_draft) == "refs"
-        assert in_draft.message.startswith("refs.bib, line 1: ")
-        assert in_draft.severity == types.DiagnosticSeverity.Warning
+    (session.folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
+    draft = session.open("a.tex", DRAFT)
+    in_bibliography = await session.diagnostics(session.folder / "refs.bib")
+    assert in_bibliography[0].range.start == types.Position(0, 0)
+    assert "lost2020" in in_bibliography[0].message
+    (in_draft,) = await session.diagnostics(draft.path)
+    assert words(draft, in_draft) == "refs"
+    assert in_draft.message.startswith("refs.bib, line 1: ")
+    assert in_draft.severity == types.DiagnosticSeverity.Warning
 
 
-async def test_a_broken_record_costs_no_other_completion(folder: Path) -> None:
-    (folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
-    async with Session(folder) as session:
-        keys = await session.open("a.tex", DRAFT).keys()
-        assert {"vaswani2017attention", "he2016resnet", "李明2021"} <= set(keys)
+async def test_a_broken_record_costs_no_other_completion(session: Session) -> None:
+    (session.folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
+    keys = await session.open("a.tex", DRAFT).keys()
+    assert {"vaswani2017attention", "he2016resnet", "李明2021"} <= set(keys)
 
 
-async def test_diagnostics_disappear_when_the_cause_does(folder: Path) -> None:
-    (folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
-    async with Session(folder) as session:
-        draft = session.open("a.tex", DRAFT)
-        bibliography = folder / "refs.bib"
-        await session.diagnostics(bibliography)
-        await session.diagnostics(draft.path)
-        bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
-        session.client.workspace_did_change_watched_files(
-            types.DidChangeWatchedFilesParams(
-                [types.FileEvent(bibliography.as_uri(), types.FileChangeType.Changed)]
-            )
+async def test_diagnostics_disappear_when_the_cause_does(session: Session) -> None:
+    (session.folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
+    draft = session.open("a.tex", DRAFT)
+    bibliography = session.folder / "refs.bib"
+    await session.diagnostics(bibliography)
+    await session.diagnostics(draft.path)
+    bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
+    session.client.workspace_did_change_watched_files(
+        types.DidChangeWatchedFilesParams(
+            [types.FileEvent(bibliography.as_uri(), types.FileChangeType.Changed)]
         )
-        await session.until(lambda: not session.client.diagnostics[draft.uri])
-        assert session.client.diagnostics[bibliography.as_uri()] == []
+    )
+    await session.until(lambda: not session.client.diagnostics[draft.uri])
+    assert session.client.diagnostics[bibliography.as_uri()] == []
 
 
-async def test_an_edit_that_names_the_right_file_clears_the_error(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", DRAFT.replace("refs", "moved"))
-        await session.diagnostics(draft.path)
-        start = draft.text.index("moved")
-        draft.replace(start, start + len("moved"), "refs")
-        await session.until(lambda: not session.client.diagnostics[draft.uri])
+async def test_an_edit_that_names_the_right_file_clears_the_error(session: Session) -> None:
+    draft = session.open("a.tex", DRAFT.replace("refs", "moved"))
+    await session.diagnostics(draft.path)
+    start = draft.text.index("moved")
+    draft.replace(start, start + len("moved"), "refs")
+    await session.until(lambda: not session.client.diagnostics[draft.uri])
 
 
-async def test_a_closed_draft_takes_its_diagnostics_along(folder: Path) -> None:
-    (folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
-    async with Session(folder) as session:
-        first, second = session.open("a.tex", DRAFT), session.open("b.tex", DRAFT)
-        await session.diagnostics(first.path)
-        await session.diagnostics(second.path)
-        first.close()
-        await session.until(lambda: not session.client.diagnostics[first.uri])
-        bibliography = (folder / "refs.bib").as_uri()
-        assert len(session.client.diagnostics[bibliography]) >= 1, "the other draft still has it"
-        second.close()
-        await session.until(lambda: not session.client.diagnostics[bibliography])
+async def test_a_closed_draft_takes_its_diagnostics_along(session: Session) -> None:
+    (session.folder / "refs.bib").write_text(BROKEN, encoding="utf-8")
+    first, second = session.open("a.tex", DRAFT), session.open("b.tex", DRAFT)
+    await session.diagnostics(first.path)
+    await session.diagnostics(second.path)
+    first.close()
+    await session.until(lambda: not session.client.diagnostics[first.uri])
+    bibliography = (session.folder / "refs.bib").as_uri()
+    assert len(session.client.diagnostics[bibliography]) >= 1, "the other draft still has it"
+    second.close()
+    await session.until(lambda: not session.client.diagnostics[bibliography])

@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from tests.server.session import Buffer, Session
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 TEXT = "深 😀 \\citep[see][p. 3]{he2016resnet, 李明2021¦, nobody1900} and prose.\n"
 
 
@@ -30,8 +32,7 @@ async def test_the_paper_behind_the_key_is_shown(folder: Path, encoding: str) ->
         assert draft.text[start:end] == "李明2021"
 
 
-async def test_there_is_nothing_to_say_elsewhere(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", TEXT)
-        for words in ("\\cite", "p. 3", "nobody19", "and pr"):
-            assert await hover(draft.at(words)) is None
+async def test_there_is_nothing_to_say_elsewhere(session: Session) -> None:
+    draft = session.open("a.tex", TEXT)
+    for words in ("\\cite", "p. 3", "nobody19", "and pr"):
+        assert await hover(draft.at(words)) is None

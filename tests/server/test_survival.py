@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FILES = {
     "binary": bytes(range(256)) * 50,
@@ -31,46 +31,43 @@ DRAFTS = (
 )
 
 
-async def test_bad_bibliographies_harm_nothing(folder: Path) -> None:
-    async with Session(folder) as session:
-        for name, content in FILES.items():
-            (folder / f"{name}.bib").write_bytes(content)
-            text = f"\\bibliography{{{name},refs}}\n\\cite{{¦}}\n"
-            assert "he2016resnet" in await session.open(f"{name}.tex", text).keys()
-        await session.until(lambda: len(session.client.diagnostics) > len(FILES))
-        errors = types.MessageType.Error
-        assert not [shown for shown in session.client.messages if shown.type == errors]
+async def test_bad_bibliographies_harm_nothing(session: Session) -> None:
+    for name, content in FILES.items():
+        (session.folder / f"{name}.bib").write_bytes(content)
+        text = f"\\bibliography{{{name},refs}}\n\\cite{{¦}}\n"
+        assert "he2016resnet" in await session.open(f"{name}.tex", text).keys()
+    await session.until(lambda: len(session.client.diagnostics) > len(FILES))
+    errors = types.MessageType.Error
+    assert not [shown for shown in session.client.messages if shown.type == errors]
 
 
 @pytest.mark.parametrize("suffix", [".tex", ".md"])
-async def test_bad_drafts_harm_nothing(folder: Path, suffix: str) -> None:
-    async with Session(folder) as session:
-        for number, text in enumerate(DRAFTS):
-            bad = session.open(f"bad{number}{suffix}", text)
-            bad.cursor = len(bad.text)
-            await bad.complete()
-            await bad.actions()
-        good = session.open("good.tex", "\\cite{he2016¦}\n")
-        assert await good.keys() == ["he2016resnet"]
+async def test_bad_drafts_harm_nothing(session: Session, suffix: str) -> None:
+    for number, text in enumerate(DRAFTS):
+        bad = session.open(f"bad{number}{suffix}", text)
+        bad.cursor = len(bad.text)
+        await bad.complete()
+        await bad.actions()
+    good = session.open("good.tex", "\\cite{he2016¦}\n")
+    assert await good.keys() == ["he2016resnet"]
 
 
-async def test_a_bibliography_that_is_a_folder_or_unreadable_harms_nothing(folder: Path) -> None:
-    (folder / "folder.bib").mkdir()
-    (folder / "loop.bib").symlink_to(folder / "loop.bib")
-    async with Session(folder) as session:
-        text = "\\bibliography{folder,loop,refs}\n\\cite{¦}\n"
-        assert "he2016resnet" in await session.open("a.tex", text).keys()
+async def test_a_bibliography_that_is_a_folder_or_unreadable_harms_nothing(
+    session: Session,
+) -> None:
+    (session.folder / "folder.bib").mkdir()
+    (session.folder / "loop.bib").symlink_to(session.folder / "loop.bib")
+    text = "\\bibliography{folder,loop,refs}\n\\cite{¦}\n"
+    assert "he2016resnet" in await session.open("a.tex", text).keys()
 
 
-async def test_documents_that_are_no_drafts_are_left_alone(folder: Path) -> None:
-    async with Session(folder) as session:
-        note = session.open("a.txt", "\\cite{¦}")
-        assert await note.complete() is None
-        assert await note.actions() == []
+async def test_documents_that_are_no_drafts_are_left_alone(session: Session) -> None:
+    note = session.open("a.txt", "\\cite{¦}")
+    assert await note.complete() is None
+    assert await note.actions() == []
 
 
-async def test_a_request_on_a_closed_document_has_no_answer(folder: Path) -> None:
-    async with Session(folder) as session:
-        draft = session.open("a.tex", "\\cite{¦}")
-        draft.close()
-        assert await draft.complete() is None
+async def test_a_request_on_a_closed_document_has_no_answer(session: Session) -> None:
+    draft = session.open("a.tex", "\\cite{¦}")
+    draft.close()
+    assert await draft.complete() is None
