@@ -166,9 +166,10 @@ def offset_of(text: str, position: types.Position) -> int:
 
 def sentence_at(text: str, offset: int) -> tuple[int, int]:
     """Return the range of the sentence around an offset, good enough for the sample draft."""
-    starts = [match.end() for match in re.finditer(r"[.?!]\s+(?=[A-Z])|\n\n", text[:offset])]
+    borders = [match.end() for match in re.finditer(r"[.?!]\s+(?=[A-Z])|\n\n", text)]
+    start = max((border for border in borders if border <= offset), default=0)
     end = re.compile(r"[.?!](?=\s)").search(text, offset)
-    return starts[-1] if starts else 0, end.end() if end else len(text)
+    return start, end.end() if end else len(text)
 
 
 def paragraph(text: str, indent: str = "    ") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import logging
 import os
 import sys
@@ -43,10 +44,17 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status: 0 done, 1 could not be done (2 wrong usage: argparse)."""
+    """Run a command; returns the exit status: 0 done, 1 could not be done.
+
+    Raises:
+        SystemExit: with 2 for wrong usage, with 0 after `--help` and `--version`.
+    """
     options = build_parser().parse_args(argv)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # Chinese into a pipe on Windows, file names that are no UTF-8: neither may end it.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")
     try:
         status: int = module.run(options)

@@ -36,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         for corpus in whole:
             about = corpus.manifest
-            print(f"{about.name}: {about.papers:,} papers, encoder {about.encoder}, {corpus.folder}")
+            size = f"{about.papers:,} papers"
+            print(f"{about.name}: {size}, encoder {about.encoder}, {corpus.folder}")
         for message in damaged:
             print(f"damaged: {message}")
         if not corpora:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import importlib.util
 import os
 import platform
 import tempfile
@@ -101,44 +100,43 @@ def _folders() -> str:
     for folder in (data_folder(), cache_folder()):
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
-            raise PermissionError(f"{folder}: cannot be written; set CITE_LSP_HOME to another folder")
+            raise PermissionError(f"{folder}: cannot be written; set CITE_LSP_HOME to another")
     return f"{data_folder()} and {cache_folder()} can be written"
 
 
 def _ranking() -> str:
+    from cite_lsp.library import DiskReader
     from cite_lsp.recommend.draft import DraftRecommender
-    from cite_lsp.recommend.files import read_draft
 
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder).resolve() / "doctor.tex"
         draft.write_text(EXAMPLE, encoding="utf-8")
         draft.with_suffix(".bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-        recommender = DraftRecommender(read=read_draft)
+        recommender = DraftRecommender(read=DiskReader())
         recommender.prepare(draft)
         completion = recommender.complete(draft, EXAMPLE.index("{}") + 1)
     keys = [item.key for item in completion.recommendations] if completion else []
     if keys != ["first", "second"]:
-        raise ValueError(f"a two-line draft got {keys} instead of first, second; reinstall cite-lsp")
+        raise ValueError(f"a sample draft got {keys}, not first, second; reinstall cite-lsp")
     return "a sample sentence finds its paper"
 
 
 def _gpu() -> str:
-    if importlib.util.find_spec("torch") is None:
-        return "torch is not installed; everything runs on the CPU"
-    import torch
+    from cite_lsp.encode.devices import cuda_fault, wanted_device
 
-    if torch.cuda.is_available():
-        return f"{torch.cuda.get_device_name(0)} is used (CITE_LSP_DEVICE=cpu turns it off)"
-    return "torch sees no GPU; everything runs on the CPU"
+    if wanted_device() == "cpu":
+        return "not used, as CITE_LSP_DEVICE=cpu says"
+    fault = cuda_fault()
+    return f"not used: {fault}" if fault else "used (CITE_LSP_DEVICE=cpu turns it off)"
 
 
 def _corpora() -> str:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
 
-    corpora = list_corpora(corpora_folder())
-    for corpus in corpora:
+    names = []
+    for corpus in list_corpora(corpora_folder()):
         if not isinstance(corpus, CorpusIndex):
             raise corpus
-    names = [f"{c.manifest.name} ({c.manifest.papers:,})" for c in corpora if isinstance(c, CorpusIndex)]
+        names.append(f"{corpus.manifest.name} ({corpus.manifest.papers:,})")
     return ", ".join(names) or "none indexed"

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Progress, figure_cells, print_json, table
+from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, print_json, table
+
+if TYPE_CHECKING:
+    from cite_lsp.evaluate.local import RankedContext
+    from cite_lsp.evaluate.manuscripts import MaskedMarker
+    from cite_lsp.recommend.recommender import System
 
 LOCAL_SYSTEMS = ("bm25", "minilm", "phase1", "tanaka", "default")
-LOCAL_FIGURES = ("mrr@10", "recall@5", "recall@10", "recall@30", "recall@50", "recall@80", "map@100")
+RECALLS = ("recall@5", "recall@10", "recall@30", "recall@50", "recall@80")
+LOCAL_FIGURES = ("mrr@10", *RECALLS, "map@100")
 DRAFT_FIGURES = ("hit@1", "hit@5", "mrr")
 
 
@@ -25,15 +32,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     local.add_argument("--system", choices=LOCAL_SYSTEMS, default="default")
     local.add_argument("--protocol", choices=("section", "cold", "full"), default="section")
     local.add_argument(
-        "--relevant", choices=("cited_abs", "cited"), default="cited_abs",
+        "--relevant",
+        choices=("cited_abs", "cited"),
+        default="cited_abs",
         help="papers with an abstract only (the default), or all papers",
     )
     local.add_argument(
-        "--train-contexts", type=Path, action="append", default=[], metavar="FILE",
+        "--train-contexts",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
         help="contexts whose papers count as seen; without them the unseen slice is left out",
     )
-    local.add_argument("--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines")
-    local.add_argument("--limit", type=int, metavar="N", help="only the first N contexts")
+    local.add_argument(
+        "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
+    )
+    local.add_argument("--limit", type=positive, metavar="N", help="only the first N contexts")
     local.add_argument("--json", action="store_true", help="print one JSON document")
     drafts = tasks.add_parser("manuscripts", help="mask each citation of real drafts in turn")
     drafts.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
@@ -58,28 +73,36 @@ def _run_local(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
     from cite_lsp.search.vectors import SearchIndexError
 
+    stages, problems = Stages(), Problems()
     try:
-        rows = list(read_contexts(options.contexts))[: options.limit]
+        rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = {
-            name for path in options.train_contexts for row in read_contexts(path) for name in row.cited
+            name
+            for path in options.train_contexts
+            for row in read_contexts(path)
+            for name in row.cited
         }
-        corpus = open_pool(options.papers, stage=_Stages().show)
+        corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
         encoder = None if options.system == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+        problems.close()
     recommender = CorpusRecommender(corpus, encoder, system=options.system)
-    progress = Progress("contexts", len(rows))
-    results = list(
-        rank_contexts(
-            rows, recommender, relevant=options.relevant, protocol=options.protocol,
-            seen=seen or None, progress=progress.advance,
-        )
+    ranked = rank_contexts(
+        rows,
+        recommender,
+        relevant=options.relevant,
+        protocol=options.protocol,
+        seen=seen if options.train_contexts else None,
+        progress=lambda count: stages.advance("contexts", count, len(rows)),
     )
-    progress.close()
+    results = list(_write_run(options.run, ranked) if options.run else ranked)
+    stages.close()
     if not results:
-        raise CommandError(f"{options.contexts}: no context has a relevant paper ({options.relevant})")
-    if options.run:
-        _write_run(options.run, results)
+        wanted = f"no context has a relevant paper ({options.relevant})"
+        raise CommandError(f"{options.contexts}: {wanted}; check the file or --relevant")
     figures = slice_figures(results)
     if options.json:
         print_json(
@@ -103,37 +126,40 @@ def _run_local(options: argparse.Namespace) -> int:
 
 
 def _run_manuscripts(options: argparse.Namespace) -> int:
-    from cite_lsp.evaluate.manuscripts import MaskedMarker, evaluate_folder
+    from cite_lsp.evaluate.manuscripts import evaluate_folder
+    from cite_lsp.library import DiskReader
     from cite_lsp.recommend.draft import DraftRecommender
-    from cite_lsp.recommend.files import read_draft
-    from cite_lsp.recommend.recommender import System
+    from cite_lsp.recommend.ranker import RankerError
+    from cite_lsp.recommend.recommender import SYSTEMS
 
-    recommender = DraftRecommender(read=read_draft)
-    progress = Progress("markers")
+    stages = Stages()
     try:
-        markers: list[MaskedMarker] = evaluate_folder(
-            options.folder, recommender, forward=options.forward,
-            progress=lambda name, count: progress.advance(count),
+        markers = evaluate_folder(
+            options.folder,
+            DraftRecommender(read=DiskReader()),
+            forward=options.forward,
+            progress=lambda name, count: stages.advance("markers", count),
         )
-    except NotADirectoryError as error:
+    except (NotADirectoryError, RankerError) as error:
         raise CommandError(str(error)) from error
-    progress.close()
+    finally:
+        stages.close()
     if not markers:
-        raise CommandError(f"{options.folder}: no draft here cites an entry of its own bibliography")
-    systems: tuple[System, ...] = get_args(System)
-    report = _draft_report(markers, systems)
+        wanted = "no draft here cites an entry of its own bibliography"
+        raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")
+    report = _draft_report(markers, SYSTEMS)
     if options.json:
         print_json({"task": "manuscripts", "forward": options.forward, "figures": report})
         return 0
     for part, by_system in report.items():
         count = next(iter(by_system.values()))["markers"]
         print(f"\n{part}: {count:,.0f} markers")
-        body = [[system, *figure_cells(by_system[system], DRAFT_FIGURES)] for system in systems]
+        body = [[system, *figure_cells(by_system[system], DRAFT_FIGURES)] for system in SYSTEMS]
         print(table(("order", *DRAFT_FIGURES), body))
     return 0
 
 
-def _draft_report(markers: Sequence[Any], systems: Sequence[str]) -> dict[str, Any]:
+def _draft_report(markers: Sequence[MaskedMarker], systems: Sequence[System]) -> dict[str, Any]:
     from cite_lsp.evaluate.metrics import hit_figures
 
     report = {}
@@ -153,19 +179,14 @@ def _draft_report(markers: Sequence[Any], systems: Sequence[str]) -> dict[str, A
     return report
 
 
-def _write_run(path: Path, results: Sequence[Any]) -> None:
+def _write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
+    """Write the rankings as they come, and pass them on."""
     try:
         with path.open("w", encoding="utf-8") as file:
             for result in results:
-                row = {"context_id": result.context_id, "ranking": list(result.ranking)}
+                row = {"context_id": result.context_id, "ranking": result.ranking}
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                yield result
     except OSError as error:
-        raise CommandError(f"{path}: cannot be written ({error.strerror}); choose another file") from error
-
-
-class _Stages:
-    def __init__(self) -> None:
-        self._lines: dict[str, Progress] = {}
-
-    def show(self, what: str, done: int, total: int) -> None:
-        self._lines.setdefault(what, Progress(what)).reach(done, total or None)
+        reason = error.strerror or error
+        raise CommandError(f"{path}: cannot be written ({reason}); choose another file") from error

@@ -1,20 +1,22 @@
-"""Build or update a corpus from files, folders and globs: BibTeX, or JSON Lines of papers (plain,
-.gz or .zst). An interrupted run goes on where it was when the same command is given again."""
+"""Build or update a corpus from files, folders and globs.
+
+They hold BibTeX, or JSON Lines of papers (plain, .gz or .zst). An interrupted run goes on where it
+was when the same command is given again.
+"""
 
 from __future__ import annotations
 
 import argparse
 import glob
 import os
-import sys
+import re
 import time
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Progress, print_json
+from cite_lsp.cli.output import Problems, Stages, positive, print_json
 
-REPORTED = 20
-"""Bad records that are named one by one; of more, only the number is told."""
+_NAME = re.compile(r"\w[\w.-]*")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
     parser.add_argument("--engine", choices=["usearch"], default="usearch", help="vector search")
     parser.add_argument(
-        "--max-tokens", type=int, default=128, metavar="N",
+        "--max-tokens",
+        type=positive,
+        default=128,
+        metavar="N",
         help="where titles and abstracts are cut for the encoder (128)",
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
@@ -39,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.search.corpus_index import build_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
-    if not options.corpus or Path(options.corpus).name != options.corpus:
+    if not _NAME.fullmatch(options.corpus):
         raise CommandError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     problems = Problems()
     started = time.monotonic()
@@ -101,43 +106,3 @@ def expand(sources: list[str]) -> list[Path]:
             raise CommandError(f"{source}: matches no file; check the pattern")
         paths += found
     return paths
-
-
-class Problems:
-    """Bad records: the first of them printed, all of them counted."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def add(self, message: str) -> None:
-        """Take one."""
-        self.count += 1
-        if self.count <= REPORTED:
-            print(message, file=sys.stderr)
-
-    def close(self) -> None:
-        """Say how many were not named."""
-        if self.count > REPORTED:
-            print(f"… and {self.count - REPORTED:,} more bad records", file=sys.stderr)
-
-
-class Stages:
-    """One progress line after the other."""
-
-    def __init__(self) -> None:
-        self._what = ""
-        self._progress: Progress | None = None
-
-    def show(self, what: str, done: int, total: int) -> None:
-        """Show that `done` of `total` (0: not known) are done of what is being done now."""
-        if what != self._what:
-            self.close()
-            self._what, self._progress = what, Progress(what)
-        assert self._progress is not None
-        self._progress.reach(done, total or None)
-
-    def close(self) -> None:
-        """End the line."""
-        if self._progress is not None:
-            self._progress.close()
-            self._progress = None

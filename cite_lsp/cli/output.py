@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -12,8 +13,27 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.reasons import describe
 
+REPORTED = 20
+"""Problems that are named one by one; of more, only the number is told."""
 
-def print_json(document: Any) -> None:
+
+def positive(text: str) -> int:
+    """Read an option that must be a whole number from 1.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
+
+
+def warn(message: str) -> None:
+    """Print a line on stderr."""
+    print(message, file=sys.stderr)
+
+
+def print_json(document: object) -> None:
     """Print one JSON document."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=1)
     print()
@@ -45,9 +65,8 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out rows under headings, the first column left, the others right, in Markdown."""
-    widths = [
-        max(len(row[column]) for row in (headings, *rows)) for column in range(len(headings))
-    ]
+    widths = [max(len(row[column]) for row in (headings, *rows)) for column in range(len(headings))]
+
     def line(cells: Sequence[str]) -> str:
         padded = [cells[0].ljust(widths[0])]
         padded += [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)]
@@ -63,8 +82,10 @@ def figure_cells(figures: Mapping[str, float], names: Sequence[str]) -> list[str
 
 
 class Progress:
-    """One line on stderr: what is done, how fast, how long still. Silent when stderr is no terminal
-    but for a line every `quiet_seconds`, so that a log stays readable."""
+    """One line on stderr: what is done, how fast, how long still.
+
+    Where stderr is no terminal there is a line every `quiet_seconds`, so that a log stays readable.
+    """
 
     def __init__(self, what: str, total: int | None = None, *, quiet_seconds: float = 30.0) -> None:
         self._what, self._total, self._done = what, total, 0
@@ -101,6 +122,51 @@ class Progress:
         text += f" ({rate:,.1f}/s)" if rate < 10 else f" ({rate:,.0f}/s)"
         start, end = ("\r\x1b[K", "") if self._terminal else ("", "\n")
         print(start + text, end=end, file=sys.stderr, flush=True)
+
+
+class Stages:
+    """Progress lines one after the other, each closed when the next begins."""
+
+    def __init__(self) -> None:
+        self._what, self._done = "", 0
+        self._progress: Progress | None = None
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Show that `done` of `total` (0: not known) are done of what is being done now."""
+        if self._progress is None or what != self._what:
+            self.close()
+            self._what, self._progress = what, Progress(what)
+        self._progress.reach(done, total or None)
+        self._done = done
+
+    def advance(self, what: str, count: int, total: int = 0) -> None:
+        """Show that `count` more are done of what is being done now."""
+        done = self._done if what == self._what else 0
+        self.show(what, done + count, total)
+
+    def close(self) -> None:
+        """End the line."""
+        if self._progress is not None:
+            self._progress.close()
+            self._progress = None
+
+
+class Problems:
+    """What is wrong with the input, on stderr: the first problems named, all of them counted."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, message: str) -> None:
+        """Take one."""
+        self.count += 1
+        if self.count <= REPORTED:
+            warn(message)
+
+    def close(self) -> None:
+        """Say how many were not named."""
+        if self.count > REPORTED:
+            warn(f"… and {self.count - REPORTED:,} more")
 
 
 def _duration(seconds: float) -> str:

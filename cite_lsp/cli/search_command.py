@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import paper_record, print_json
+from cite_lsp.cli.output import paper_record, positive, print_json, warn
+
+if TYPE_CHECKING:
+    from cite_lsp.encode.model import Encoder
+    from cite_lsp.manuscript.model import Context
+    from cite_lsp.search.corpus_index import CorpusIndex
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,12 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bibliography", "-b", type=Path, metavar="FILE", help="search this file instead"
     )
-    parser.add_argument("-k", type=int, default=10, help="papers to show (default 10)")
+    parser.add_argument("-k", type=positive, default=10, help="papers to show (default 10)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the papers found, best first."""
+    if not options.query.strip():
+        raise CommandError("the query is empty; give words of a title, names, or a sentence")
     if options.bibliography:
         found = _search_bibliography(options.bibliography, options.query, options.k)
     else:
@@ -40,33 +47,25 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, Any]]:
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
-    from cite_lsp.manuscript.model import Context
-    from cite_lsp.paper import detect_language
     from cite_lsp.paths import corpora_folder
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
     from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
     from cite_lsp.search.vectors import SearchIndexError
 
+    root = corpora_folder()
     try:
-        corpora = (
-            [CorpusIndex(corpora_folder() / name)] if name else list_corpora(corpora_folder())
-        )
-        encoder = CachedEncoder(load_encoder())
-    except (SearchIndexError, EncoderError) as error:
+        corpora = [CorpusIndex(root / name)] if name else list_corpora(root)
+    except SearchIndexError as error:
         raise CommandError(str(error)) from error
-    context = Context(left=query, right="", sentence=query, language=detect_language(query))
+    if not corpora:
+        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
     found = []
     for corpus in corpora:
         if isinstance(corpus, SearchIndexError):
             raise CommandError(str(corpus))
-        usable = corpus.manifest.encoder == encoder.name
-        recommender = CorpusRecommender(corpus, encoder if usable else None)
-        for candidate in recommender.rank(context, limit=limit):
+        recommender = CorpusRecommender(corpus, _encoder_of(corpus))
+        for candidate in recommender.rank(_context(query), limit=limit):
             found.append((candidate.score, corpus.manifest.name, corpus.paper(candidate.row)))
-    if not corpora:
-        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
     found.sort(key=lambda item: -item[0])
     return [
         {"key": paper.id, "score": round(score, 4), "corpus": where} | paper_record(paper)
@@ -74,12 +73,36 @@ def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, 
     ]
 
 
+def _encoder_of(corpus: CorpusIndex) -> Encoder | None:
+    """Load the encoder that made the vectors of a corpus; without it the search is by words."""
+    from cite_lsp.encode import EncoderError, load_encoder
+
+    about = corpus.manifest
+    try:
+        encoder = load_encoder(about.encoder)
+    except EncoderError as error:
+        warn(f"{about.name}: {error}; searching by words only")
+        return None
+    if about.checkpoint in ("", encoder.checkpoint):
+        return encoder
+    warn(
+        f"{about.name}: encoder {about.encoder} has changed since; searching by words only, "
+        "index its sources again"
+    )
+    return None
+
+
+def _context(query: str) -> Context:
+    from cite_lsp.manuscript.model import Context
+    from cite_lsp.paper import detect_language
+
+    return Context(left=query, right="", sentence=query, language=detect_language(query))
+
+
 def _search_bibliography(path: Path, query: str, limit: int) -> list[dict[str, Any]]:
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.library import read_bibliography
-    from cite_lsp.manuscript.model import Context
-    from cite_lsp.paper import detect_language
     from cite_lsp.recommend.pool import Pool
     from cite_lsp.recommend.recommender import Recommender
 
@@ -93,8 +116,7 @@ def _search_bibliography(path: Path, query: str, limit: int) -> list[dict[str, A
     except EncoderError as error:
         raise CommandError(str(error)) from error
     pool.embed(encoder)
-    context = Context(left=query, right="", sentence=query, language=detect_language(query))
-    found = Recommender(pool, encoder, system="phase1").recommend(context, limit=limit)
+    found = Recommender(pool, encoder, system="phase1").recommend(_context(query), limit=limit)
     return [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
         for item in found

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Progress, figure_cells, table
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 RECIPES = ("library-ranker",)
 
@@ -18,15 +18,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("recipe", choices=RECIPES, metavar="RECIPE", help=", ".join(RECIPES))
     parser.add_argument(
-        "--papers", type=Path, action="append", required=True, metavar="FILE",
+        "--papers",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="FILE",
         help="papers, JSON Lines; may be given several times",
     )
     parser.add_argument(
-        "--contexts", type=Path, action="append", required=True, metavar="FILE",
+        "--contexts",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="FILE",
         help="contexts to learn from; may be given several times",
     )
     parser.add_argument(
-        "--dev", type=Path, action="append", required=True, metavar="FILE",
+        "--dev",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="FILE",
         help="contexts of other documents, to stop by and to measure on",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
@@ -42,39 +54,37 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.train.recipes import library_ranker
 
+    stages, problems = Stages(), Problems()
     try:
-        learn = [row for path in options.contexts for row in read_contexts(path, print)]
-        check = [row for path in options.dev for row in read_contexts(path, print)]
+        learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
         wanted = library_ranker.papers_cited([*learn, *check])
         papers = {
             paper.id: paper
             for path in options.papers
-            for paper in read_papers(path, lambda message: None)
+            for paper in read_papers(path, problems.add)
             if paper.id in wanted
         }
         encoder = CachedEncoder(
             load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
         )
-    except (RecordError, EncoderError) as error:
-        raise CommandError(str(error)) from error
-    if not learn or not check or not papers:
-        raise CommandError("the contexts cite none of the papers; check --papers and --contexts")
-    lines: dict[str, Progress] = {}
-
-    def show(stage: str, done: int, total: int) -> None:
-        line = lines.setdefault(stage, Progress(f"drafts, {stage}", total))
-        line.reach(done, total)
-        if done == total:
-            line.close()
-
-    try:
         config = library_ranker.train(
-            learn, check, papers, encoder, options.out, seed=options.seed, progress=show
+            learn,
+            check,
+            papers,
+            encoder,
+            options.out,
+            seed=options.seed,
+            progress=lambda stage, done, total: stages.show(f"drafts, {stage}", done, total),
         )
-    except ImportError as error:
-        raise CommandError(
-            f"training needs {error.name}; install it with `pip install 'cite-lsp[train]'`"
-        ) from error
+    except (RecordError, EncoderError, library_ranker.TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
     _print(config)
     return 0
 

@@ -1,19 +1,20 @@
 """Citation contexts from full texts: what was written around a marker, and what it cited.
 
-One JSON object a line. English rows name their document `citing_id`, Chinese ones `doc_id`; both have
-`context_id`, `left`, `right`, `cited` and, where known, `section_cited` and `section_cited_before`.
+One JSON object a line. English rows name their document `citing_id`, Chinese ones `doc_id`; both
+have `context_id`, `left`, `right`, `cited` and, where known, `section_cited` and
+`section_cited_before`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.records import RecordError, read_records
+from cite_lsp.corpus.records import RecordError, Report, read_records
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.paper import detect_language
 
@@ -36,13 +37,13 @@ class LabelledContext:
     source: str = ""
 
 
-def read_contexts(
-    path: Path, report: Callable[[str], None] | None = None
-) -> Iterator[LabelledContext]:
+def read_contexts(path: Path, report: Report | None = None) -> Iterator[LabelledContext]:
     """Yield the contexts of a JSON Lines file (plain, .gz or .zst), in file order.
 
+    A row without `context_id` is told to `report` and skipped.
+
     Raises:
-        RecordError: the file cannot be read, or a row lacks `context_id` and nobody takes the report.
+        RecordError: the file cannot be read; without `report`, also the first bad row.
     """
     for number, record in read_records(path, report):
         if record.get("context_id") in (None, ""):
@@ -69,7 +70,7 @@ def context_from_record(record: dict[str, Any]) -> LabelledContext:
         title=_text(record, "citing_title"),
         abstract=_text(record, "abstract_zh"),
         language=detect_language(left + sentence + right),
-        year=year if isinstance(year, int) else None,
+        year=year if isinstance(year, int) and year else None,
     )
     return LabelledContext(
         context_id=str(record["context_id"]),
@@ -115,13 +116,8 @@ def documents(rows: Sequence[LabelledContext]) -> list[list[LabelledContext]]:
 
 def _section_ids(document: Sequence[LabelledContext]) -> list[str]:
     """Number the runs of equal section titles: two sections may share a title."""
-    result: list[str] = []
-    for row in document:
-        title = row.context.section_title
-        last = result[-1] if result else "-1 "
-        number, previous = last.split(" ", 1)
-        result.append(last if previous == title else f"{int(number) + 1} {title}")
-    return result
+    runs = groupby(document, key=lambda row: row.context.section_title)
+    return [f"{number} {title}" for number, (title, run) in enumerate(runs) for _ in run]
 
 
 def _text(record: dict[str, Any], name: str) -> str:

@@ -1,16 +1,17 @@
-"""Papers from JSON Lines: one object a line with `id` and `title`, the rest as far as it is there."""
+"""Papers from JSON Lines: one object a line with `id` and `title`, the rest if it is there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.corpus.records import RecordError, read_records
+from cite_lsp.corpus.records import RecordError, Report, read_records
 from cite_lsp.paper import Paper, normalise_doi
 
 _YEAR = re.compile(r"\d{4}")
+_LAST_YEAR = 9999
 
 
 def paper_from_record(record: dict[str, Any]) -> Paper | None:
@@ -18,11 +19,11 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
 
     Authors may be a list of names, a list of objects with `name`, or one string joined by " and ".
     """
-    identifier, title = record.get("id"), _text(record.get("title"))
-    if identifier in (None, "") or not title:
+    identifier, title = _identifier(record.get("id")), _text(record.get("title"))
+    if not identifier or not title:
         return None
     return Paper(
-        id=str(identifier),
+        id=identifier,
         title=title,
         abstract=_text(record.get("abstract")),
         authors=_authors(record.get("authors")),
@@ -34,7 +35,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
     )
 
 
-def read_papers(path: Path, report: Callable[[str], None] | None = None) -> Iterator[Paper]:
+def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     """Yield the papers of a JSON Lines file (plain, .gz or .zst), in file order.
 
     A record without id or title is told to `report` and skipped.
@@ -53,8 +54,17 @@ def read_papers(path: Path, report: Callable[[str], None] | None = None) -> Iter
         report(message)
 
 
+def _identifier(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return _text(value)
+
+
 def _text(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    """Return a string on one line. JSON can spell half a character, which no file can hold."""
+    if not isinstance(value, str):
+        return ""
+    return " ".join(value.split()).encode("utf-8", "replace").decode()
 
 
 def _authors(value: object) -> tuple[str, ...]:
@@ -62,17 +72,16 @@ def _authors(value: object) -> tuple[str, ...]:
         value = value.split(" and ")
     if not isinstance(value, list):
         return ()
-    names = (item.get("name") if isinstance(item, dict) else item for item in value)
-    return tuple(name.strip() for name in names if isinstance(name, str) and name.strip())
+    names = (_text(item.get("name") if isinstance(item, dict) else item) for item in value)
+    return tuple(name for name in names if name)
 
 
 def _year(value: object) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value or None
-    if isinstance(value, float):
-        return int(value) if value == value and value else None
-    if isinstance(value, str) and (found := _YEAR.match(value)):
-        return int(found.group())
+    year: object = value
+    if isinstance(value, float) and value.is_integer():
+        year = int(value)
+    elif isinstance(value, str) and (found := _YEAR.match(value.strip())):
+        year = int(found.group())
+    if isinstance(year, int) and not isinstance(year, bool) and 0 < year <= _LAST_YEAR:
+        return year
     return None

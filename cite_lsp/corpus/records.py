@@ -5,11 +5,22 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, BinaryIO, TextIO, cast
 
 import zstandard
+
+Report = Callable[[str], None]
+"""Told of what is wrong with a file: "file:line: what; remedy"."""
+
+BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
+"""What reading on in a damaged or cut-off archive raises."""
+
+_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_CHUNK = 1 << 17
+_WIDEST_WINDOW = 1 << 31  # dumps made with `zstd --long=31`
 
 
 class RecordError(Exception):
@@ -17,32 +28,31 @@ class RecordError(Exception):
 
 
 def open_text(path: Path) -> TextIO:
-    """Open a text file for reading; `.gz` and `.zst` are decompressed as they are read.
+    """Open a text file for reading; gzip and zstd are known by their content and decompressed.
 
     Raises:
         RecordError: the file is missing or may not be read.
     """
     try:
-        with path.open("rb") as probe:
-            magic = probe.read(4)
-        if magic[:2] == b"\x1f\x8b":
-            return gzip.open(path, "rt", encoding="utf-8", errors="replace")
-        if magic == b"\x28\xb5\x2f\xfd":
-            stream = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), closefd=True)
-            return io.TextIOWrapper(io.BufferedReader(stream), encoding="utf-8", errors="replace")
-        return path.open(encoding="utf-8-sig", errors="replace")
+        file = path.open("rb")
     except OSError as error:
         reason = error.strerror or error
         raise RecordError(f"{path}: {reason}; check the path and the permissions") from error
+    start = file.peek(len(_ZSTANDARD))
+    stream: IO[bytes] = file
+    if start.startswith(_GZIP):
+        file.close()
+        stream = cast(IO[bytes], gzip.open(path, "rb"))
+    elif start.startswith(_ZSTANDARD):
+        stream = io.BufferedReader(_ZstandardStream(file))
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace")
 
 
-def read_records(
-    path: Path, report: Callable[[str], None] | None = None
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line number from 1, object) for every line that holds a JSON object.
 
-    A line that does not is told to `report` ("file:line: what; remedy") and skipped; without
-    `report` it is an error. So is an archive that ends in the middle: what came before is kept.
+    A line that does not is told to `report` and skipped; without `report` it is an error. So is an
+    archive that ends in the middle or is damaged: what came before is kept.
 
     Raises:
         RecordError: the file cannot be opened, or is broken and nobody takes the report.
@@ -53,7 +63,7 @@ def read_records(
         while True:
             try:
                 line = next(lines, None)
-            except (OSError, EOFError, zstandard.ZstdError) as error:
+            except BROKEN_ARCHIVE as error:
                 tell(f"{path}:{number + 1}: the archive is broken here ({error}); fetch it again")
                 return
             if line is None:
@@ -63,7 +73,7 @@ def read_records(
                 continue
             try:
                 record = json.loads(line)
-            except (json.JSONDecodeError, RecursionError) as error:
+            except (ValueError, RecursionError) as error:
                 tell(f"{path}:{number}: not JSON ({error}); the line is skipped")
                 continue
             if isinstance(record, dict):
@@ -74,3 +84,37 @@ def read_records(
 
 def _refuse(message: str) -> None:
     raise RecordError(message)
+
+
+class _ZstandardStream(io.RawIOBase):
+    """The content of zstd frames. Unlike the library's reader it tells an end from a cut."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._frame: Any = None
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any buffer
+        while not self._ready:
+            unused = b""
+            if self._frame is not None and self._frame.eof:
+                unused, self._frame = self._frame.unused_data, None
+            packed = unused or self._file.read(_CHUNK)
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("it ends in the middle")
+                return 0
+            if self._frame is None:
+                decompressor = zstandard.ZstdDecompressor(max_window_size=_WIDEST_WINDOW)
+                self._frame = decompressor.decompressobj()
+            self._ready = self._frame.decompress(packed)
+        count = min(len(buffer), len(self._ready))
+        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from attrs import evolve
+
 from cite_lsp.corpus.papers import read_papers
-from cite_lsp.corpus.records import RecordError, open_text
+from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text
 from cite_lsp.library import read_bibliography
 from cite_lsp.paper import Paper, normalise_doi, normalise_title
 
 PATTERNS = ("*.bib", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst")
 """Files that are read of a folder; a file that is named is read whatever its name."""
-
-Report = Callable[[str], None]
+_SNIFFED = 65536
+_ENTRY = "entry:"
+"""How the id of a paper from a bibliography begins; its key follows."""
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
@@ -25,7 +28,8 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for source in sources:
         if source.is_dir():
-            found = sorted(path for pattern in PATTERNS for path in source.rglob(pattern))
+            matches = (path for pattern in PATTERNS for path in source.rglob(pattern))
+            found = sorted(path for path in matches if path.is_file())
             if not found:
                 raise RecordError(f"{source}: holds no papers; expected {', '.join(PATTERNS)}")
             files.update(dict.fromkeys(found))
@@ -39,32 +43,64 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
 def read_source(path: Path, report: Report) -> Iterator[Paper]:
     """Yield the papers of one file: a bibliography, or JSON Lines of papers, plain or compressed.
 
+    What is wrong with a record, or with the whole content, is told to `report`.
+
     Raises:
-        RecordError: the file cannot be read.
+        RecordError: the file cannot be opened.
     """
-    with open_text(path) as lines:
-        start = lines.read(65536).lstrip()
-    if start.startswith("{"):
+    if _holds_records(path):
         yield from read_papers(path, report)
         return
     bibliography = read_bibliography(path)
     for problem in bibliography.problems:
         report(f"{problem.path}:{problem.line}: {problem.message}")
-    if not bibliography.entries and start:
-        report(f"{path}: holds no papers; expected BibTeX or JSON Lines with `id` and `title`")
+    if not bibliography.entries and not bibliography.problems:
+        report(f"{path}:1: holds no papers; expected BibTeX or JSON Lines with `id` and `title`")
     for entry in bibliography.entries:
         if entry.paper.title:
             yield entry.paper
+        else:
+            report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
 
 
-def merge_papers(papers: Iterator[Paper]) -> Iterator[Paper]:
-    """Yield papers, each once: the same id, DOI, or title and year is the same paper; the first stays."""
-    seen: set[object] = set()
+def _holds_records(path: Path) -> bool:
+    """Whether a file holds JSON Lines: by its name, or else by how it begins."""
+    if ".jsonl" in path.suffixes:
+        return True
+    with open_text(path) as lines:
+        try:
+            return lines.read(_SNIFFED).lstrip().startswith("{")
+        except BROKEN_ARCHIVE:
+            return True  # only records come in archives; the reader says where it breaks
+
+
+def merge_papers(papers: Iterable[Paper]) -> Iterator[Paper]:
+    """Yield papers, each once; of the same paper the first is kept.
+
+    The same id, DOI, or title and year is the same paper. Keys of bibliographies are no ids: two
+    writers use one key for two works, so the second work gets a key of its own.
+    """
+    seen: set[Hashable] = set()
+    names: set[str] = set()
     for paper in papers:
-        marks: list[object] = [("id", paper.id)]
-        if paper.doi:
-            marks.append(("doi", normalise_doi(paper.doi)))
-        marks.append((normalise_title(paper.title), paper.year))
-        if not any(mark in seen for mark in marks):
-            yield paper
+        marks = _marks(paper)
+        if seen.isdisjoint(marks):
+            name, number = paper.id, 1
+            while name in names:
+                number += 1
+                name = f"{paper.id}~{number}"
+            names.add(name)
+            yield paper if name == paper.id else evolve(paper, id=name)
         seen.update(marks)
+
+
+def _marks(paper: Paper) -> list[Hashable]:
+    """Return what tells that two papers are one."""
+    marks: list[Hashable] = []
+    if not paper.id.startswith(_ENTRY):
+        marks.append(("id", paper.id))
+    if paper.doi:
+        marks.append(("doi", normalise_doi(paper.doi)))
+    if title := normalise_title(paper.title):
+        marks.append(("title", title, paper.year))
+    return marks

@@ -20,8 +20,8 @@ from cite_lsp.search.corpus_index import CorpusIndex
 
 Protocol = Literal["section", "cold", "full"]
 PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full")
-"""section: the section's papers are those cited earlier in it, as the writer has them. cold: none are
-cited yet. full: all other papers of the section are known."""
+"""section: the section's papers are those cited earlier in it, as the writer has them. cold: none
+are cited yet. full: all other papers of the section are known."""
 Relevant = Literal["cited_abs", "cited"]
 
 
@@ -48,10 +48,13 @@ def rank_contexts(
     """Rank the corpus for every context that has a relevant paper.
 
     With `cited_abs` only papers with an abstract are candidates, with `cited` all are. `seen` are
-    the ids that training documents cite; without them no context is called unseen.
+    the ids that training documents cite; without them no context is called unseen. `progress` is
+    told how many more contexts are done, those without a relevant paper included.
     """
     corpus = recommender.corpus
     for row in rows:
+        if progress:
+            progress(1)
         wanted = row.cited_abs if relevant == "cited_abs" else row.cited
         if not wanted:
             continue
@@ -71,13 +74,9 @@ def rank_contexts(
             related=row.related,
             unseen=None if seen is None else not any(name in seen for name in wanted),
         )
-        if progress:
-            progress(1)
 
 
-def candidates(
-    corpus: CorpusIndex, row: LabelledContext, relevant: Relevant
-) -> NDArray[np.bool_]:
+def candidates(corpus: CorpusIndex, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
     """Return for every paper of the corpus whether it may be ranked for a context, shape (n,)."""
     allowed = np.ones(len(corpus), dtype=bool)
     if row.year:

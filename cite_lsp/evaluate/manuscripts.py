@@ -12,11 +12,10 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from cite_lsp.manuscript import Context, Marker, context_of, format_of
+from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.draft import Draft, DraftRecommender
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
-UNASKED = frozenset(("nocite", "bibitem"))
-"""Commands that cite without a place in prose."""
 SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
 
 
@@ -76,6 +75,7 @@ def evaluate_draft(
         markers = [marker for marker in draft.manuscript.markers if _askable(draft, marker)]
         if markers:
             recommender.prepare(path)
+        lines = LineIndex(draft.manuscript.text)
         for marker in markers:
             context = masked_context(draft, marker, forward=forward)
             keys = tuple(dict.fromkeys(_known_keys(draft, marker)))
@@ -86,7 +86,7 @@ def evaluate_draft(
             yield MaskedMarker(
                 draft=name,
                 path=path,
-                line=draft.manuscript.text.count("\n", 0, marker.start) + 1,
+                line=lines.line_of(marker.start) + 1,
                 language=context.language,
                 repeated=any(key in mention.keys for mention in context.mentions for key in keys),
                 keys=keys,
@@ -120,11 +120,7 @@ def evaluate_folder(
 
 
 def _askable(draft: Draft, marker: Marker) -> bool:
-    return (
-        marker.closed
-        and marker.command.rstrip("*") not in UNASKED
-        and any(True for _ in _known_keys(draft, marker))
-    )
+    return marker.closed and not marker.silent and any(_known_keys(draft, marker))
 
 
 def _known_keys(draft: Draft, marker: Marker) -> Iterator[str]:

@@ -13,8 +13,8 @@ def score_ranking(
 ) -> dict[str, float]:
     """Score one ranking, of which the first 100 count, against a non-empty set of relevant ids.
 
-    Recall@k (Tanaka et al., eq. 2), MRR@k (their eq. 3: 1 / rank of the first relevant paper, 0 past
-    k), MAP@k (Tang et al., eq. 12: average precision over |relevant|), F1@k (Kieu et al.).
+    Recall@k (Tanaka et al., eq. 2), MRR@k (their eq. 3: 1 / rank of the first relevant paper, 0
+    past k), MAP@k (Tang et al., eq. 12: average precision over |relevant|), F1@k (Kieu et al.).
     """
     hits = [paper in relevant for paper in ranking[:DEPTH]]
     first = hits.index(True) + 1 if True in hits else None

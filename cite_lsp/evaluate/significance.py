@@ -9,7 +9,10 @@ from numpy.typing import ArrayLike
 def bootstrap_interval(
     values: ArrayLike, *, samples: int = 2000, seed: int = 13, level: float = 0.95
 ) -> tuple[float, float]:
-    """Return the percentile interval of the mean of `values`, shape (n,), resampled `samples` times."""
+    """Return the percentile interval of the mean of `values`, shape (n,).
+
+    The values are resampled `samples` times; without values both ends are 0 (Efron 1979).
+    """
     data = np.asarray(values, dtype=np.float64)
     if not len(data):
         return (0.0, 0.0)

@@ -12,11 +12,11 @@ from attrs import frozen
 
 from cite_lsp.manuscript.model import MarkerKey
 
-_GAP = r"(?:[ \t]*(?:%[^\n]*)?\n?[ \t]*)"
+_GAP = r"(?:[ \t]*+(?:%[^\n]*+)?(?:\r?\n)?[ \t]*+)"
 # Possessive quantifiers: an unclosed bracket is given up at once, not tried every way.
-_INSIDE = r"[^{}\\\n]++|\\.|\n(?![ \t]*\n)"
+_INSIDE = r"[^{}\\\n]++|\\.|\n(?![ \t\r]*\n)"
 _BRACED = rf"\{{(?:{_INSIDE}|\{{(?:{_INSIDE}|\{{[^{{}}]*+\}})*+\}})*+\}}"
-_BRACKETED = rf"\[(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*+\]"
+_BRACKETED = rf"\[(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t\r]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*+\]"
 _POINTED = r"<[^<>\n{}]*+>"
 _ROUND = r"(?<=[\w*)])\([^()\n{}]*+\)"
 _OPTIONS = re.compile(rf"(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*+")
@@ -24,7 +24,7 @@ _BRACKETS = re.compile(rf"(?:{_GAP}{_BRACKETED})*+")
 _GROUP = re.compile(rf"{_GAP}{_BRACED}")
 _OPENING = re.compile(rf"{_GAP}\{{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_LIST = re.compile(r"(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t]*\n))*+")
+_LIST = re.compile(r"(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*+")
 _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")
@@ -86,18 +86,6 @@ def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
             if not depth:
                 return found.start()
     return None
-
-
-def group(text: str, start: int, limit: int = 1500) -> tuple[int, int] | None:
-    """Return the range inside the braced group at `start`; an unclosed one ends with its line."""
-    opening = opening_brace(text, start)
-    if opening is None:
-        return None
-    closing = closing_brace(text, opening, limit)
-    if closing is None:
-        end = text.find("\n", opening)
-        closing = len(text) if end < 0 else end
-    return opening + 1, closing
 
 
 def read_key_list(text: str, opening: int) -> KeyList:

@@ -16,6 +16,8 @@ WORDS = 50
 """Words on either side of a marker, after Tanaka et al."""
 _CHARACTERS = 900
 """How much text is looked at to find so many words: words of 18 characters on average."""
+_PARAGRAPHS = 60
+"""In how many paragraphs at most."""
 _ENOUGH_TO_TELL = 40
 _OPEN_BRACKET = re.compile(
     r"[\s(\[（［]*(?:[(\[（［]\s*(?:see(?:,? e\.g\.)?|e\.g\.|cf\.|见|参见|例如|如)?[,，]?\s*)$",
@@ -136,7 +138,7 @@ def _left(manuscript: Manuscript, offset: int) -> str:
     parts: list[str] = []
     for block in manuscript.blocks_before(offset, start):
         parts.append(block.plain(start, offset))
-        if sum(map(len, parts)) >= _CHARACTERS:
+        if sum(map(len, parts)) >= _CHARACTERS or len(parts) > _PARAGRAPHS:
             break
     text = "\n".join(reversed(parts))
     return _OPEN_BRACKET.sub("", last_words(text[-_CHARACTERS:], WORDS))
@@ -147,6 +149,6 @@ def _right(manuscript: Manuscript, offset: int) -> str:
     parts: list[str] = []
     for block in manuscript.blocks_after(offset, end):
         parts.append(block.plain(offset, end))
-        if sum(map(len, parts)) >= _CHARACTERS:
+        if sum(map(len, parts)) >= _CHARACTERS or len(parts) > _PARAGRAPHS:
             break
     return first_words("\n".join(parts)[:_CHARACTERS], WORDS)

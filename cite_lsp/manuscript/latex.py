@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 
 from cite_lsp.manuscript.arguments import (
     closing_brace,
-    group,
     opening_brace,
     read_key_list,
     skip_brackets,
     skip_groups,
 )
 from cite_lsp.manuscript.citation_commands import (
-    NAMES_WITHOUT_CITE,
     cite_command,
     definitions,
     read_marker,
+)
+from cite_lsp.manuscript.latex_names import (
+    BIBLIOGRAPHIES,
+    BORDERS,
+    DEFINING,
+    FIGURE,
+    FORMULA,
+    FRONT,
+    IMPORTS,
+    INPUTS,
+    LEVELS,
+    NOTES,
+    VERBATIM,
+    stopping_pattern,
 )
 from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
@@ -34,57 +45,6 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-
-LEVELS = {
-    "part": 1,
-    "chapter": 2,
-    "section": 3,
-    "subsection": 4,
-    "subsubsection": 5,
-    "paragraph": 6,
-    "subparagraph": 7,
-    "addpart": 1,
-    "addchap": 2,
-    "addsec": 3,
-}
-_VERBATIM = frozenset(
-    """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
-    luacode pycode pyconsole sagesilent sageblock verbatimtab""".split()
-)
-_FORMULA = frozenset(
-    """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
-    subequations IEEEeqnarray""".split()
-)
-_FIGURE = frozenset(
-    """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
-    tikzcd algorithmic algorithm2e forest picture thebibliography xy CD prooftree NiceTabular tblr
-    longtblr circuitikz""".split()
-)
-_NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
-_FRONT = """author date affil affiliation address email institute keywords thispagestyle
-    titlerunning authorrunning newtheorem DeclareMathOperator
-    hypersetup lstset tikzset graphicspath setlength addtolength setcounter""".split()
-_DEFINING = {
-    **dict.fromkeys(
-        """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
-        renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite DeclareAcronym
-        newglossaryentry""".split(),
-        1,
-    ),
-    **dict.fromkeys(
-        """newenvironment renewenvironment NewDocumentCommand RenewDocumentCommand
-        ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand newacronym""".split(),
-        2,
-    ),
-    "NewDocumentEnvironment": 3,
-    "DeclareCiteCommand": 4,
-    "DeclareMultiCiteCommand": 3,
-}
-_INPUTS = "input include subfile subfileinclude".split()
-_IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
-_BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
-    defaultbibliography putbib""".split()
-_BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
 
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
@@ -99,28 +59,7 @@ _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LONGEST_UNCLOSED = 400
 _PATIENCE = 20
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
-
-
-@lru_cache(maxsize=16)
-def _pattern(extra: frozenset[str]) -> re.Pattern[str]:
-    names = {
-        *LEVELS, *_NOTES, *_FRONT, *_DEFINING, *_INPUTS, *_IMPORTS, *_BIBLIOGRAPHIES, *_BORDERS,
-        *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
-        *"nolinkurl caption captionof subcaption title abstract cabstract eabstract".split(),
-        *"documentclass bibitem iffalse".split(),
-    }  # fmt: skip
-    known = "|".join(sorted(names, key=len, reverse=True))
-    own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
-    return re.compile(
-        rf"""[\\%](?:(?<=%)[^\n]*|(?<=\\)(?:
-            [\\%{{}}]
-          | (?P<display>\[)
-          | (?P<name>{known})(?![A-Za-z@])\*?
-          | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{own})(?![A-Za-z@])\*?)
-        ))""",
-        re.VERBOSE,
-    )
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 
 class _Scan:
@@ -148,14 +87,14 @@ class _Scan:
         self.unclosed = 0
         handlers: list[tuple[Iterable[str], Callable[[re.Match[str], str], int]]] = [
             (LEVELS, self._heading),
-            (_NOTES, self._note),
-            (_FRONT, self._front),
-            (_DEFINING, self._definition),
+            (NOTES, self._note),
+            (FRONT, self._front),
+            (DEFINING, self._definition),
             (("def", "gdef", "edef", "xdef"), self._tex_definition),
-            (_INPUTS, self._input),
-            (_IMPORTS, self._import),
-            (_BIBLIOGRAPHIES, self._bibliography),
-            ((*_BORDERS, "item"), self._border),
+            (INPUTS, self._input),
+            (IMPORTS, self._import),
+            (BIBLIOGRAPHIES, self._bibliography),
+            ((*BORDERS, "item"), self._border),
             (("caption", "captionof", "subcaption"), self._caption),
             (("verb", "lstinline", "mintinline"), self._verb),
             (("url", "path", "nolinkurl", "href"), self._url),
@@ -198,7 +137,7 @@ class _Scan:
         return marker.end
 
     def _heading(self, found: re.Match[str], name: str) -> int:
-        content = group(self.text, skip_brackets(self.text, found.end()))
+        content = self._group(skip_brackets(self.text, found.end()))
         if content is None:
             return found.end()
         start, end = content
@@ -222,7 +161,7 @@ class _Scan:
         return opening + 1
 
     def _front(self, found: re.Match[str], name: str) -> int:
-        content = group(self.text, skip_brackets(self.text, found.end()))
+        content = self._group(skip_brackets(self.text, found.end()))
         if content is None:
             return found.end()
         self.holes.append((found.start(), content[1] + 1))
@@ -232,7 +171,7 @@ class _Scan:
         return content[0]
 
     def _title(self, found: re.Match[str], _name: str) -> int:
-        content = group(self.text, skip_brackets(self.text, found.end()))
+        content = self._group(skip_brackets(self.text, found.end()))
         if content is None:
             return found.end()
         self.holes.append((found.start(), content[1] + 1))
@@ -241,7 +180,7 @@ class _Scan:
         return content[0]
 
     def _abstract(self, found: re.Match[str], name: str) -> int:
-        content = group(self.text, found.end(), 10_000)
+        content = self._group(found.end(), 10_000)
         if content is None:
             return found.end()
         self.abstracts.setdefault(name, content)
@@ -255,7 +194,7 @@ class _Scan:
             macro = _MACRO.match(text, position)
             closing = None if named is None else closing_brace(text, named, 200)
             position = macro.end() if macro else position if closing is None else closing + 1
-        return self._skip_definition(found.start(), position, _DEFINING[name])
+        return self._skip_definition(found.start(), position, DEFINING[name])
 
     def _tex_definition(self, found: re.Match[str], _name: str) -> int:
         parameters = _TEX_DEFINITION.match(self.text, found.end())
@@ -282,7 +221,7 @@ class _Scan:
         return position
 
     def _input(self, found: re.Match[str], _name: str) -> int:
-        content = group(self.text, found.end())
+        content = self._group(found.end())
         bare = _BARE_INPUT.match(self.text, found.end()) if content is None else None
         start, end = content or (bare.span(1) if bare else (found.end(), found.end()))
         path = self.text[start:end].strip()
@@ -293,8 +232,8 @@ class _Scan:
         return end
 
     def _import(self, found: re.Match[str], _name: str) -> int:
-        folder = group(self.text, found.end())
-        file = None if folder is None else group(self.text, folder[1] + 1)
+        folder = self._group(found.end())
+        file = None if folder is None else self._group(folder[1] + 1)
         if folder is None or file is None:
             return found.end()
         directory = self.text[slice(*folder)].strip()
@@ -312,7 +251,7 @@ class _Scan:
             if start < 1:
                 return position
         else:
-            content = group(self.text, skip_brackets(self.text, position))
+            content = self._group(skip_brackets(self.text, position))
             if content is None:
                 return position
             start, end = content
@@ -352,7 +291,7 @@ class _Scan:
         position = found.end()
         if name == "captionof":
             position = skip_groups(self.text, position, 1) or position
-        content = group(self.text, skip_brackets(self.text, position))
+        content = self._group(skip_brackets(self.text, position))
         if content is None:
             return found.end()
         self.borders.append((found.start(), content[0]))
@@ -406,6 +345,18 @@ class _Scan:
         self.unclosed += closing is None
         return closing
 
+    def _group(self, start: int, limit: int = 1500) -> Span | None:
+        """Return the range inside the group at `start`; an unclosed one ends with its line."""
+        opening = opening_brace(self.text, start)
+        if opening is None:
+            return None
+        closing = self._closing(opening, limit)
+        if closing is None:
+            stop = min(opening + _LONGEST_UNCLOSED, len(self.text))
+            end = self.text.find("\n", opening, stop)
+            closing = stop if end < 0 else end
+        return opening + 1, closing
+
     def _find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`; what is absent is not looked for twice."""
         if closing in self.absent:
@@ -430,19 +381,19 @@ class _Scan:
         if name == "document":
             self.prose_start = named.end()
             return named.end()
-        if name in _VERBATIM:
+        if name in VERBATIM:
             end = self._find(f"\\end{{{name}{star}}}", named.end())
             if end is None:
                 return named.end()
             self.borders.append((found.start(), end))
             self.code.append((found.start(), end))
             return end
-        if name in _FORMULA:
+        if name in FORMULA:
             if not self.holes or self.holes[-1][1] <= found.start():
                 self._hole_until(found, f"\\end{{{name}{star}}}")
             return named.end()
         end = None
-        if name in _FIGURE:
+        if name in FIGURE:
             end = self._find(f"\\end{{{name}{star}}}", named.end())
         elif "abstract" in name.lower() or name in ("summary", "zhaiyao"):
             close = self._find(f"\\end{{{name}{star}}}", named.end())
@@ -465,7 +416,7 @@ class _Scan:
             return found.end()
         if named[1] == "document":
             self.end = found.start()
-        elif named[1] not in _FORMULA:
+        elif named[1] not in FORMULA:
             self.borders.append((found.start(), named.end()))
         return named.end()
 
@@ -477,7 +428,7 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         name for name, command in commands.items() if command and "cite" not in name.lower()
     )
     scan = _Scan(text, commands)
-    scan.run(_pattern(extra))
+    scan.run(stopping_pattern(extra))
     root = _ROOT.search(text, 0, 2000)
     return Layout(
         prose=(scan.prose_start, scan.end),

@@ -267,7 +267,7 @@ class Manuscript:
         return " ".join(filter(None, (clean(part) for part in parts)))
 
     def blocks_between(self, start: int, end: int) -> list[Block]:
-        """Return the paragraphs that a range touches; a footnote only if it begins or ends there."""
+        """Return the paragraphs a range touches; a footnote only if it begins or ends there."""
         first = max(bisect_right(self._block_starts, start) - _NESTED, 0)
         last = bisect_right(self._block_starts, end)
         return [

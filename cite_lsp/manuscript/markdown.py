@@ -9,9 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, read_marker
+from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
+from cite_lsp.manuscript.markdown_patterns import (
+    ABSTRACTS,
+    ATTRIBUTES,
+    BARE_AT,
+    BEFORE_LOCATOR,
+    BLANK_LINE,
+    BRACKETS,
+    CITATION,
+    CLOSING_HASHES,
+    CODE_LINES,
+    CROSS_REFERENCE,
+    FOOTNOTE_END,
+    FORMULAS,
+    LINE,
+    LIST_LINE,
+    ROLE_KEY,
+    STOP,
+    TICKS,
+)
 from cite_lsp.manuscript.markdown_prose import plain_markdown
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
@@ -22,62 +41,7 @@ from cite_lsp.manuscript.model import (
     Section,
 )
 
-KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
-"""A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
-_CITATION = re.compile(rf"(?<![\w.\\])-?@(?:\{{(?P<odd>[^{{}}\n]+)\}}|(?P<key>{KEY}))")
-_CROSS_REFERENCE = re.compile(
-    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-\S"
-)
-_STOP = re.compile(
-    rf"""[`<\\$\[\]^{{:@\n](?:
-        (?<=\n)(?=(?P<line>[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))
-      | (?<=`)(?P<code>`*)
-      | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
-            |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
-      | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
-            |(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
-            |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
-            |(?P<escape>[^A-Za-z\n]))
-      | (?<=\$)(?:(?P<display>\$)|(?P<formula>(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)))
-      | (?<=\[)(?P<bracket>)
-      | (?<=\])(?P<target>\((?:[^()\n]++|\([^()\n]*\))*+\))
-      | (?<=\^)(?P<note>\[)
-      | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`(?P<role_keys>[^`]*)`)
-            |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}}))
-      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
-      | (?<=@)(?P<at>)
-    )""",
-    re.VERBOSE,
-)
-_LINE = re.compile(
-    r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?
-            (?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
-      | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?(?=\n|\Z))
-      | (?P<underline>\ {0,3}(?:=+|-+)[ \t]*(?=\n|\Z))
-      | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})(?=\n|\Z))
-      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\(@[\w-]*\))[ \t]+)+)
-      | (?P<div>[ \t]*:{3,}[^\n]*)
-      | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
-      | (?P<footnote>\[\^[^\]\s]+\]:[ \t]*)
-      | (?P<link>\ {0,3}\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
-      | (?P<indented>(?:\ {4}|\t)[^\n]*\S[^\n]*)
-    """,
-    re.VERBOSE,
-)
-_CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
-_ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
-_CODE_LINES = re.compile(r"(?:(?:(?: {4}|\t)[^\n]*|[ \t]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t]*\n)|\Z)")
-_LIST_LINE = re.compile(
-    r"[ \t>]*(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|\[\^[^\]\s]+\]:|:)[ \t]"
-)
-_BRACKETS = re.compile(r"\\.|[\[\]`]|\n[ \t]*\n")
-_BEFORE_LOCATOR = re.compile(r"[ \t]*\n?[ \t]*(?=\[)")
-_FOOTNOTE_END = re.compile(r"\n[ \t]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
-_FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
-_ABSTRACTS = frozenset({"abstract", "summary", "摘要", "概要"})
-_LONGEST_GROUP = 4000
+_LINES_ABOVE = 200
 
 
 class _Scan:
@@ -95,6 +59,8 @@ class _Scan:
         self.notes: list[Note] = []
         self.code: list[Span] = []
         self.absent: set[str] = set()
+        self.paragraph: Span = (0, 0)
+        self.pairs: dict[int, int] | None = None
 
     def run(self) -> None:
         position = self._line(self.start)
@@ -120,7 +86,7 @@ class _Scan:
             "d2l": lambda found: self._role(found, ":%s:", "d2l"),
             "at": self._narrative,
         }
-        while found := _STOP.search(self.text, position):
+        while found := STOP.search(self.text, position):
             position = max(handlers[found.lastgroup or "escape"](found), position + 1)
 
     def _pass_over(self, found: re.Match[str]) -> int:
@@ -146,15 +112,14 @@ class _Scan:
         return end
 
     def _environment(self, found: re.Match[str]) -> int:
-        if found["named"].rstrip("*") not in _FORMULAS:
+        if found["named"].rstrip("*") not in FORMULAS:
             return found.end()
         return self._through(found, f"\\end{{{found['named']}}}")
 
     def _inline_code(self, found: re.Match[str]) -> int:
         ticks = found.group()
-        blank = _BLANK_LINE.search(self.text, found.end())
-        limit = blank.start() if blank else len(self.text)
-        for closing in re.compile("`+").finditer(self.text, found.end(), limit):
+        end = self._paragraph_end(found.start())
+        for closing in TICKS.finditer(self.text, found.end(), end):
             if closing.group() == ticks:
                 self.code.append((found.start(), closing.end()))
                 return closing.end()
@@ -162,20 +127,20 @@ class _Scan:
 
     def _line(self, start: int) -> int:
         """Read a line that begins in a telling way; return where its text goes on."""
-        found = _LINE.match(self.text, start)
+        found = LINE.match(self.text, start)
         if not found:
             return start
         kind = found.lastgroup
         if kind == "fence":
             return self._fence(found)
         if kind == "heading":
-            title = _CLOSING_HASHES.sub("", _ATTRIBUTES.sub("", found["title"] or ""))
+            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", found["title"] or ""))
             self._heading(start, found.end(), len(found["hashes"]), title)
             return found.start("title") if found["title"] else found.end()
         if kind == "underline":
             return self._underline(found)
         if kind == "footnote":
-            ending = _FOOTNOTE_END.search(self.text, found.end())
+            ending = FOOTNOTE_END.search(self.text, found.end())
             end = ending.start() if ending else len(self.text)
             self.notes.append(Note(start, found.end(), end, end))
         elif kind == "indented":
@@ -196,7 +161,7 @@ class _Scan:
 
     def _fence(self, found: re.Match[str]) -> int:
         ticks = found["ticks"]
-        closing = re.compile(rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t]*(?=\n|\Z)")
+        closing = re.compile(rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)")
         ended = closing.search(self.text, found.end())
         end = ended.end() if ended else len(self.text)
         self.borders.append((found.start(), end))
@@ -207,10 +172,10 @@ class _Scan:
         """Take the line above `===` or `---` for a heading, unless it is none."""
         above = self.text.rfind("\n", 0, max(found.start() - 1, 0)) + 1
         title = self.text[above : max(found.start() - 1, 0)]
-        plain = title.strip() and not _LINE.match(self.text, above) and above >= self.start
+        plain = title.strip() and not LINE.match(self.text, above) and above >= self.start
         if plain and len(title) - len(title.lstrip()) < 4:
             level = 1 if "=" in found.group() else 2
-            self._heading(above, found.end(), level, _ATTRIBUTES.sub("", title))
+            self._heading(above, found.end(), level, ATTRIBUTES.sub("", title))
         else:
             self.borders.append(found.span())
         return found.end()
@@ -220,39 +185,48 @@ class _Scan:
         above = text[max(text.rfind("\n", 0, max(start - 1, 0)), 0) : start]
         if above.strip() or self._in_list(start):
             return start
-        lines = _CODE_LINES.match(text, start)
+        lines = CODE_LINES.match(text, start)
         end = lines.end() if lines else found.end()
         self.borders.append((start, end))
         self.code.append((start, end))
         return max(end - 1, found.end())
 
     def _in_list(self, start: int) -> bool:
-        """Whether the paragraph above that is not indented is an item or a footnote."""
-        position = start
-        for _ in range(200):
-            paragraph = self.text.rfind("\n\n", 0, max(position - 2, 0))
-            block = self.text[paragraph + 2 if paragraph >= 0 else 0 : position].lstrip("\n")
-            if block.strip() and not block.startswith(("    ", "\t")):
-                return bool(_LIST_LINE.match(block)) or "\n- " in block or "\n* " in block
-            if paragraph < 0:
+        """Whether the paragraph above that is not indented holds an item or a footnote."""
+        position, first = start, ""
+        for _ in range(_LINES_ABOVE):
+            line_start = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
+            line = self.text[max(line_start, self.start) : position]
+            indented = line.startswith(("    ", "\t"))
+            if not indented and LIST_LINE.match(line):
+                return True
+            if not line.strip() and first:
                 return False
-            position = paragraph
+            if line.strip():
+                first = "" if indented else line
+            position = line_start
+            if line_start <= self.start:
+                break
         return False
+
+    def _paragraph_end(self, offset: int) -> int:
+        if not self.paragraph[0] <= offset < self.paragraph[1]:
+            blank = BLANK_LINE.search(self.text, offset)
+            self.paragraph = (offset, blank.start() if blank else len(self.text))
+            self.pairs = None
+        return self.paragraph[1]
 
     def _matching(self, opening: int) -> int | None:
         """Return the offset of the bracket that closes the one at `opening`, in its paragraph."""
-        depth = 0
-        for found in _BRACKETS.finditer(self.text, opening, opening + _LONGEST_GROUP):
-            sign = found.group()
-            if sign == "[":
-                depth += 1
-            elif sign == "]":
-                depth -= 1
-                if not depth:
-                    return found.start()
-            elif sign[0] == "\n":
-                return None
-        return None
+        end = self._paragraph_end(opening)
+        if self.pairs is None:
+            self.pairs, opened = {}, []
+            for found in BRACKETS.finditer(self.text, opening, end):
+                if found.group() == "[":
+                    opened.append(found.start())
+                elif found.group() == "]" and opened:
+                    self.pairs[opened.pop()] = found.start()
+        return self.pairs.get(opening)
 
     def _bracket(self, found: re.Match[str]) -> int:
         opening = found.start()
@@ -265,7 +239,7 @@ class _Scan:
             return inside
         cited = self._citations(inside, closing)
         if not cited:
-            bare = _BARE_AT.search(self.text, opening, closing)
+            bare = BARE_AT.search(self.text, opening, closing)
             if bare and not self.text[inside:closing].strip(" @;-"):
                 self.markers.append(Marker("[@]", (), opening, closing + 1))
                 return closing + 1
@@ -280,7 +254,7 @@ class _Scan:
         found = []
         position = start
         while position < end:
-            citation = _CITATION.search(self.text, position, end)
+            citation = CITATION.search(self.text, position, end)
             if not citation:
                 break
             nested = self.text.find("[", position, citation.start())
@@ -300,15 +274,15 @@ class _Scan:
     def _narrative(self, found: re.Match[str]) -> int:
         at = found.start()
         suppressed = at > 0 and self.text[at - 1] == "-"
-        citation = _CITATION.match(self.text, at - 1 if suppressed else at)
-        citation = citation or _CITATION.match(self.text, at)
+        citation = CITATION.match(self.text, at - 1 if suppressed else at)
+        citation = citation or CITATION.match(self.text, at)
         if not citation:
             return found.end()
         keys = _keys([citation])
         if not keys:
             return citation.end()
         end = citation.end()
-        locator = _BEFORE_LOCATOR.match(self.text, end)
+        locator = BEFORE_LOCATOR.match(self.text, end)
         closing = self._matching(locator.end()) if locator else None
         if locator and closing and self.text[closing + 1 : closing + 2] not in ("(", "[", "{"):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
@@ -347,7 +321,7 @@ class _Scan:
         start, end = found.span(f"{kind}_keys")
         keys = tuple(
             MarkerKey(piece.group(), *piece.span())
-            for piece in re.compile(r"[^,;\s](?:[^,;\n]*[^,;\s])?").finditer(self.text, start, end)
+            for piece in ROLE_KEY.finditer(self.text, start, end)
         )
         self.markers.append(
             Marker(form % name, keys, found.start(), found.end(), True, ((start, end),))
@@ -360,7 +334,7 @@ def _keys(citations: list[re.Match[str]]) -> tuple[MarkerKey, ...]:
     keys = []
     for citation in citations:
         part = "odd" if citation["odd"] else "key"
-        if not _CROSS_REFERENCE.match(citation[part]):
+        if not CROSS_REFERENCE.match(citation[part]):
             keys.append(MarkerKey(citation[part], *citation.span(part)))
     return tuple(keys)
 
@@ -398,12 +372,12 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
 def _nocite(text: str, front: FrontMatter) -> tuple[Marker, ...]:
     if not front.nocite:
         return ()
-    keys = _keys(list(_CITATION.finditer(text, *front.nocite)))
+    keys = _keys(list(CITATION.finditer(text, *front.nocite)))
     return (Marker("nocite", keys, *front.nocite),) if keys else ()
 
 
 def _abstract(text: str, sections: tuple[Section, ...]) -> str:
     for section in sections:
-        if section.title.casefold() in _ABSTRACTS:
+        if section.title.casefold() in ABSTRACTS:
             return plain_markdown(text[section.body : section.end])
     return ""

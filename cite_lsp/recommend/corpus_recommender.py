@@ -6,7 +6,7 @@ papers that the section already cites (Tanaka et al.); reciprocal rank fusion ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 import numpy as np
@@ -17,8 +17,8 @@ from cite_lsp.encode.model import Cancelled, Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
-from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.reasons import shared_words
+from cite_lsp.recommend.query import Query, read_query
+from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
@@ -77,13 +77,7 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        query = read_query(context)
-        lexical = {"bm25": (query.wide,), "minilm": (), "tanaka": ()}.get(
-            self.system, (query.near, f"{query.topic} {query.wide}")
-        )
-        dense = {"bm25": (), "minilm": (query.wide,), "tanaka": (query.wide,)}.get(
-            self.system, (query.near, query.wide)
-        )
+        lexical, dense = self._texts(read_query(context))
         orders = []
         for text in lexical:
             _stop_if(cancelled)
@@ -91,7 +85,7 @@ class CorpusRecommender:
         vectors = None
         if dense and self.encoder is not None:
             _stop_if(cancelled)
-            vectors = self.encoder.encode(dense)
+            vectors = self.encoder.encode(dense, cancelled=cancelled)
             orders += [self._by_vector(vector, allowed) for vector in vectors]
         fused = reciprocal_rank_fusion(orders)
         rows = np.array([row for row, _ in fused], dtype=np.int64)
@@ -117,13 +111,21 @@ class CorpusRecommender:
         for candidate in self.rank(context, limit=limit, cited=cited, cancelled=cancelled):
             paper = self.corpus.paper(candidate.row)
             reasons = []
-            if candidate.similarity == candidate.similarity:
+            if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
                 reasons.append(Reason("sentence", candidate.similarity))
             words = shared_words(paper, near)
             if words:
                 reasons.append(Reason("words", float(len(words)), words=words))
             result.append(Recommendation(paper, candidate.score, None, tuple(reasons)))
         return tuple(result)
+
+    def _texts(self, query: Query) -> tuple[Sequence[str], Sequence[str]]:
+        """Return what is searched by words and what by vectors."""
+        if self.system == "bm25":
+            return (query.wide,), ()
+        if self.system in ("minilm", "tanaka") and self.encoder is not None:
+            return (), (query.wide,)
+        return (query.near, f"{query.topic} {query.wide}"), (query.near, query.wide)
 
     def _by_words(self, text: str, allowed: NDArray[np.bool_] | None) -> list[int]:
         scores = self.corpus.words.scores(text)

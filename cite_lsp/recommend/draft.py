@@ -88,7 +88,7 @@ class DraftRecommender:
         workspaces: Sequence[Path] = (),
         system: System = "default",
     ) -> None:
-        """Take `read`, which returns the text of a file: the open buffer, else the disk, or None."""
+        """Take `read`, which returns the text of a file: open buffer, else disk, else None."""
         self._read = read
         self._encoder_name = encoder
         self._extra = tuple(extra_bibliographies)

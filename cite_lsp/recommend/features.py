@@ -50,6 +50,8 @@ class Evidence:
 
 
 DENSE_FEATURES = (
+    "sentence_title",
+    "sentence_title_gap",
     "near_title",
     "wide_title",
     "wide_full",
@@ -62,6 +64,10 @@ DENSE_FEATURES = (
     "companion_nearest",
 )
 WORD_FEATURES = (
+    "sentence_words",
+    "sentence_words_share",
+    "title_cover_sentence",
+    "sentence_author_named",
     "near_words",
     "near_words_share",
     "near_title_words",
@@ -78,10 +84,14 @@ HABIT_FEATURES = (
     "alike",
     "alike_rank",
     "alike_sum",
+    "alike_meaning",
+    "lead_alike",
     "times",
+    "times_share",
     "section_times",
     "before",
     "after",
+    "recency",
     "together",
     "companions",
 )
@@ -117,12 +127,14 @@ def survey(context: Context, pool: Pool, encoder: Encoder | None) -> Survey:
     """
     query = read_query(context)
     columns: dict[str, Column] = {}
-    if encoder is not None and pool.title_vectors is not None:
+    if pool.title_vectors is None:
+        encoder = None
+    if encoder is not None:
         columns |= _dense(context, query, pool, encoder)
     else:
         columns |= dict.fromkeys(DENSE_FEATURES, np.full(len(pool), _MISSING, dtype=np.float32))
     columns |= _words(query, pool)
-    habits = read_habits(context, query.near, pool.row_of, len(pool))
+    habits = read_habits(context, query, pool.row_of, len(pool), encoder)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= _draft(context, pool, habits)
     return Survey(context, pool, query, columns, habits)
@@ -140,7 +152,10 @@ def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
 
 def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict[str, Column]:
     assert pool.title_vectors is not None and pool.full_vectors is not None  # embedded together
-    near, wide, latin = encoder.encode([query.near, query.wide, query.latin])
+    sentence, near, wide, latin = encoder.encode(
+        [query.sentence, query.near, query.wide, query.latin]
+    )
+    sentence_title = pool.title_vectors @ sentence
     near_title = pool.title_vectors @ near
     wide_title = pool.title_vectors @ wide
     section = pool.rows(context.section_cited)
@@ -154,6 +169,8 @@ def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict
     )
     nearest, mean = nearness(pool.full_vectors, section)
     return {
+        "sentence_title": sentence_title,
+        "sentence_title_gap": sentence_title - _highest(sentence_title),
         "near_title": near_title,
         "wide_title": wide_title,
         "wide_full": pool.full_vectors @ wide,
@@ -189,9 +206,12 @@ def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
 
 
 def _words(query: Query, pool: Pool) -> dict[str, Column]:
+    sentence = pool.words.scores(query.sentence)
     near = pool.words.scores(query.near)
     wide = pool.words.scores(query.wide)
     return {
+        "sentence_words": sentence,
+        "sentence_words_share": sentence / max(_highest(sentence), 1e-6),
         "near_words": near,
         "near_words_share": near / max(_highest(near), 1e-6),
         "near_title_words": pool.title_words.scores(query.near),
@@ -205,6 +225,8 @@ def _names(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, 
     """Compare words and surnames one by one: the features that cost a loop over the rows."""
     titles = [pool.title_tokens[row] for row in rows]
     named = f" {fold(query.names)} "
+    said = f" {fold(query.sentence)} "
+    in_sentence = np.zeros(len(rows), dtype=np.float32)
     first = np.zeros(len(rows), dtype=np.float32)
     anyone = np.zeros(len(rows), dtype=np.float32)
     shared = np.zeros(len(rows), dtype=np.float32)
@@ -214,11 +236,15 @@ def _names(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, 
     for position, row in enumerate(rows):
         surnames = pool.surnames[row]
         for place, name in enumerate(surnames[:AUTHORS_READ]):
+            if name in said and _stands_alone(name, said):
+                in_sentence[position] = 1.0
             if name in named and _stands_alone(name, named):
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(place == 0))
         shared[position] = sum(name in cited_authors for name in surnames)
     return {
+        "title_cover_sentence": _cover(titles, frozenset(tokenise(query.sentence))),
+        "sentence_author_named": in_sentence,
         "title_cover_near": _cover(titles, frozenset(tokenise(query.near))),
         "title_cover_names": _cover(titles, frozenset(tokenise(query.names))),
         "first_author_named": first,

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.manuscript.model import Context, Mention
-from cite_lsp.recommend.query import near_window
+from cite_lsp.encode.model import Encoder
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.query import Query, last_words, own_sentence
 from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
@@ -26,22 +27,41 @@ ADJACENT = 2
 """Markers this far apart count as citing together."""
 
 
-@lru_cache(maxsize=4096)
+LEAD = 4
+"""Words right before a marker that often name what it cites ("solved with Gurobi [3]")."""
+
+
+@lru_cache(maxsize=16384)
 def _tokens(text: str) -> frozenset[str]:
     return frozenset(tokenise(text))
+
+
+@lru_cache(maxsize=16384)
+def mention_sentence(left: str, right: str) -> str:
+    """Return the sentence that a mention stands in."""
+    return own_sentence(left, right)
+
+
+@lru_cache(maxsize=16384)
+def _lead(left: str) -> str:
+    return last_words(left, LEAD)
 
 
 @frozen
 class Habits:
     """One column per kind of evidence, each of shape (n,), n rows of the pool.
 
-    alike: likeness of the most similar other marker that cites the paper, 0 to 1.
+    alike: likeness of the sentence of the most similar other marker that cites the paper, 0 to 1.
     alike_rank: 1 / rank of that marker among all others by likeness.
-    alike_sum: likeness summed over the markers that cite the paper, each squared.
+    alike_sum: squared likeness summed over the markers that cite the paper.
+    alike_meaning: the greatest cosine to the sentence of a marker that cites it; NaN without encoder.
+    lead_alike: the greatest likeness of the words right before a marker that cites it, 0 to 1.
     times: how many other markers cite the paper.
+    times_share: that number over the greatest of any paper.
     section_times: how many other markers of this section do.
     before: 1 / distance in markers to the nearest earlier marker that cites it; 0 if none.
     after: the same for later markers.
+    recency: 1 / (1 + papers cited between that earlier marker and here); 0 if none.
     together: how often it stands within two markers of a paper that is cited near this place.
     companions: how often it stands within two markers of the keys already in this marker.
     """
@@ -49,23 +69,27 @@ class Habits:
     alike: Column
     alike_rank: Column
     alike_sum: Column
+    alike_meaning: Column
+    lead_alike: Column
     times: Column
+    times_share: Column
     section_times: Column
     before: Column
     after: Column
+    recency: Column
     together: Column
     companions: Column
     witness: tuple[int, ...]
     """For each row the position in `context.mentions` of its most similar marker, or -1."""
 
 
-def likeness(near: str, mentions: Sequence[Mention]) -> Column:
-    """Return how alike the words around each mention are to a near window, shape (m,), 0 to 1.
+def likeness(text: str, others: Sequence[str]) -> Column:
+    """Return how alike each of the other texts is to a text, shape (m,), 0 to 1.
 
-    The cosine of binary TF-IDF vectors; document frequencies are those of the draft's own markers.
+    The cosine of binary TF-IDF vectors; document frequencies are those among the other texts.
     """
-    query = _tokens(near)
-    sets = [_tokens(near_window(mention.left, mention.right)) for mention in mentions]
+    query = _tokens(text)
+    sets = [_tokens(other) for other in others]
     frequency: Counter[str] = Counter()
     for tokens in sets:
         frequency.update(tokens)
@@ -81,16 +105,22 @@ def likeness(near: str, mentions: Sequence[Mention]) -> Column:
     return result
 
 
-def read_habits(context: Context, near: str, row_of: dict[str, int], size: int) -> Habits:
+def read_habits(
+    context: Context, query: Query, row_of: Mapping[str, int], size: int, encoder: Encoder | None
+) -> Habits:
     """Gather the evidence for every row of a pool of `size` papers."""
-    columns = {
-        name: np.zeros(size, dtype=np.float32)
-        for name in Habits.__annotations__
-        if name != "witness"
-    }
+    names = [name for name in Habits.__annotations__ if name != "witness"]
+    columns = {name: np.zeros(size, dtype=np.float32) for name in names}
     witness = [-1] * size
     mentions = context.mentions
-    alike = likeness(near, mentions) if mentions else np.zeros(0, dtype=np.float32)
+    sentences = [mention_sentence(mention.left, mention.right) for mention in mentions]
+    alike = likeness(query.sentence, sentences)
+    lead = likeness(_lead(context.left), [_lead(mention.left) for mention in mentions])
+    meaning = np.zeros(len(mentions), dtype=np.float32)
+    if encoder is None:
+        columns["alike_meaning"][:] = np.nan
+    elif mentions:
+        meaning = encoder.encode(sentences) @ encoder.encode([query.sentence])[0]
     rank = np.empty(len(mentions), dtype=np.float32)
     rank[np.argsort(-alike, kind="stable")] = np.arange(1, len(mentions) + 1)
     cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in mentions]
@@ -103,15 +133,35 @@ def read_habits(context: Context, near: str, row_of: dict[str, int], size: int) 
                 columns["alike_rank"][row] = 1.0 / rank[place]
                 witness[row] = place
             columns["alike_sum"][row] += alike[place] ** 2
+            columns["alike_meaning"][row] = max(columns["alike_meaning"][row], meaning[place])
+            columns["lead_alike"][row] = max(columns["lead_alike"][row], lead[place])
             columns["times"][row] += 1
             columns["section_times"][row] += mention.section == context.section
             side[row] = max(side[row], closeness)
+    if size:
+        columns["times_share"][:] = columns["times"] / max(float(columns["times"].max()), 1.0)
+    _count_recency(context, cited, columns["recency"])
     _count_company(context, cited, row_of, columns)
     return Habits(**columns, witness=tuple(witness))
 
 
+def _count_recency(context: Context, cited: list[list[int]], recency: Column) -> None:
+    """Count the papers cited since each was cited last, as a cache does that drops the oldest."""
+    earlier = [
+        (mention.order, rows)
+        for mention, rows in zip(context.mentions, cited, strict=True)
+        if mention.order < context.order
+    ]
+    since = 0
+    for _, rows in sorted(earlier, key=lambda item: -item[0]):
+        fresh = [row for row in rows if not recency[row]]
+        for row in fresh:
+            recency[row] = 1.0 / (1 + since)
+        since += len(fresh)
+
+
 def _count_company(
-    context: Context, cited: list[list[int]], row_of: dict[str, int], columns: dict[str, Column]
+    context: Context, cited: list[list[int]], row_of: Mapping[str, int], columns: dict[str, Column]
 ) -> None:
     """Count how often each row stands close to what is cited close to this place."""
     mentions = context.mentions

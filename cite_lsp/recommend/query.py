@@ -11,6 +11,7 @@ import re
 from attrs import frozen
 
 from cite_lsp.manuscript.model import Context
+from cite_lsp.manuscript.sentences import MARK, sentence_spans
 
 _UNIT = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
@@ -29,11 +30,12 @@ NAMES = 8
 class Query:
     """The texts of one context.
 
-    `near` and `wide` surround the marker, `topic` is what the section
+    `sentence` holds the marker, `near` and `wide` surround it, `topic` is what the section
     and the draft are about, `names` the words right before the marker, `latin` the Latin words of a
     Chinese context (method names and authors, often the only words it shares with its paper).
     """
 
+    sentence: str
     near: str
     wide: str
     topic: str
@@ -68,6 +70,21 @@ def near_window(left: str, right: str) -> str:
     return _joined(last_words(left, NEAR_LEFT), first_words(right, NEAR_RIGHT))
 
 
+def own_sentence(left: str, right: str) -> str:
+    """Return the sentence in which a marker stands, without the marker.
+
+    It is cut from the windows, not taken from the draft, so that a context of a full text (which
+    has no draft behind it) and one of a draft are read alike.
+    """
+    left, right = last_words(left, WIDE), first_words(right, WIDE)
+    gap = " " if right[:1].isalnum() else ""
+    text = f"{left.rstrip()}{MARK}{gap}{right}"
+    for start, end in sentence_spans(text):
+        if MARK in text[start:end]:
+            return _joined(*text[start:end].split(MARK, 1))
+    return ""
+
+
 def read_query(context: Context) -> Query:
     """Cut the windows of a context."""
     near = near_window(context.left, context.right)
@@ -76,6 +93,7 @@ def read_query(context: Context) -> Query:
     if context.language == "zh":
         latin = " ".join(_LATIN.findall(near))
     return Query(
+        sentence=own_sentence(context.left, context.right),
         near=near,
         wide=wide,
         topic=". ".join(part for part in (context.section_title, context.title) if part),

@@ -24,15 +24,15 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
     row = int(evidence.rows[position])
     value = {
         name: float(evidence.column(name)[position])
-        for name in ("near_title", "wide_full", "section_times", "times", "author_named")
+        for name in ("sentence_title", "wide_full", "section_times", "times", "sentence_author_named")
     }
     reasons = []
-    similarity = max(value["near_title"], value["wide_full"])
+    similarity = max(value["sentence_title"], value["wide_full"])
     if similarity >= SIMILAR_SENTENCE:  # NaN, when there is no encoder yet, is never greater
         reasons.append(Reason("sentence", similarity))
-    if value["author_named"]:
+    if value["sentence_author_named"]:
         reasons.append(Reason("named", 1.0))
-    words = shared_words(pool.papers[row], evidence.query.near)
+    words = shared_words(pool.papers[row], evidence.query.sentence)
     if words:
         reasons.append(Reason("words", float(len(words)), words=words))
     company = _company(context, pool, row)

@@ -141,9 +141,7 @@ class Recommender:
 
 
 def _candidates(found: Survey, allowed: Rows) -> Rows:
-    """Choose what the second stage looks at: the best of each simple order, and what the draft
-    cites.
-    """
+    """Choose for the second stage the best of each simple order, and what the draft cites."""
     if len(allowed) <= SECOND_STAGE:
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
@@ -167,9 +165,7 @@ def _phase1(evidence: Evidence) -> NDArray[np.float32]:
 
 
 def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Reorder the first candidates by nearness to the section's papers (Tanaka et al., section
-    3.2).
-    """
+    """Reorder the first candidates by nearness to the section's papers (Tanaka et al.)."""
     nearest = evidence.column("section_nearest")
     if np.isnan(nearest).any() or not nearest.any():
         return phase1

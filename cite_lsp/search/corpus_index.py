@@ -1,27 +1,27 @@
 """A corpus made searchable: its papers, their words and their vectors, in one folder.
 
 A build writes a new version beside the current one and makes it current in one step, so that a
-reader has the old or the new corpus and never half of one. Vectors are written batch by batch
-and taken over from an interrupted build, or from the version before, where the text is the same.
+reader has the old or the new corpus and never half of one. What is encoded is kept batch by batch,
+and taken over from an interrupted build or from the version before where the text is the same.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
@@ -29,6 +29,8 @@ FORMAT = 1
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
 _CURRENT = "current"
+_EMBEDDINGS, _ENCODED = "embeddings", "encoded-"
+_VERSION = re.compile(r"version-(\d+)")
 
 Stage = Callable[[str, int, int], None]
 """Told (what is being done, how many are done, of how many)."""
@@ -47,7 +49,7 @@ def searched_text(paper: Paper) -> str:
 
 @frozen
 class Manifest:
-    """What a corpus says of itself."""
+    """What a corpus says of itself. `checkpoint` names the weights that its vectors are from."""
 
     name: str
     papers: int
@@ -55,6 +57,7 @@ class Manifest:
     fingerprint: str
     sources: tuple[str, ...] = ()
     format: int = FORMAT
+    checkpoint: str = ""
 
 
 class CorpusIndex:
@@ -64,30 +67,45 @@ class CorpusIndex:
         """Open the current version of the corpus in a folder, memory-mapped.
 
         Raises:
-            SearchIndexError: there is none, it is damaged, or a newer version wrote it.
+            SearchIndexError: there is none, it is damaged, or another version of cite-lsp wrote it.
         """
-        version = current_version(folder)
-        if version is None:
-            raise SearchIndexError(f"{folder}: no corpus here; build one with `cite-lsp index`")
-        try:
-            record = json.loads((version / "manifest.json").read_text(encoding="utf-8"))
-            if record.get("format") != FORMAT:
-                raise SearchIndexError(
-                    f"{folder}: written by another version of cite-lsp; index its sources again"
-                )
-            record["sources"] = tuple(record["sources"])
-            self.manifest = Manifest(**record)
-            self._records = np.memmap(version / "papers.jsonl", dtype=np.uint8, mode="r")
-            self._starts: NDArray[np.int64] = np.load(version / "starts.npy", mmap_mode="r")
-            self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
-            self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise SearchIndexError(
-                f"{folder}: the corpus is damaged ({error}); index its sources again"
-            ) from error
         self.folder = folder
+        while True:
+            version = current_version(folder)
+            if version is None:
+                raise SearchIndexError(f"{folder}: no corpus here; build one with `cite-lsp index`")
+            try:
+                self._open(version)
+                return
+            except (OSError, ValueError, TypeError, KeyError, EOFError, SearchIndexError) as error:
+                if current_version(folder) != version:
+                    continue  # a build has just put another version in its place
+                if isinstance(error, _OtherFormatError):
+                    raise
+                raise SearchIndexError(
+                    f"{folder}: the corpus is damaged ({error}); index its sources again"
+                ) from error
+
+    def _open(self, version: Path) -> None:
+        record = json.loads((version / "manifest.json").read_text(encoding="utf-8"))
+        if not isinstance(record, dict):
+            raise ValueError("its manifest is no object")
+        if record.get("format") != FORMAT:
+            raise _OtherFormatError(
+                f"{self.folder}: written by another version of cite-lsp; index its sources again"
+            )
+        self.manifest = Manifest(**record | {"sources": tuple(record["sources"])})
+        self._records = np.memmap(version / "papers.jsonl", dtype=np.uint8, mode="r")
+        self._starts: NDArray[np.int64] = np.load(version / "starts.npy", mmap_mode="r")
+        self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
+        self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
         self.words = WordIndex.open(version / "words")
         self.vectors = VectorIndex.open(version / "vectors.index")
+        columns = (self, self.years, self.has_abstract, self.words, self.vectors)
+        if {len(column) for column in columns} != {self.manifest.papers}:
+            raise ValueError("its files are not of one length")
+        if self._starts[-1] != len(self._records):
+            raise ValueError("papers.jsonl is cut off")
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -103,13 +121,17 @@ class CorpusIndex:
         return {self.paper(row).id: row for row in range(len(self))}
 
 
+class _OtherFormatError(SearchIndexError):
+    """The corpus is whole, but not of this format."""
+
+
 def current_version(folder: Path) -> Path | None:
     """Return the folder of the version that readers use, None where there is none."""
     try:
         name = (folder / _CURRENT).read_text(encoding="utf-8").strip()
-    except OSError:
+    except (OSError, ValueError):
         return None
-    return folder / name if name and (folder / name).is_dir() else None
+    return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
 
 
 def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
@@ -134,27 +156,30 @@ def build_corpus(
 ) -> CorpusIndex:
     """Build the corpus of a folder from papers (each id once) and make it current.
 
-    Papers whose text was embedded before, by this encoder, are not encoded again.
+    Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
+    build before it is done, the version before stays current and what was encoded is kept.
 
     Raises:
         SearchIndexError: the folder cannot be written, or there are no papers.
     """
     tell = stage or (lambda what, done, total: None)
     before = current_version(folder)
-    number = int(before.name.rpartition("-")[2]) + 1 if before else 1
-    version = folder / f"version-{number}"
+    found = _VERSION.fullmatch(before.name) if before else None
+    version = folder / f"version-{int(found[1]) + 1 if found else 1}"
     try:
         version.mkdir(parents=True, exist_ok=True)
         kept = list(_write_papers(version, papers, tell))
         if not kept:
             raise SearchIndexError(f"{folder}: the sources hold no papers; nothing was indexed")
         vectors = _write_vectors(version, before, kept, encoder, tell)
-        tell("words", 0, len(kept))
-        WordIndex.build(searched_text(paper) for paper in kept).save(version / "words")
-        tell("neighbours", 0, len(kept))
-        VectorIndex.build(vectors, version / "vectors.index")
+        _index(version, kept, vectors, tell)
         manifest = Manifest(
-            folder.name, len(kept), encoder.name, encoder.fingerprint, tuple(sources)
+            folder.name,
+            len(kept),
+            encoder.name,
+            encoder.fingerprint,
+            tuple(sources),
+            checkpoint=encoder.checkpoint,
         )
         _write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
         _write_atomically(folder / _CURRENT, version.name)
@@ -166,22 +191,39 @@ def build_corpus(
     for old in folder.glob("version-*"):
         if old != version:
             shutil.rmtree(old, ignore_errors=True)
+    for encoded in version.glob(f"{_ENCODED}*"):
+        encoded.unlink(missing_ok=True)
     return CorpusIndex(folder)
 
 
-def _write_papers(version: Path, papers: Iterable[Paper], tell: Stage) -> Iterable[Paper]:
+def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: Stage) -> None:
+    """Index the words and the vectors of the papers."""
+    tell("words", 0, len(papers))
+    words = WordIndex.build(searched_text(paper) for paper in papers)
+    words.save(version / "words")
+    tell("words", len(papers), len(papers))
+    done = 0
+
+    def progress(count: int) -> None:
+        nonlocal done
+        done += count
+        tell("neighbours", done, len(papers))
+
+    VectorIndex.build(vectors, version / "vectors.index", progress=progress)
+
+
+def _write_papers(version: Path, papers: Iterable[Paper], tell: Stage) -> Iterator[Paper]:
     starts, years, abstracts = [0], [], []
     with (version / "papers.jsonl").open("wb") as file:
         for paper in papers:
-            record: dict[str, Any] = asdict(paper)
-            starts.append(
-                starts[-1] + file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
-            )
+            line = json.dumps(asdict(paper), ensure_ascii=False) + "\n"
+            starts.append(starts[-1] + file.write(line.encode("utf-8", "replace")))
             years.append(paper.year or 0)
             abstracts.append(bool(paper.abstract))
             if len(years) % 1000 == 0:
                 tell("papers", len(years), 0)
             yield paper
+    tell("papers", len(years), len(years))
     np.save(version / "starts.npy", np.array(starts, dtype=np.int64))
     np.save(version / "years.npy", np.array(years, dtype=np.int32))
     np.save(version / "abstracts.npy", np.array(abstracts, dtype=bool))
@@ -189,71 +231,38 @@ def _write_papers(version: Path, papers: Iterable[Paper], tell: Stage) -> Iterab
 
 def _write_vectors(
     version: Path, before: Path | None, papers: Sequence[Paper], encoder: Encoder, tell: Stage
-) -> Vectors:
-    """Embed the papers into `embeddings.f16`, resuming and reusing what is there; return a map of it."""
-    hashes = np.array([_text_hash(encoder.fingerprint, paper) for paper in papers], dtype="S16")
-    known = [_Known.read(known_in, encoder) for known_in in (version, before) if known_in]
-    path, scratch = version / "embeddings.f16", version / "embeddings.new"
-    with scratch.open("wb") as file, (version / "hashes.new").open("wb") as marks:
-        for start in range(0, len(papers), BATCH):
-            batch = range(start, min(start + BATCH, len(papers)))
-            rows = np.zeros((len(batch), encoder.dimensions), dtype=np.float16)
-            missing = []
-            for place, row in enumerate(batch):
-                found = (vectors.get(hashes[row]) for vectors in known)
-                vector = next((vector for vector in found if vector is not None), None)
-                if vector is None:
-                    missing.append(place)
-                else:
-                    rows[place] = vector
-            if missing:
-                texts = [encoder_text(papers[batch[place]]) for place in missing]
-                rows[missing] = encoder.encode(texts)
-            file.write(rows.tobytes())
-            marks.write(hashes[batch.start : batch.stop].tobytes())
-            file.flush()
-            marks.flush()
-            tell("encoding", batch.stop, len(papers))
-    os.replace(scratch, path)
-    os.replace(version / "hashes.new", version / "hashes.s16")
-    return np.memmap(path, dtype=np.float16, mode="r", shape=(len(papers), encoder.dimensions))
+) -> HalfVectors:
+    """Embed the papers into a store whose rows are theirs; return its vectors, memory-mapped.
 
-
-class _Known:
-    """Vectors by the hash of encoder and text: those of an earlier or interrupted build."""
-
-    def __init__(self, rows: dict[bytes, int], vectors: NDArray[np.float16]) -> None:
-        self._rows, self._vectors = rows, vectors
-
-    @classmethod
-    def read(cls, version: Path, encoder: Encoder) -> _Known:
-        rows: dict[bytes, int] = {}
-        parts = []
-        for marks, vectors in (("hashes.s16", "embeddings.f16"), ("hashes.new", "embeddings.new")):
-            try:
-                keys = np.fromfile(version / marks, dtype="S16")
-                width = encoder.dimensions
-                data = np.fromfile(version / vectors, dtype=np.float16)
-                data = data[: len(data) // width * width].reshape(-1, width)
-            except OSError:
-                continue
-            offset = sum(len(part) for part in parts)
-            whole = min(len(keys), len(data))
-            rows.update((key, offset + row) for row, key in enumerate(keys[:whole].tolist()))
-            parts.append(data[:whole])
-        if not parts:
-            return cls({}, np.zeros((0, encoder.dimensions), dtype=np.float16))
-        return cls(rows, np.concatenate(parts))
-
-    def get(self, key: bytes) -> NDArray[np.float16] | None:
-        row = self._rows.get(key)
-        return None if row is None else self._vectors[row]
-
-
-def _text_hash(fingerprint: str, paper: Paper) -> bytes:
-    text = f"{fingerprint}\n{encoder_text(paper)}".encode("utf-8", "surrogatepass")
-    # Hexadecimal, because numpy strips zero bytes from the end of byte strings.
-    return hashlib.blake2b(text, digest_size=8).hexdigest().encode()
+    What has to be encoded goes to a store beside it first, which stays until the version is
+    current: a build that is broken off leaves it to the next one.
+    """
+    width, fingerprint = encoder.dimensions, encoder.fingerprint
+    keys = key_array([text_key(fingerprint, encoder_text(paper)) for paper in papers])
+    fresh = version / f"{_ENCODED}{text_key(fingerprint, '').decode()}"
+    stores = [StoredVectors(fresh, width)]
+    if before is not None:
+        stores.append(StoredVectors(before / _EMBEDDINGS, width))
+    known = np.isin(keys, np.concatenate([store.keys for store in stores]))
+    _, firsts = np.unique(keys, return_index=True)
+    missing = np.setdiff1d(firsts, np.flatnonzero(known))
+    done = len(papers) - len(missing)
+    tell("encoding", done, len(papers))
+    for start in range(0, len(missing), BATCH):
+        rows = missing[start : start + BATCH]
+        stores[0].append(keys[rows], encoder.encode([encoder_text(papers[row]) for row in rows]))
+        tell("encoding", done + start + len(rows), len(papers))
+    stores[0] = StoredVectors(fresh, width)
+    rows_of_papers = StoredVectors(version / _EMBEDDINGS, width)
+    rows_of_papers.remove()
+    for start in range(0, len(papers), BATCH):
+        part = keys[start : start + BATCH]
+        vectors = np.zeros((len(part), width), dtype=np.float16)
+        for store in stores:
+            store.fill(vectors, part)
+        rows_of_papers.append(part, vectors)
+    path = (version / _EMBEDDINGS).with_suffix(".f16")
+    return np.memmap(path, dtype=np.float16, mode="r", shape=(len(papers), width))
 
 
 def _write_atomically(path: Path, text: str) -> None:

@@ -22,7 +22,7 @@ UNCITED_RATIOS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 """Papers of the library that the draft never cites, for each one that it does."""
 WITHOUT_ABSTRACTS = 0.7
 """Share of libraries that carry no abstracts (most .bib files do not)."""
-FORWARD = 0.5
+FORWARD = 0.4
 """Share of markers seen while writing forward."""
 NOTHING_RIGHT = 0.6
 """Share of those at which no text stands to the right yet."""
@@ -51,7 +51,9 @@ def simulate_library(
     cited = list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
     known = set(cited)
     wanted = round(dice.choice(UNCITED_RATIOS) * len(cited))
-    extra = [name for name in dice.sample(others, min(len(others), wanted * 2)) if name not in known]
+    extra = [
+        name for name in dice.sample(others, min(len(others), wanted * 2)) if name not in known
+    ]
     names = cited + extra[:wanted]
     dice.shuffle(names)
     bare = dice.random() < WITHOUT_ABSTRACTS

@@ -1,15 +1,24 @@
 """LightGBM trees as an ONNX graph, so that the product needs no LightGBM to run them.
 
-The graph is one `TreeEnsembleRegressor`: input `features` [n, f] float32, output `score` [n, 1]. Missing
-values (NaN) follow the branch that LightGBM learned for them.
+The graph is one `TreeEnsembleRegressor`: input `features` [n, f] float32, output `score` [n, 1].
+Missing values (NaN) go where LightGBM sends them.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+_ATTRIBUTES = (
+    "nodes_treeids nodes_nodeids nodes_featureids nodes_values nodes_modes nodes_truenodeids "
+    "nodes_falsenodeids nodes_missing_value_tracks_true target_treeids target_nodeids target_ids "
+    "target_weights"
+).split()
 
 
 def thresholds_in_float32(threshold: float) -> float:
@@ -20,66 +29,25 @@ def thresholds_in_float32(threshold: float) -> float:
     return float(rounded)
 
 
-def to_onnx(dump: dict[str, Any], names: list[str]) -> Any:
+def to_onnx(dump: dict[str, Any], names: list[str]) -> ModelProto:
     """Turn `Booster.dump_model()` into an ONNX model.
 
     Raises:
-        ValueError: the booster splits on categories, which the graph does not carry.
+        ValueError: the booster splits on categories or takes 0 for missing, which the graph cannot.
     """
     from onnx import TensorProto, helper
 
-    columns: dict[str, list[Any]] = {
-        name: []
-        for name in (
-            "nodes_treeids nodes_nodeids nodes_featureids nodes_values nodes_modes "
-            "nodes_truenodeids nodes_falsenodeids nodes_missing_value_tracks_true "
-            "target_treeids target_nodeids target_ids target_weights"
-        ).split()
-    }
-
+    columns: dict[str, list[Any]] = {name: [] for name in _ATTRIBUTES}
     for tree, info in enumerate(dump["tree_info"]):
-        counter = 0
-
-        def add(node: dict[str, Any], tree: int = tree) -> int:
-            nonlocal counter
-            own, counter = counter, counter + 1
-            leaf = "leaf_value" in node
-            if not leaf and node["decision_type"] != "<=":
-                raise ValueError(f"a split of kind {node['decision_type']!r} has no ONNX form here")
-            position = len(columns["nodes_nodeids"])
-            columns["nodes_treeids"].append(tree)
-            columns["nodes_nodeids"].append(own)
-            columns["nodes_featureids"].append(0 if leaf else node["split_feature"])
-            columns["nodes_values"].append(
-                0.0 if leaf else thresholds_in_float32(node["threshold"])
-            )
-            columns["nodes_modes"].append("LEAF" if leaf else "BRANCH_LEQ")
-            columns["nodes_missing_value_tracks_true"].append(
-                int(not leaf and node["missing_type"] == "NaN" and node["default_left"])
-            )
-            columns["nodes_truenodeids"].append(0)
-            columns["nodes_falsenodeids"].append(0)
-            if leaf:
-                columns["target_treeids"].append(tree)
-                columns["target_nodeids"].append(own)
-                columns["target_ids"].append(0)
-                columns["target_weights"].append(float(node["leaf_value"]))
-            else:
-                columns["nodes_truenodeids"][position] = add(node["left_child"])
-                columns["nodes_falsenodeids"][position] = add(node["right_child"])
-            return own
-
-        add(info["tree_structure"])
-
-    node = helper.make_node(
-        "TreeEnsembleRegressor",
-        ["features"],
-        ["score"],
-        domain="ai.onnx.ml",
-        n_targets=1,
-        aggregate_function="SUM",
-        post_transform="NONE",
+        _add_tree(columns, tree, info["tree_structure"])
+    attributes: dict[str, Any] = {
+        "n_targets": 1,
+        "aggregate_function": "SUM",
+        "post_transform": "NONE",
         **columns,
+    }
+    node = helper.make_node(
+        "TreeEnsembleRegressor", ["features"], ["score"], domain="ai.onnx.ml", **attributes
     )
     graph = helper.make_graph(
         [node],
@@ -96,6 +64,40 @@ def to_onnx(dump: dict[str, Any], names: list[str]) -> Any:
     entry = model.metadata_props.add()
     entry.key, entry.value = "features", ",".join(names)
     return model
+
+
+def _add_tree(columns: dict[str, list[Any]], tree: int, root: dict[str, Any]) -> None:
+    """Append the nodes of a tree, numbered from its root on, to the attributes of the ensemble."""
+    waiting = [root]
+    for own, node in enumerate(waiting):  # grows while it is walked
+        leaf = "leaf_value" in node
+        columns["nodes_treeids"].append(tree)
+        columns["nodes_nodeids"].append(own)
+        columns["nodes_modes"].append("LEAF" if leaf else "BRANCH_LEQ")
+        columns["nodes_featureids"].append(0 if leaf else node["split_feature"])
+        threshold = 0.0 if leaf else thresholds_in_float32(node["threshold"])
+        columns["nodes_values"].append(threshold)
+        columns["nodes_missing_value_tracks_true"].append(int(not leaf and _missing_left(node)))
+        columns["nodes_truenodeids"].append(0 if leaf else len(waiting))
+        columns["nodes_falsenodeids"].append(0 if leaf else len(waiting) + 1)
+        if leaf:
+            columns["target_treeids"].append(tree)
+            columns["target_nodeids"].append(own)
+            columns["target_ids"].append(0)
+            columns["target_weights"].append(float(node["leaf_value"]))
+        else:
+            waiting += [node["left_child"], node["right_child"]]
+
+
+def _missing_left(node: dict[str, Any]) -> bool:
+    """Return whether NaN goes left; where none was seen in training LightGBM takes it for 0."""
+    if node["decision_type"] != "<=":
+        raise ValueError(f"a split of kind {node['decision_type']!r} has no ONNX form here")
+    if node["missing_type"] == "NaN":
+        return bool(node["default_left"])
+    if node["missing_type"] == "None":
+        return bool(node["threshold"] >= 0.0)
+    raise ValueError("zeros that stand for missing values have no ONNX form here")
 
 
 def save_onnx(dump: dict[str, Any], names: list[str], path: Path) -> None:

@@ -48,7 +48,7 @@ class LatexReader:
 
     def word(self) -> str:
         start = self.at
-        while self.peek() and (self.peek().isascii() and self.peek().isalpha() or self.peek() == "@"):
+        while re.fullmatch("[A-Za-z@]", self.peek()):
             self.at += 1
         return self.text[start : self.at]
 
@@ -168,9 +168,11 @@ def markdown_keys(text: str) -> list[Found]:
         keep = ":cite" if "`+" in pattern else ""
         body = re.sub(
             pattern,
-            lambda found, keep=keep: found.group()
-            if keep and re.search(r":cite[a-z]*:$", found.string[: found.start()])
-            else _blank(found),
+            lambda found, keep=keep: (
+                found.group()
+                if keep and re.search(r":cite[a-z]*:$", found.string[: found.start()])
+                else _blank(found)
+            ),
             body,
             flags=re.DOTALL,
         )

@@ -53,9 +53,11 @@ Two
 [@] @ [@
 """
 FRAGMENTS = st.sampled_from(
-    [*(LATEX + MARKDOWN).split(" "), "{", "}", "[", "]", "\\", "%", "\n", "\n\n", "@", "`", "```",
+    [*(LATEX + MARKDOWN).split(" "), "{", "}", "[", "]", "\\", "%", "\n", "\n\n", "@", "`",
+     "```",
      "$", "$$", "\0", "\ue000", "\ue001", "\u2028", "\r\n", "—", "\\cite{", "[@", "---\n", "\t",
-     "    ", "^[", "(", "<", "<!--", "\\begin{", "\\footnote{", "\\newcommand{", "#", "😀", "é"]
+     "    ", "^[", "(", "<", "<!--", "\\begin{", "\\footnote{", "\\newcommand{",
+     "#", "😀", "é"]
 )  # fmt: skip
 ANY_TEXT = st.one_of(
     st.text(max_size=80),
@@ -113,6 +115,17 @@ def test_every_offset_of_a_draft_can_be_asked_about(text: str, markup: str) -> N
     check(manuscript)
     for offset in range(len(text) + 1):
         check_at(manuscript, offset)
+
+
+@pytest.mark.parametrize(("text", "markup"), [(LATEX, "latex"), (MARKDOWN, "markdown")])
+def test_line_ends_of_windows_make_no_difference(text: str, markup: str) -> None:
+    unix, windows = parse(text, markup), parse(text.replace("\n", "\r\n"), markup)
+    check(windows)
+    assert [s.text for s in windows.sentences] == [s.text for s in unix.sentences]
+    assert [[k.text for k in m.keys] for m in windows.markers] == [
+        [k.text for k in m.keys] for m in unix.markers
+    ]
+    assert [s.title for s in windows.sections] == [s.title for s in unix.sections]
 
 
 @settings(max_examples=150, deadline=None)

@@ -147,8 +147,8 @@ def test_an_unterminated_command_does_not_swallow_what_follows(text: str, seen: 
 
 def test_sections_have_levels_titles_and_ranges() -> None:
     text = (
-        "Before.\n\\part{P}\n\\chapter*{C}\n\\section[short]{The \\emph{long} one\\label{x}}\nText.\n"
-        "\\subsection{S\\footnote{note}}\n\\paragraph{Run in}\nEnd.\n"
+        "Before.\n\\part{P}\n\\chapter*{C}\n\\section[short]{The \\emph{long} one\\label{x}}\n"
+        "Text.\n\\subsection{S\\footnote{note}}\n\\paragraph{Run in}\nEnd.\n"
     )
     manuscript = parse(text, "latex")
     assert [(section.level, section.title) for section in manuscript.sections] == [

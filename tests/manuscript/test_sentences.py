@@ -18,8 +18,10 @@ def sentences(text: str, markup: str = "latex") -> list[str]:
         ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
         ("See e.g. Smith et al. and Fig. 3, cf. Eq. 4. Then.",
          ["See e.g. Smith et al. and Fig. 3, cf. Eq. 4.", "Then."]),
-        ("By J. R. Smith and Dr. Jones vs. us. Next.", ["By J. R. Smith and Dr. Jones vs. us.", "Next."]),
-        ("It was shown by Li et al. The rest follows.", ["It was shown by Li et al.", "The rest follows."]),
+        ("By J. R. Smith and Dr. Jones vs. us. Next.",
+         ["By J. R. Smith and Dr. Jones vs. us.", "Next."]),
+        ("It was shown by Li et al. The rest follows.",
+         ["It was shown by Li et al.", "The rest follows."]),
         ("It is 3.14 and v2.0 here. Yes.", ["It is 3.14 and v2.0 here.", "Yes."]),
         ("It says “so.” Then it ends.", ["It says “so.”", "Then it ends."]),
         ("So. iPhones sell", ["So. iPhones sell"]),
@@ -129,4 +131,6 @@ def test_tables_listings_and_the_preamble_are_no_prose() -> None:
         "\\begin{lstlisting}\ncode. Code\n\\end{lstlisting}\n\\end{document}\nAfter."
     )
     assert sentences(text) == ["Prose."]
-    assert sentences("Prose.\n\n| a | b. C |\n|---|---|\n\n```\ncode\n```\n", "markdown") == ["Prose."]
+    assert sentences("Prose.\n\n| a | b. C |\n|---|---|\n\n```\ncode\n```\n", "markdown") == [
+        "Prose."
+    ]

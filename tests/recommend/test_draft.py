@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.encode.model import Cancelled
+from cite_lsp.library import DiskReader
 from cite_lsp.recommend.draft import DraftRecommender
-from cite_lsp.recommend.files import read_draft
 
 DRAFT = r"""\documentclass{article}
 \begin{document}
@@ -29,7 +29,7 @@ def draft(desk: Path) -> Path:
 
 @pytest.fixture
 def recommender(draft: Path) -> DraftRecommender:
-    recommender = DraftRecommender(read=read_draft)
+    recommender = DraftRecommender(read=DiskReader())
     recommender.prepare(draft)
     return recommender
 
@@ -96,7 +96,7 @@ def test_completion_and_recommendation_agree_at_an_empty_marker(
 
 
 def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
-    recommender = DraftRecommender(read=read_draft)
+    recommender = DraftRecommender(read=DiskReader())
     assert not recommender.semantic
     found = complete(
         recommender, draft, DRAFT.replace("attend", "attention alone"), r"better \cite{"
@@ -109,7 +109,7 @@ def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
 def test_an_encoder_that_cannot_be_had_leaves_words(
     draft: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    recommender = DraftRecommender(read=read_draft, encoder="no-such-encoder")
+    recommender = DraftRecommender(read=DiskReader(), encoder="no-such-encoder")
     recommender.prepare(draft)
     assert not recommender.semantic
     assert "no-such-encoder" in caplog.text and "ranking by words" in caplog.text
@@ -130,8 +130,9 @@ def test_an_entry_added_to_the_bibliography_is_offered_at_once(
 
 
 def test_the_open_buffer_counts_and_not_the_file(draft: Path) -> None:
+    disk = DiskReader()
     buffers = {draft: DRAFT.replace("nest on cliffs", "nest on roofs")}
-    recommender = DraftRecommender(read=lambda path: buffers.get(path) or read_draft(path))
+    recommender = DraftRecommender(read=lambda path: buffers.get(path) or disk(path))
     assert "roofs" in recommender.draft(draft).manuscript.text
 
 
@@ -139,14 +140,14 @@ def test_extra_bibliographies_belong_to_the_library(draft: Path) -> None:
     extra = draft.parent / "more" / "extra.bib"
     extra.parent.mkdir()
     extra.write_text("@book{urns, title = {Urn Burial}}\n", encoding="utf-8")
-    recommender = DraftRecommender(read=read_draft, extra_bibliographies=[extra])
+    recommender = DraftRecommender(read=DiskReader(), extra_bibliographies=[extra])
     assert recommender.draft(draft).library.get("urns") is not None
 
 
 def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
     path = desk / "lost.tex"
     path.write_text("A claim \\cite{}. \\bibliography{nowhere}\n", encoding="utf-8")
-    recommender = DraftRecommender(read=read_draft)
+    recommender = DraftRecommender(read=DiskReader())
     recommender.prepare(path)
     draft = recommender.draft(path)
     assert [problem.path.name for problem in draft.problems] == ["nowhere.bib"]
@@ -155,7 +156,7 @@ def test_a_missing_bibliography_is_a_problem_and_no_failure(desk: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_an_empty_draft(desk: Path) -> None:
-    recommender = DraftRecommender(read=read_draft)
+    recommender = DraftRecommender(read=DiskReader())
     assert recommender.draft(desk / "none.tex").manuscript.text == ""
     assert recommender.complete(desk / "none.tex", 5) is None
 

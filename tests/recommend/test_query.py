@@ -1,5 +1,7 @@
 """The windows that a context is asked by."""
 
+import pytest
+
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.query import NEAR_LEFT, NEAR_RIGHT, read_query
 
@@ -41,3 +43,19 @@ def test_the_topic_joins_section_and_draft_title() -> None:
 def test_an_empty_context_asks_nothing() -> None:
     query = read_query(Context(left="", right=""))
     assert (query.near, query.wide, query.topic, query.names) == ("", "", "", "")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "sentence"),
+    [
+        ("One ends. Two goes on", "and stops. Three.", "Two goes on and stops."),
+        ("One ends. Two stops.", "Three follows.", "Two stops."),
+        ("Gulls, e.g. of the north, nest", ". Then.", "Gulls, e.g. of the north, nest ."),
+        ("前一句。这一句讲注意力", "的作用。后一句。", "这一句讲注意力 的作用。"),
+        ("", "", ""),
+    ],
+)
+def test_the_sentence_is_the_one_that_holds_the_marker(
+    left: str, right: str, sentence: str
+) -> None:
+    assert read_query(Context(left=left, right=right)).sentence == sentence

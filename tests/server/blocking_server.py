@@ -16,15 +16,20 @@ from cite_lsp.server.start import create_server, run
 class Blocking(DraftRecommender):
     def complete(self, path: Path, offset: int, **options: Any) -> Any:  # noqa: ANN401
         started = time.monotonic()
+        note("started")
         while not options["cancelled"]() and time.monotonic() < started + 30:
             time.sleep(0.01)
         os.write(1, b"a library that prints on stdout must not break the wire")
-        with Path(sys.argv[1]).open("a") as file:
-            file.write("stopped\n")
+        note("stopped")
         raise RuntimeError("stopped in the middle of something")
 
     def load_encoder(self) -> None:
         pass
+
+
+def note(word: str) -> None:
+    with Path(sys.argv[1]).open("a") as file:
+        file.write(f"{word}\n")
 
 
 def build(setup: Setup, read: Read) -> DraftRecommender:

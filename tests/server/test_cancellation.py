@@ -25,6 +25,12 @@ def ask(draft: Buffer, number: int) -> asyncio.Future[object]:
     )
 
 
+def running(log: Path) -> int:
+    """Return how many workers have begun and not stopped."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return lines.count("started") - lines.count("stopped")
+
+
 async def test_cancelled_requests_are_answered_at_once_and_free_their_workers(
     folder: Path,
 ) -> None:
@@ -32,9 +38,9 @@ async def test_cancelled_requests_are_answered_at_once_and_free_their_workers(
     command = (sys.executable, str(SERVER), str(log))
     async with Session(folder, command=command) as session:
         draft = session.open("a.md", "See [@he2016resnet¦]\n")
-        for first in (100, 200):  # twice, so that workers that were not freed would be missed
+        for first in (100, 200):  # again, with the same workers
             answers = [ask(draft, first + count) for count in range(4)]
-            await asyncio.sleep(0.3)
+            await session.until(lambda: running(log) == 2)  # the other two wait for a worker
             started = time.perf_counter()
             for count in range(4):
                 session.client.cancel_request(types.CancelParams(first + count))
@@ -42,18 +48,18 @@ async def test_cancelled_requests_are_answered_at_once_and_free_their_workers(
                 with pytest.raises(JsonRpcRequestCancelled):
                     await answer
             assert time.perf_counter() - started < 0.25
-        await session.until(lambda: log.read_text().count("stopped") == 4)
+            await session.until(lambda: running(log) == 0)
         hover = types.HoverParams(draft.identifier, draft.position())
         assert await session.client.text_document_hover_async(hover) is not None
 
 
 async def test_the_server_leaves_while_work_is_going_on(folder: Path) -> None:
-    command = (sys.executable, str(SERVER), str(folder / "log"))
-    session = Session(folder, command=command)
+    log = folder / "log"
+    session = Session(folder, command=(sys.executable, str(SERVER), str(log)))
     async with session:
         ask(session.open("a.md", "See [@he¦]\n"), 1).add_done_callback(
             lambda done: done.exception()
         )
-        await asyncio.sleep(0.2)
+        await session.until(lambda: running(log) == 1)
         started = time.perf_counter()
     assert time.perf_counter() - started < 2

@@ -22,7 +22,7 @@ async def documentation(session: Session) -> types.MarkupContent | str | None:
     return item.documentation
 
 
-async def test_documentation_says_what_the_paper_is_and_why_it_is_proposed(
+async def test_documentation_says_what_the_paper_is_and_why_it_comes(
     session: Session,
 ) -> None:
     found = await documentation(session)

@@ -52,7 +52,7 @@ async def test_bad_drafts_harm_nothing(session: Session, suffix: str) -> None:
     assert await good.keys() == ["he2016resnet"]
 
 
-async def test_a_bibliography_that_is_a_folder_or_unreadable_harms_nothing(
+async def test_a_bibliography_that_is_no_readable_file_harms_nothing(
     session: Session,
 ) -> None:
     (session.folder / "folder.bib").mkdir()

@@ -1,17 +1,17 @@
 """Recipe `library-ranker`: the second stage that ranks a writer's own library.
 
-LambdaMART (Burges 2010; LightGBM) over the features of `recommend/features.py`, learned from the citation
-contexts of real papers laid out as drafts (see `train/drafts.py`), written as ONNX.
+LambdaMART (Burges 2010; LightGBM) over the features of `recommend/features.py`, learned from the
+citation contexts of real papers laid out as drafts (see `train/drafts.py`), written as ONNX.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
-import logging
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import frozen
@@ -24,12 +24,13 @@ from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence
 from cite_lsp.train.drafts import simulate_library, simulate_tasks
 from cite_lsp.train.trees import save_onnx
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from lightgbm import Booster
 
-MINIMUM_PAPERS = 8
+MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 80
-NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 30
+NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
 """Papers kept of each library beside the relevant ones: the best of each simple order, and chance."""
 HARD_ORDERS = ("near_title", "near_words", "alike", "before", "times", "section_nearest")
 WITHOUT_ENCODER = 0.15
@@ -53,6 +54,10 @@ PARAMETERS: dict[str, Any] = {
 ROUNDS, PATIENCE = 500, 40
 
 
+class TrainingError(Exception):
+    """Nothing can be learned; the message says why and what to do, in one line."""
+
+
 @frozen
 class Groups:
     """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g]."""
@@ -70,14 +75,18 @@ def make_groups(
     seed: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> Groups:
-    """Lay the contexts out as drafts and compute the features of their libraries."""
+    """Lay the contexts out as drafts and compute the features of their libraries.
+
+    Raises:
+        TrainingError: no document cites enough of the papers.
+    """
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
     features: list[NDArray[np.float32]] = []
     relevance: list[NDArray[np.int8]] = []
     drafts = [
         document
         for document in documents(rows)
-        if len({name for row in document for name in row.cited}) >= MINIMUM_PAPERS
+        if len({name for row in document for name in row.cited if name in papers}) >= MINIMUM_PAPERS
     ]
     for number, document in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
@@ -96,6 +105,11 @@ def make_groups(
                 relevance.append(labels[keep])
         if progress:
             progress(number + 1, len(drafts))
+    if not features:
+        raise TrainingError(
+            f"no document of the contexts cites {MINIMUM_PAPERS} of the papers; check that both "
+            "name papers by the same ids"
+        )
     return Groups(
         np.concatenate(features),
         np.concatenate(relevance),
@@ -121,7 +135,7 @@ def sample_rows(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def fit(train: Groups, dev: Groups, *, seed: int) -> Any:
+def fit(train: Groups, dev: Groups, *, seed: int) -> Booster:
     """Fit LambdaMART, stopping when NDCG@5 on dev no longer rises; returns the booster."""
     import lightgbm
 
@@ -138,7 +152,7 @@ def fit(train: Groups, dev: Groups, *, seed: int) -> Any:
 
 
 def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:
-    """Return the softmax temperature under which the first relevant papers are likeliest on `groups`."""
+    """Return the softmax temperature that makes the best relevant papers of `groups` likeliest."""
     candidates = np.geomspace(0.1, 10.0, 60)
     losses = np.zeros(len(candidates))
     start = 0
@@ -178,7 +192,14 @@ def train(
     seed: int = 13,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> dict[str, Any]:
-    """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures."""
+    """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
+
+    Raises:
+        TrainingError: a package is missing, or the contexts cite too few of the papers.
+        OSError: `out` cannot be written.
+    """
+    _require("lightgbm", "onnx")  # before hours of work
+    out.mkdir(parents=True, exist_ok=True)
 
     def report(stage: str) -> Callable[[int, int], None] | None:
         return (lambda done, total: progress(stage, done, total)) if progress else None
@@ -218,8 +239,16 @@ def train(
     return config
 
 
+def _require(*packages: str) -> None:
+    for name in packages:
+        try:
+            importlib.import_module(name)
+        except (ImportError, OSError) as error:  # OSError: a library beneath it is missing
+            raise TrainingError(
+                f"training needs {name} ({error}); install it with `pip install 'cite-lsp[train]'`"
+            ) from error
+
+
 def papers_cited(rows: Iterable[LabelledContext]) -> set[str]:
     """Return the ids that the rows cite."""
     return {name for row in rows for name in row.cited}
-
-

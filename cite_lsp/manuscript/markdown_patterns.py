@@ -1,0 +1,67 @@
+"""What a scan of Markdown stops at: telling characters, telling lines, pandoc's citations."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
+
+KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
+"""A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
+CITATION = re.compile(rf"(?<![\w.\\])-?@(?:\{{(?P<odd>[^{{}}\n]+)\}}|(?P<key>{KEY}))")
+CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-\S"
+)
+STOP = re.compile(
+    rf"""[`<\\$\[\]^{{:@\n](?:
+        (?<=\n)(?=(?P<line>[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))
+      | (?<=`)(?P<code>`*)
+      | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
+            |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
+      | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
+            |(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
+            |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
+            |(?P<escape>[^A-Za-z\n]))
+      | (?<=\$)(?:(?P<display>\$)|(?P<formula>(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)))
+      | (?<=\[)(?P<bracket>)
+      | (?<=\])(?P<target>\((?:[^()\n]++|\([^()\n]*\))*+\))
+      | (?<=\^)(?P<note>\[)
+      | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`(?P<role_keys>[^`]*)`)
+            |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}}))
+      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
+      | (?<=@)(?P<at>)
+    )""",
+    re.VERBOSE,
+)
+LINE = re.compile(
+    r"""(?P<fence>[ \t>]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?
+            (?P<ticks>`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})[^\n]*)
+      | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?\r?(?=\n|\Z))
+      | (?P<underline>\ {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z))
+      | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})\r?(?=\n|\Z))
+      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\(@[\w-]*\))[ \t]+)+)
+      | (?P<div>[ \t]*:{3,}[^\n]*)
+      | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
+      | (?P<footnote>\[\^[^\]\s]+\]:[ \t]*)
+      | (?P<link>\ {0,3}\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
+      | (?P<indented>(?:\ {4}|\t)[^\n]*\S[^\n]*)
+    """,
+    re.VERBOSE,
+)
+CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
+ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
+CODE_LINES = re.compile(
+    r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)"
+)
+LIST_LINE = re.compile(
+    r"[ \t>]*(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|\[\^[^\]\s]+\]:|:)[ \t]"
+)
+BRACKETS = re.compile(r"\\.|[\[\]]")
+TICKS = re.compile("`+")
+BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
+FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
+BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
+ROLE_KEY = re.compile(r"[^,;\s](?:[^,;\n]*[^,;\s])?")
+FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
+ABSTRACTS = frozenset({"abstract", "summary", "摘要", "概要"})

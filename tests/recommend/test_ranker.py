@@ -1,0 +1,68 @@
+"""The learned second stage, loaded from a folder."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES
+from cite_lsp.recommend.ranker import Ranker, RankerError, library_ranker
+
+
+def rows(count: int, **values: float) -> np.ndarray:
+    matrix = np.zeros((count, len(FEATURES)), dtype=np.float32)
+    for name, value in values.items():
+        matrix[0, FEATURE_INDEX[name]] = value
+    return matrix
+
+
+def test_more_evidence_scores_higher() -> None:
+    matrix = rows(2, near_words=12, near_words_share=1, near_title=0.7, title_cover_near=0.8)
+    first, second = library_ranker().score(matrix)
+    assert first > second
+
+
+def test_missing_features_are_taken() -> None:
+    matrix = rows(3, near_words=12)
+    matrix[:, FEATURE_INDEX["near_title"]] = np.nan
+    assert np.isfinite(library_ranker().score(matrix)).all()
+
+
+def test_probabilities_sum_to_one_in_the_order_of_the_scores() -> None:
+    matrix = rows(4, near_words=12, near_title=0.6)
+    ranker = library_ranker()
+    probabilities = ranker.probabilities(matrix)
+    assert probabilities.sum() == pytest.approx(1, abs=1e-5)
+    assert np.argsort(probabilities).tolist() == np.argsort(ranker.score(matrix)).tolist()
+
+
+def test_no_rows_no_scores() -> None:
+    assert library_ranker().probabilities(rows(0)).shape == (0,)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(shipped_model("library-ranker"), tmp_path / "ranker"))
+
+
+def test_a_ranker_of_other_features_is_refused(copy: Path) -> None:
+    config = json.loads((copy / "config.json").read_text(encoding="utf-8"))
+    config["features"] = config["features"][:-1]
+    (copy / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(RankerError, match=r"trained for other features.*cite-lsp train"):
+        Ranker(copy)
+
+
+@pytest.mark.parametrize("broken", ["model.onnx", "config.json"])
+def test_a_broken_file_is_named(copy: Path, broken: str) -> None:
+    (copy / broken).write_bytes(b"not this")
+    with pytest.raises(RankerError, match="cannot be read"):
+        Ranker(copy)
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RankerError, match="nowhere"):
+        Ranker(tmp_path / "nowhere")
