@@ -2,7 +2,7 @@
 
     python benchmarks/latency.py [--entries N] [--runs N] [--json]
 
-Measured are the answer to `initialize` of a fresh process, the first completion that ranks by meaning
+Measured are the answer to `initialize` of a fresh process, the first completion ranked by meaning
 in a fresh process whose library was embedded before, and completions while ten keys are typed. The
 library is made of templates, so every run of every machine measures the same.
 """
@@ -94,11 +94,7 @@ class Session:
 
     async def start(self) -> float:
         """Start the process; return the seconds until `initialize` was answered."""
-
-        def note(status: object) -> None:
-            self.states.put_nowait(str(getattr(status, "state", "")))
-
-        self.client.feature("citeLsp/status")(note)
+        self.client.feature("citeLsp/status")(lambda status: self.states.put_nowait(status.state))
         environment = {**os.environ, "CITE_LSP_HOME": str(self.folder / "home")}
         self.started = time.perf_counter()
         await self.client.start_io(sys.executable, "-m", "cite_lsp", "serve", env=environment)

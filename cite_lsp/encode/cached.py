@@ -9,6 +9,7 @@ one that cannot be written is done without.
 from __future__ import annotations
 
 import contextlib
+import copy
 import hashlib
 import logging
 import sqlite3
@@ -76,6 +77,7 @@ class CachedEncoder:
         self._remembered = remembered
         self._memory: OrderedDict[bytes, Vectors] = OrderedDict()
         self._lock = threading.Lock()
+        self._writing = True
         self._store: _Store | None = None
         if on_disk:
             where = folder if folder is not None else paths.cache_folder() / "embeddings"
@@ -110,7 +112,7 @@ class CachedEncoder:
                 [texts[rows[key][0]] for key in batch], cancelled=cancelled
             )
             packed = fresh.astype(np.float16)
-            if self._store:
+            if self._store and self._writing:
                 self._store.write(zip(batch, packed, strict=True))
             for key, vector in zip(batch, _unpack(packed), strict=True):
                 vectors[rows[key]] = vector
@@ -118,6 +120,15 @@ class CachedEncoder:
             if progress:
                 progress(sum(len(rows[key]) for key in batch))
         return vectors
+
+    def without_writing(self) -> CachedEncoder:
+        """Return this encoder with the same memory and file, but adding nothing to the file.
+
+        What a writer is typing right now is not worth a write a keystroke.
+        """
+        other = copy.copy(self)
+        other._writing = False
+        return other
 
     def close(self) -> None:
         """Close the file; the encoder works on without it."""

@@ -26,6 +26,7 @@ from cite_lsp.manuscript import (
     format_of,
     parse,
 )
+from cite_lsp.recommend.habits import mention_sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender, System
@@ -96,8 +97,8 @@ class DraftRecommender:
         self._system: System = system
         self._projects = ProjectCache()
         self._libraries = LibraryCache()
-        self._encoder: CachedEncoder | None = None  # of papers: kept on disk
-        self._query_encoder: CachedEncoder | None = None  # of the draft's text: kept in memory
+        self._encoder: CachedEncoder | None = None  # of what stays: papers, the draft's markers
+        self._query_encoder: CachedEncoder | None = None  # of what is being typed
         self._encoder_failed = False
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
         self._shelf_lock = Lock()
@@ -115,12 +116,13 @@ class DraftRecommender:
             if self._encoder is not None or self._encoder_failed:
                 return
             try:
-                encoder = load_encoder(self._encoder_name)
-                self._query_encoder = CachedEncoder(encoder, on_disk=False)
-                self._encoder = CachedEncoder(encoder)
+                encoder = CachedEncoder(load_encoder(self._encoder_name))
             except EncoderError as error:
                 self._encoder_failed = True
                 log.error("%s; ranking by words only", error)
+                return
+            self._query_encoder = encoder.without_writing()
+            self._encoder = encoder
 
     def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
         """Read the draft and its library, load the encoder, embed what is new.
@@ -130,9 +132,12 @@ class DraftRecommender:
         Raises:
             Cancelled: `cancelled` said so; what was embedded is kept.
         """
-        shelf = self._shelf(self.draft(path).library)
+        draft = self.draft(path)
+        shelf = self._shelf(draft.library)
         self.load_encoder()
-        self._embed(shelf.pool, cancelled)
+        if self._encoder is not None:
+            self._embed(shelf.pool, self._encoder, cancelled)
+            self._encoder.encode(_mention_sentences(draft), cancelled=cancelled)
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
@@ -211,10 +216,16 @@ class DraftRecommender:
                 shelf = self._shelves[paths] = _Shelf(library, pool, EntryMatcher(entries))
         return shelf
 
-    def _embed(self, pool: Pool, cancelled: Cancel | None) -> None:
-        encoder: Encoder | None = self._encoder
-        if encoder is None:
-            return
+    def _embed(self, pool: Pool, encoder: Encoder, cancelled: Cancel | None) -> None:
         with self._embed_lock:
             if pool.title_vectors is None:
                 pool.embed(encoder, cancelled=cancelled)
+
+
+def _mention_sentences(draft: Draft) -> list[str]:
+    """Return the sentences around all markers of a draft, which every ranking compares with."""
+    return [
+        mention_sentence(mention.left, mention.right)
+        for manuscript in draft.document
+        for mention in manuscript.mentions
+    ]

@@ -190,3 +190,14 @@ def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
     texts = [f"{name} {number}" for name in ("a", "b", "c", "all") for number in range(60)]
     CachedEncoder(inner, tmp_path).encode(texts)
     assert inner.asked == []
+
+
+def test_an_encoder_that_does_not_write_still_reads_and_remembers(tmp_path: Path) -> None:
+    counting = CountingEncoder()
+    writing = CachedEncoder(counting, tmp_path)
+    writing.encode(["kept"])
+    reading = writing.without_writing()
+    reading.encode(["kept", "typed", "typed"])
+    assert counting.asked == ["kept", "typed"]
+    CachedEncoder(counting, tmp_path).encode(["kept", "typed"])
+    assert counting.asked == ["kept", "typed", "typed"], "what was typed is not on disk"

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from cite_lsp.manuscript import Context, Mention
-from cite_lsp.recommend.habits import likeness, read_habits
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.recommend.habits import Habits, likeness, read_habits
+from cite_lsp.recommend.query import read_query
 
 ROWS = {"a": 0, "b": 1, "c": 2, "d": 3}
 
@@ -13,8 +15,19 @@ def mention(keys: str, order: int, text: str = "", section: str = "s1") -> Menti
     return Mention(tuple(keys), text, "", order, section)
 
 
-def context(mentions: list[Mention], order: int, **more: object) -> Context:
-    return Context(left="", right="", mentions=tuple(mentions), order=order, section="s1", **more)
+def context(mentions: list[Mention], order: int, left: str = "", given: str = "") -> Context:
+    return Context(
+        left=left,
+        right="",
+        marker_cited=tuple(given),
+        mentions=tuple(mentions),
+        order=order,
+        section="s1",
+    )
+
+
+def habits_of(asked: Context, encoder: CachedEncoder | None = None) -> Habits:
+    return read_habits(asked, read_query(asked), ROWS, 4, encoder)
 
 
 def test_the_marker_that_reads_alike_is_the_witness() -> None:
@@ -22,40 +35,35 @@ def test_the_marker_that_reads_alike_is_the_witness() -> None:
         mention("a", 0, "tidal marshes keep pace with the sea"),
         mention("b", 1, "attention replaces recurrence in translation"),
     ]
-    habits = read_habits(context(mentions, 2), "recurrence gives way to attention", ROWS, 4)
+    asked = context(mentions, 2, left="recurrence gives way to attention")
+    habits = habits_of(asked)
     assert habits.alike[1] > habits.alike[0] == 0
     assert habits.witness[1] == 1 and habits.alike_rank[1] == 1
 
 
 def test_likeness_is_one_for_the_same_words_and_nought_for_others() -> None:
     same, other = likeness(
-        "attention in translation",
-        [mention("a", 0, "attention in translation"), mention("b", 1, "gulls nest on cliffs")],
+        "attention in translation", ["attention in translation", "gulls nest on cliffs"]
     )
     assert same == pytest.approx(1.0, abs=1e-5) and other == 0
 
 
 def test_rare_words_weigh_more_than_words_that_every_marker_has() -> None:
-    mentions = [
-        mention("a", 0, "model attention"),
-        mention("b", 1, "model gulls"),
-        mention("c", 2, "model marshes"),
-        mention("d", 3, "model vectors"),
-    ]
-    rare, common, *_ = likeness("model attention", mentions)
+    others = ["model attention", "model gulls", "model marshes", "model vectors"]
+    rare, common, *_ = likeness("model attention", others)
     assert rare > 2 * common > 0
 
 
 def test_times_are_counted_in_the_draft_and_in_the_section() -> None:
     mentions = [mention("a", 0), mention("a", 1, section="s2"), mention("ab", 2)]
-    habits = read_habits(context(mentions, 3), "", ROWS, 4)
+    habits = habits_of(context(mentions, 3))
     assert habits.times.tolist() == [3, 1, 0, 0]
     assert habits.section_times.tolist() == [2, 1, 0, 0]
 
 
 def test_nearness_is_told_apart_before_and_after() -> None:
     mentions = [mention("a", 0), mention("b", 3), mention("c", 6)]
-    habits = read_habits(context(mentions, 4), "", ROWS, 4)
+    habits = habits_of(context(mentions, 4))
     assert habits.before.tolist() == pytest.approx([0.25, 1.0, 0, 0])
     assert habits.after.tolist() == pytest.approx([0, 0, 0.5, 0])
 
@@ -63,22 +71,45 @@ def test_nearness_is_told_apart_before_and_after() -> None:
 def test_a_paper_cited_elsewhere_beside_a_neighbour_keeps_its_company() -> None:
     # d stands beside a early on; a stands right before the place asked about.
     mentions = [mention("a", 0), mention("d", 1), mention("b", 10), mention("a", 20)]
-    habits = read_habits(context(mentions, 21), "", ROWS, 4)
+    habits = habits_of(context(mentions, 21))
     assert habits.together[3] > 0
     assert habits.together[1] == 0
 
 
 def test_companions_are_those_of_the_keys_in_the_marker() -> None:
     mentions = [mention("ab", 0), mention("c", 9)]
-    habits = read_habits(context(mentions, 20, marker_cited=("a",)), "", ROWS, 4)
+    habits = habits_of(context(mentions, 20, given="a"))
     assert habits.companions[1] == 1 and habits.companions[2] == 0
 
 
 def test_keys_that_the_library_lacks_are_passed_over() -> None:
-    habits = read_habits(context([mention("xz", 0)], 1), "", ROWS, 4)
+    habits = habits_of(context([mention("xz", 0)], 1))
     assert not np.any(habits.times)
 
 
 def test_a_draft_without_markers_says_nothing() -> None:
-    habits = read_habits(context([], 0), "anything", ROWS, 4)
+    habits = habits_of(context([], 0))
     assert not np.any(habits.alike) and set(habits.witness) == {-1}
+
+
+def test_recency_counts_the_papers_cited_since() -> None:
+    mentions = [mention("a", 0), mention("b", 1), mention("bc", 2), mention("d", 9)]
+    habits = habits_of(context(mentions, 5))
+    assert habits.recency.tolist() == pytest.approx([1 / 3, 1, 1, 0])
+
+
+def test_the_words_right_before_a_marker_bring_its_paper_back() -> None:
+    mentions = [mention("a", 0, "and solved with Gurobi"), mention("b", 1, "a model of the sea")]
+    habits = habits_of(context(mentions, 2, left="Every instance was run through Gurobi"))
+    assert habits.lead_alike[0] > habits.lead_alike[1] == 0
+
+
+def test_sentences_of_one_meaning_are_alike_without_sharing_a_word(encoder: CachedEncoder) -> None:
+    mentions = [
+        mention("a", 0, "Automatic translation between languages."),
+        mention("b", 1, "Seabirds lay their eggs on cliffs."),
+    ]
+    asked = context(mentions, 2, left="Machines that turn English into French")
+    habits = habits_of(asked, encoder)
+    assert habits.alike_meaning[0] > habits.alike_meaning[1] + 0.2
+    assert np.isnan(habits_of(asked).alike_meaning).all()

@@ -31,7 +31,7 @@ MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 80
 NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
-"""Papers kept of each library beside the relevant ones: the best of each simple order, and chance."""
+"""Papers kept of a library beside the relevant ones: the best of each simple order, and chance."""
 HARD_ORDERS = ("near_title", "near_words", "alike", "before", "times", "section_nearest")
 WITHOUT_ENCODER = 0.15
 """Share of documents seen without dense features: the server ranks before the encoder is ready."""
@@ -123,7 +123,7 @@ def sample_rows(
     candidates: NDArray[np.bool_],
     dice: random.Random,
 ) -> NDArray[np.int64]:
-    """Choose the rows to learn from: the relevant, the best of each simple order, and some others."""
+    """Choose the rows to learn from: the relevant, the best of each simple order, some others."""
     allowed = np.flatnonzero(candidates)
     each = NEGATIVES_HARD // len(HARD_ORDERS)
     chosen = set(np.flatnonzero((labels > 0) & candidates).tolist())

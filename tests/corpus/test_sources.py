@@ -1,0 +1,142 @@
+"""What `index` is given: folders and files of any kind, and one paper where two sources have it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.sources import find_files, merge_papers, read_source
+from cite_lsp.paper import Paper
+
+RECORD = {"id": "p1", "title": "On tides", "year": 2011}
+BIBTEX = """
+@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}
+@misc{untitled, author = {Fen, Bo}}
+"""
+
+
+def read(path: Path) -> tuple[list[str], list[str]]:
+    """Return the titles found in a file, and what was told of it."""
+    told: list[str] = []
+    return [paper.title for paper in read_source(path, told.append)], told
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_folder_gives_the_files_of_papers_below_it_each_once(tmp_path: Path) -> None:
+    wanted = [
+        write(tmp_path / name, "x")
+        for name in ("a.bib", "deep/b.jsonl", "deep/c.jsonl.gz", "d.jsonl.zst")
+    ]
+    write(tmp_path / "notes.txt", "x")
+    (tmp_path / "folder.bib").mkdir()
+    assert sorted(find_files([tmp_path, tmp_path / "a.bib"])) == sorted(wanted)
+
+
+def test_a_file_that_is_named_is_taken_whatever_its_name(tmp_path: Path) -> None:
+    dump = write(tmp_path / "dump.txt", "x")
+    assert find_files([dump]) == [dump]
+
+
+def test_a_source_that_is_missing_or_empty_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"nowhere: no such file or folder; check the path"):
+        find_files([tmp_path / "nowhere"])
+    with pytest.raises(RecordError, match=r"holds no papers; expected \*\.bib"):
+        find_files([tmp_path])
+
+
+def test_a_bibliography_is_read_and_an_entry_without_title_reported(tmp_path: Path) -> None:
+    path = write(tmp_path / "refs.bib", BIBTEX)
+    titles, told = read(path)
+    assert titles == ["On Tides"]
+    assert told == [f"{path}:3: entry 'untitled' has no title; the entry is skipped"]
+
+
+@pytest.mark.parametrize("name", ["papers.jsonl", "papers.jsonl.gz", "papers.jsonl.zst", "dump"])
+def test_records_are_read_under_any_name_and_compression(tmp_path: Path, name: str) -> None:
+    data = json.dumps(RECORD).encode()
+    compress = {".gz": gzip.compress, ".zst": zstandard.compress}.get(Path(name).suffix, bytes)
+    path = tmp_path / name
+    path.write_bytes(compress(data))
+    assert read(path) == (["On tides"], [])
+
+
+def test_a_bad_first_line_does_not_make_records_something_else(tmp_path: Path) -> None:
+    path = write(tmp_path / "papers.jsonl", f"oops\n{json.dumps(RECORD)}\n")
+    titles, told = read(path)
+    assert titles == ["On tides"]
+    assert len(told) == 1 and told[0].startswith(f"{path}:1: not JSON")
+
+
+@pytest.mark.parametrize("content", [b"Dear diary,\n", b"", b"\x89PNG\r\n\x1a\n\x00\xff", b"[1]"])
+def test_unknown_content_is_reported_not_raised(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "something"
+    path.write_bytes(content)
+    titles, told = read(path)
+    assert titles == []
+    assert len(told) == 1 and told[0].startswith(f"{path}:1: ")
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress])
+def test_an_archive_broken_from_its_start_is_reported_not_raised(
+    tmp_path: Path, compress: type[bytes]
+) -> None:
+    path = tmp_path / "dump"
+    path.write_bytes(compress(b'{"id": 1}' * 50)[:16])
+    titles, told = read(path)
+    assert titles == []
+    assert len(told) == 1 and "the archive is broken here" in told[0]
+
+
+def merged(*papers: Paper) -> list[str]:
+    return [paper.id for paper in merge_papers(iter(papers))]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Paper("a", "Something else", year=1999),
+        Paper("b", "Something else", doi="10.1234/X", year=1999),
+        Paper("b", "On  TIDES.", year=2011),
+    ],
+    ids=["same id", "same DOI", "same title and year"],
+)
+def test_the_same_paper_stays_once_and_the_first_is_kept(second: Paper) -> None:
+    first = Paper("a", "On tides", doi="10.1234/x", year=2011)
+    assert merged(first, second) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Paper("b", "On tides", year=2012),
+        Paper("b", "On tides"),
+        Paper("b", "On tides and marshes", year=2011),
+    ],
+)
+def test_papers_that_differ_in_title_or_year_stay_two(second: Paper) -> None:
+    assert merged(Paper("a", "On tides", year=2011), second) == ["a", "b"]
+
+
+def test_what_was_merged_away_still_tells_its_later_copies() -> None:
+    first = Paper("a", "On tides", year=2011)
+    copy = Paper("b", "On tides", doi="10.1234/x", year=2011)
+    assert merged(first, copy, Paper("c", "Ebb and flow", doi="10.1234/x")) == ["a"]
+
+
+def test_titles_of_signs_alone_are_not_all_the_same() -> None:
+    assert merged(Paper("a", "???"), Paper("b", "—")) == ["a", "b"]
+
+
+def test_one_key_of_two_bibliographies_may_name_two_works() -> None:
+    works = [Paper("entry:moor", "On tides"), Paper("entry:moor", "On marshes")]
+    assert merged(*works, works[1]) == ["entry:moor", "entry:moor~2"]

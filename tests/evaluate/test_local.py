@@ -1,0 +1,174 @@
+"""Task `local`: who is a candidate, what the section is known to cite, and what is averaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext, context_from_record
+from cite_lsp.encode import Vectors
+from cite_lsp.evaluate.local import Protocol, candidates, rank_contexts, slice_figures
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+
+PAPERS = [
+    Paper("older", "Tide tables", "About tides.", year=2001),
+    Paper("same-year", "Tide gauges", "About gauges.", year=2010),
+    Paper("newer", "Tide satellites", "About satellites.", year=2011),
+    Paper("dateless", "Tide lore", "About lore."),
+    Paper("bare", "Tide poems", year=1990),
+    Paper("citing", "The tide paper itself", "It cites the others.", year=2010),
+]
+
+
+class FlatEncoder:
+    name, dimensions, fingerprint, checkpoint = "flat", 2, "flat-1", "flat"
+
+    def encode(self, texts: list[str], **options: object) -> Vectors:
+        return np.tile(np.array([1, 0], dtype=np.float32), (len(texts), 1))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("c") / "pool", PAPERS, FlatEncoder())  # type: ignore[arg-type]
+
+
+def row(**fields: Any) -> LabelledContext:  # noqa: ANN401 - JSON
+    record = {
+        "context_id": "c1",
+        "citing_id": "citing",
+        "year": 2010,
+        "left": "Nobody doubts the tide",
+        "right": ".",
+        "cited": ["older", "bare"],
+        "cited_abs": ["older"],
+    }
+    return context_from_record(record | fields)
+
+
+def allowed(corpus: CorpusIndex, context: LabelledContext, relevant: str = "cited_abs") -> set[str]:
+    flags = candidates(corpus, context, relevant)  # type: ignore[arg-type]
+    return {corpus.paper(int(number)).id for number in np.flatnonzero(flags)}
+
+
+def test_newer_papers_the_citing_one_and_those_without_abstract_are_no_candidates(
+    corpus: CorpusIndex,
+) -> None:
+    assert allowed(corpus, row()) == {"older", "same-year", "dateless"}
+
+
+def test_with_all_papers_relevant_those_without_abstract_are_candidates(
+    corpus: CorpusIndex,
+) -> None:
+    assert allowed(corpus, row(), "cited") == {"older", "same-year", "dateless", "bare"}
+
+
+def test_a_document_without_year_may_cite_anything_but_itself(corpus: CorpusIndex) -> None:
+    everything = {"older", "same-year", "newer", "dateless"}
+    assert allowed(corpus, row(year=None)) == everything
+    assert allowed(corpus, row(year=None, citing_id="other")) == everything | {"citing"}
+
+
+@pytest.mark.parametrize("system", ["bm25", "minilm", "default"])
+def test_the_rankings_hold_candidates_alone(corpus: CorpusIndex, system: Any) -> None:  # noqa: ANN401
+    recommender = CorpusRecommender(corpus, FlatEncoder(), system=system)  # type: ignore[arg-type]
+    (result,) = rank_contexts([row()], recommender)
+    assert set(result.ranking) == {"older", "same-year", "dateless"}
+    assert result.relevant == ("older",)
+
+
+class Listener(CorpusRecommender):
+    """Notes what it is asked instead of ranking."""
+
+    def __init__(self, corpus: CorpusIndex) -> None:
+        super().__init__(corpus, None)
+        self.asked: list[tuple[Context, list[int]]] = []
+
+    def rank(self, context: Context, **options: Any) -> list[Candidate]:  # noqa: ANN401
+        allowed: NDArray[np.bool_] = options["allowed"]
+        assert allowed.shape == (len(self.corpus),)
+        self.asked.append((context, list(options["cited"])))
+        return []
+
+
+@pytest.mark.parametrize(
+    ("protocol", "known"),
+    [("cold", []), ("section", ["older"]), ("full", ["older", "dateless"])],
+)
+def test_the_protocol_says_which_papers_of_the_section_are_known(
+    corpus: CorpusIndex, protocol: Protocol, known: list[str]
+) -> None:
+    listener = Listener(corpus)
+    context = row(section_cited=["older", "dateless", "gone"], section_cited_before=["older"])
+    list(rank_contexts([context], listener, protocol=protocol))
+    ((asked, cited),) = listener.asked
+    assert [corpus.paper(number).id for number in cited] == known
+    assert [name for name in asked.section_cited if name != "gone"] == known
+
+
+def test_contexts_without_a_relevant_paper_are_left_out_but_counted_as_done(
+    corpus: CorpusIndex,
+) -> None:
+    rows = [row(), row(context_id="c2", cited_abs=[]), row(context_id="c3", cited=[])]
+    done: list[int] = []
+    found = list(rank_contexts(rows, Listener(corpus), progress=done.append))
+    assert [result.context_id for result in found] == ["c1", "c3"]
+    assert sum(done) == 3
+    found = list(rank_contexts(rows, Listener(corpus), relevant="cited"))
+    assert [(result.context_id, result.relevant) for result in found] == [
+        ("c1", ("older", "bare")),
+        ("c2", ("older", "bare")),
+    ]
+
+
+def test_figures_are_averaged_over_all_the_unseen_and_related_work(corpus: CorpusIndex) -> None:
+    recommender = CorpusRecommender(corpus, None, system="bm25")
+    rows = [
+        row(context_id="seen", left="tide tables", related=True),
+        row(context_id="unseen", left="tide gauges", cited_abs=["same-year"]),
+        row(context_id="lost", left="tide", cited_abs=["newer"]),
+    ]
+    found = list(rank_contexts(rows, recommender, seen={"older", "newer"}))
+    figures = slice_figures(found)
+    assert [(name, part["contexts"]) for name, part in figures.items()] == [
+        ("all", 3),
+        ("unseen", 1),
+        ("related", 1),
+    ]
+    assert figures["all"]["mrr@10"] == round(2 / 3, 4)
+    assert figures["unseen"]["mrr@10"] == 1.0
+    assert set(slice_figures(list(rank_contexts(rows[1:], recommender)))) == {"all"}
+
+
+def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cite_lsp.evaluate.pool import open_pool
+
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text(
+        '{"id": "a", "title": "Tide tables"}\n{"id": 7}\n{"id": "a", "title": "Other"}\n'
+        '{"id": "b", "title": "Tide tables"}\n'
+    )
+    told: list[str] = []
+    stages: list[str] = []
+    pool = open_pool(
+        papers, stage=lambda what, done, total: stages.append(what), report=told.append
+    )
+    # By id alone: the same title under two ids is two answers to the task.
+    assert [pool.paper(row).title for row in range(len(pool))] == ["Tide tables", "Tide tables"]
+    assert len(told) == 1 and f"{papers}:2: " in told[0]
+    stages.clear()
+    assert open_pool(papers, stage=lambda what, done, total: stages.append(what)).folder
+    assert stages == []
+    next(pool.folder.glob("version-*/starts.npy")).write_bytes(b"")
+    assert len(open_pool(papers)) == 2
+    papers.write_text('{"id": "c", "title": "Another pool"}\n')
+    assert len(open_pool(papers)) == 1

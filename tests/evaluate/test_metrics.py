@@ -1,0 +1,77 @@
+"""The figures: by hand on small cases, and against the independent scorer."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.evaluate.metrics import hit_figures, mean_figures, score_ranking
+from cite_lsp.evaluate.significance import bootstrap_interval
+from tests.evaluate.scoring import score
+
+
+def test_one_ranking_scored_by_hand() -> None:
+    ranking = ["a", "x", "b", *(f"y{n}" for n in range(8)), "c"]
+    figures = score_ranking(ranking, ("a", "b", "c", "d"))
+    assert figures["recall@5"] == 2 / 4
+    assert figures["recall@30"] == 3 / 4
+    assert figures["mrr@10"] == 1.0
+    assert figures["map@10"] == pytest.approx((1 + 2 / 3) / 4)
+    assert figures["map@100"] == pytest.approx((1 + 2 / 3 + 3 / 12) / 4)
+    assert figures["f1@5"] == pytest.approx(2 * 0.4 * 0.5 / 0.9)
+
+
+def test_a_first_hit_past_the_cutoff_counts_nothing() -> None:
+    figures = score_ranking([*"uvwxyz", "a"], ("a",))
+    assert (figures["mrr@5"], figures["mrr@10"]) == (0.0, 1 / 7)
+
+
+@pytest.mark.parametrize("ranking", [[], ["x"] * 3, [*map(str, range(100)), "a"]])
+def test_what_is_not_among_the_first_hundred_is_not_found(ranking: list[str]) -> None:
+    assert not any(score_ranking(ranking, ("a",)).values())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_figures_are_those_of_the_independent_scorer(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    names = [f"p{number}" for number in range(300)]
+    cited = {f"c{number}": dice.sample(names, dice.randint(0, 12)) for number in range(57)}
+    rankings = {name: dice.sample(names, dice.choice([0, 3, 9, 10, 100, 140])) for name in cited}
+    contexts, run = tmp_path / "contexts.jsonl", tmp_path / "run.jsonl"
+    write(contexts, [{"context_id": name, "cited": papers} for name, papers in cited.items()])
+    write(run, [{"context_id": name, "ranking": ids} for name, ids in rankings.items()])
+    expected = score(contexts, run)
+    rows = [score_ranking(rankings[name], papers) for name, papers in cited.items() if papers]
+    assert expected.pop("contexts") == len(rows)
+    expected.pop("answered")
+    assert mean_figures(rows) == expected
+
+
+def write(path: Path, rows: list[dict[str, object]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def test_hits_are_counted_over_all_markers_found_or_not() -> None:
+    assert hit_figures([1, 5, 6, None]) == {
+        "markers": 4,
+        "hit@1": 0.25,
+        "hit@5": 0.5,
+        "mrr": round((1 + 1 / 5 + 1 / 6) / 4, 4),
+    }
+
+
+def test_no_rows_have_no_figures() -> None:
+    assert hit_figures([]) == mean_figures([]) == {}
+
+
+def test_the_interval_holds_the_mean_and_narrows_with_more_values() -> None:
+    few, many = [0.0, 1.0] * 10, [0.0, 1.0] * 500
+    low, high = bootstrap_interval(few)
+    assert low < 0.5 < high
+    closer_low, closer_high = bootstrap_interval(many)
+    assert low < closer_low < 0.5 < closer_high < high
+    assert bootstrap_interval([]) == (0.0, 0.0)
+    assert bootstrap_interval(few, level=0.5)[0] > low
