@@ -59,6 +59,7 @@ _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LONGEST_UNCLOSED = 400
 _PATIENCE = 20
+"""How many unclosed groups are looked for in full: junk must not cost the square of its length."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 

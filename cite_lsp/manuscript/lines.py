@@ -122,9 +122,6 @@ def _characters_of_utf8(text: str, units: int) -> int:
 
 def _characters_of_utf16(text: str, units: int) -> int:
     for pairs, found in enumerate(_ASTRAL.finditer(text)):
-        begin = found.start() + pairs
-        if units <= begin:
+        if units <= found.start() + pairs:
             return units - pairs
-        if units == begin + 1:
-            return found.start()
     return min(len(text), units - len(_ASTRAL.findall(text)))

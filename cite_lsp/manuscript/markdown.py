@@ -42,6 +42,7 @@ from cite_lsp.manuscript.model import (
 )
 
 _LINES_ABOVE = 200
+"""How far up an item is looked for that an indented paragraph may belong to."""
 
 
 class _Scan:

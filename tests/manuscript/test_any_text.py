@@ -14,7 +14,8 @@ LATEX = r"""% !TeX root = main.tex
 \begin{abstract} We show~\cite{a}. \end{abstract}
 \section[s]{Long \cite{h}}
 Text \citep[see][p. 3]{vas, % comment, x
- dev} more.\footnote{A note \ct[p]{n}.} \autocites(a)(b)[1]{c}[2]{d} 中文。\cite{e}后文；$x_1$ \[ y \]
+ dev} more.\footnote{A note \ct[p]{n}.}
+\autocites(a)(b)[1]{c}[2]{d} 中文。\cite{e}后文；$x_1$ \[ y \]
 \verb|\cite{no}| \begin{verbatim} \cite{no} \end{verbatim} \url{http://a%b}
 \begin{itemize} \item one \cite{i} \item two \end{itemize} \textcquote[1]{q}{words}
 \input{a} \import{b/}{c} \caption{Cap~\cite{k}} \cite{att tra

@@ -1,0 +1,174 @@
+"""Task `manuscripts`: the citations of drafts masked in turn, the rest in place or unwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.evaluate.manuscripts import (
+    MaskedMarker,
+    evaluate_draft,
+    evaluate_folder,
+    find_drafts,
+    masked_context,
+)
+from cite_lsp.library import DiskReader
+from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.recommender import SYSTEMS, System
+
+UNLEARNED: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka")
+
+MAIN = r"""\documentclass{article}
+\title{Tides and marshes}
+\begin{document}
+\section{Introduction}
+Tide tables were printed long ago \cite{tables}.
+Gauges then measured the tide every minute \cite{gauges,unknown}.
+\nocite{poems}
+\input{chapter}
+\bibliography{refs}
+\end{document}
+"""
+CHAPTER = r"""\section{Marshes}
+Plants trap silt in every marsh \cite{plants}.
+The tables \cite{tables} have helped again.
+Gulls nest between the plants \cite{gulls}.
+\section{Outlook}
+Satellites will see every tide \cite{satellites}.
+Nobody has cited this one before \cite{unknown}.
+"""
+TITLES = {
+    "gulls": "Where gulls nest",
+    "tables": "Printed tide tables",
+    "plants": "Plants that trap silt",
+    "gauges": "Gauges for measuring tides",
+    "satellites": "Satellites above the sea",
+    "poems": "Poems of the shore",
+}
+BIBLIOGRAPHY = "\n".join(
+    f"@article{{{key}, title = {{{title}}}, author = {{Moor, Ada}}, year = 2001}}"
+    for key, title in TITLES.items()
+)
+CHINESE = """---
+bibliography: refs.bib
+---
+# 引言
+
+潮汐表很早以前就已经印刷出版，并被航海者广泛使用 [@tables]。
+
+测量潮汐的仪器后来每分钟记录一次水位的变化 [@gauges]。
+"""
+
+
+@pytest.fixture
+def drafts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a LaTeX draft of two files and a Chinese one in Markdown."""
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "drafts"
+    for name, files in {
+        "shores": {"main.tex": MAIN, "chapter.tex": CHAPTER, "refs.bib": BIBLIOGRAPHY},
+        "tides-zh": {"notes.md": CHINESE, "refs.bib": BIBLIOGRAPHY},
+        "empty": {"readme.md": "No citations here."},
+    }.items():
+        (folder / name).mkdir(parents=True)
+        for file, text in files.items():
+            (folder / name / file).write_text(text, encoding="utf-8")
+    return folder
+
+
+def recommender() -> DraftRecommender:
+    return DraftRecommender(read=DiskReader())
+
+
+def by_place(markers: list[MaskedMarker]) -> dict[tuple[str, int], MaskedMarker]:
+    return {(marker.path.name, marker.line): marker for marker in markers}
+
+
+def test_a_draft_is_a_subfolder_or_the_folder_itself(drafts: Path) -> None:
+    (drafts / "shores" / ".git").mkdir()
+    (drafts / "shores" / ".git" / "old.tex").write_text("x")
+    assert {name: [path.name for path in files] for name, files in find_drafts(drafts).items()} == {
+        "empty": ["readme.md"],
+        "shores": ["chapter.tex", "main.tex"],
+        "tides-zh": ["notes.md"],
+    }
+    assert list(find_drafts(drafts / "shores")) == ["shores"]
+    with pytest.raises(NotADirectoryError, match="not a folder; give one that holds drafts"):
+        find_drafts(drafts / "nowhere")
+
+
+def test_every_marker_that_cites_an_entry_is_asked_for_in_prose(drafts: Path) -> None:
+    progress: list[tuple[str, int]] = []
+    markers = evaluate_folder(
+        drafts, recommender(), progress=lambda name, count: progress.append((name, count))
+    )
+    assert [(m.draft, m.path.name, m.line, m.keys) for m in markers] == [
+        ("shores", "chapter.tex", 2, ("plants",)),
+        ("shores", "chapter.tex", 3, ("tables",)),
+        ("shores", "chapter.tex", 4, ("gulls",)),
+        ("shores", "chapter.tex", 6, ("satellites",)),
+        ("shores", "main.tex", 5, ("tables",)),
+        ("shores", "main.tex", 6, ("gauges",)),
+        ("tides-zh", "notes.md", 6, ("tables",)),
+        ("tides-zh", "notes.md", 8, ("gauges",)),
+    ]
+    assert [m.language for m in markers] == ["en"] * 6 + ["zh"] * 2
+    assert progress == [("shores", 6), ("tides-zh", 2)]
+    for marker in markers:
+        assert tuple(marker.ranks) == SYSTEMS
+        assert all(rank is not None and 1 <= rank <= 6 for rank in marker.ranks.values())
+        expected = 1 + list(TITLES).index(marker.keys[0])
+        assert marker.ranks["file-order"] == expected
+    assert by_place(markers)["main.tex", 6].ranks["bm25"] == 1
+
+
+def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Path) -> None:
+    whole = by_place(evaluate_folder(drafts / "shores", recommender(), UNLEARNED))
+    assert [place for place, marker in whole.items() if marker.repeated] == [
+        ("chapter.tex", 3),
+        ("main.tex", 5),
+    ]
+
+
+def test_writing_forward_a_citation_is_repeated_only_when_it_stands_above(drafts: Path) -> None:
+    forward = by_place(evaluate_folder(drafts / "shores", recommender(), UNLEARNED, forward=True))
+    assert [place for place, marker in forward.items() if marker.repeated] == [("chapter.tex", 3)]
+
+
+@pytest.mark.parametrize("forward", [False, True])
+def test_a_masked_context_does_not_hold_its_own_keys(drafts: Path, forward: bool) -> None:
+    draft = recommender().draft(drafts / "shores" / "main.tex")
+    for marker in draft.manuscript.markers:
+        context = masked_context(draft, marker, forward=forward)
+        assert context.marker_cited == ()
+        if not marker.silent:
+            assert context.order not in [mention.order for mention in context.mentions]
+
+
+def test_writing_forward_a_context_holds_nothing_from_below(drafts: Path) -> None:
+    draft = recommender().draft(drafts / "shores" / "chapter.tex")
+    marker = draft.manuscript.markers[1]
+    whole = masked_context(draft, marker, forward=False)
+    assert whole.right and whole.section_cited == ("plants", "gulls")
+    above = masked_context(draft, marker, forward=True)
+    assert (above.right, above.next) == ("", "")
+    assert above.section_cited == above.section_cited_before == ("plants",)
+    assert [mention.keys for mention in above.mentions] == [
+        ("tables",),
+        ("gauges", "unknown"),
+        ("plants",),
+    ]
+
+
+def test_writing_forward_what_is_below_changes_no_rank(drafts: Path) -> None:
+    """The draft whole, and cut off right behind each marker, where a writer would stand."""
+    path = drafts / "shores" / "chapter.tex"
+    whole = list(evaluate_draft("shores", [path], recommender(), forward=True))
+    known = list(evaluate_draft("shores", [path], recommender()))
+    assert [marker.ranks for marker in known] != [marker.ranks for marker in whole]
+    for marker in whole:
+        end = CHAPTER.index("}", CHAPTER.index(rf"\cite{{{marker.keys[0]}}}")) + 1
+        path.write_text(CHAPTER[:end], encoding="utf-8")
+        *_, last = evaluate_draft("shores", [path], recommender(), forward=True)
+        assert last == marker

@@ -1,0 +1,24 @@
+"""Which files are drafts."""
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.manuscript import format_of, parse
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((f"a{suffix}", "latex") for suffix in (".tex", ".ltx", ".latex", ".TEX")),
+        *((f"a{suffix}", "markdown") for suffix in (".md", ".markdown", ".Rmd", ".qmd", ".mdx")),
+        *((name, None) for name in ("a.sty", "a.cls", "a.bib", "tex", "a")),
+    ],
+)
+def test_the_file_name_tells_the_format(name: str, expected: str | None) -> None:
+    assert format_of(Path("folder") / name) == expected
+
+
+def test_the_language_is_that_of_the_prose() -> None:
+    assert parse("\\section{方法}\n我们使用\\emph{注意力}机制\\cite{a}。", "latex").language == "zh"
+    assert parse("\\section{Methods}\nWe use attention.", "latex").language == "en"
