@@ -9,7 +9,7 @@ from functools import lru_cache
 from cite_lsp.manuscript.blocks import hidden_end
 from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import Context, Marker, Mention
-from cite_lsp.manuscript.prose import first_words, last_words
+from cite_lsp.manuscript.prose import clean_beginning, clean_end
 from cite_lsp.paper import detect_language
 
 WORDS = 50
@@ -141,7 +141,7 @@ def _left(manuscript: Manuscript, offset: int) -> str:
         if sum(map(len, parts)) >= _CHARACTERS or len(parts) > _PARAGRAPHS:
             break
     text = "\n".join(reversed(parts))
-    return _OPEN_BRACKET.sub("", last_words(text[-_CHARACTERS:], WORDS))
+    return _OPEN_BRACKET.sub("", clean_end(text[-_CHARACTERS:], WORDS))
 
 
 def _right(manuscript: Manuscript, offset: int) -> str:
@@ -151,4 +151,4 @@ def _right(manuscript: Manuscript, offset: int) -> str:
         parts.append(block.plain(offset, end))
         if sum(map(len, parts)) >= _CHARACTERS or len(parts) > _PARAGRAPHS:
             break
-    return first_words("\n".join(parts)[:_CHARACTERS], WORDS)
+    return clean_beginning("\n".join(parts)[:_CHARACTERS], WORDS)

@@ -6,7 +6,6 @@ changes and no other.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -16,13 +15,13 @@ from attrs import frozen
 from cite_lsp.manuscript.latex_prose import latex_tokens
 from cite_lsp.manuscript.markdown_prose import markdown_tokens
 from cite_lsp.manuscript.plain import Hole, Token, clean, pieces
-from cite_lsp.manuscript.sentences import HAN, sentence_spans
+from cite_lsp.manuscript.sentences import sentence_spans
+from cite_lsp.manuscript.words import first_words, last_words
 
 _TOKENS: dict[str, Callable[[str, int, int], Iterator[Token]]] = {
     "latex": latex_tokens,
     "markdown": markdown_tokens,
 }
-_WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
 
 
 @frozen
@@ -81,30 +80,12 @@ def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
 
 
 @lru_cache(maxsize=8192)
-def last_words(text: str, count: int) -> str:
-    """Return the last `count` words of a paragraph, cleaned; a Han character is half one."""
-    cleaned = clean(text)
-    weight, start = 0.0, len(cleaned)
-    for found in reversed(list(_WORD.finditer(cleaned))):
-        weight += _weight(found.group())
-        if weight > count:
-            break
-        start = found.start()
-    return cleaned[start:]
+def clean_end(text: str, count: int) -> str:
+    """Return the last `count` words of a paragraph, cleaned."""
+    return last_words(clean(text), count)
 
 
 @lru_cache(maxsize=8192)
-def first_words(text: str, count: int) -> str:
-    """Return the first `count` words of a paragraph, cleaned; a Han character is half one."""
-    cleaned = clean(text).lstrip(" .,;:!?)]}。，；：！？、）…")
-    weight, end = 0.0, 0
-    for found in _WORD.finditer(cleaned):
-        weight += _weight(found.group())
-        if weight > count:
-            break
-        end = found.end()
-    return cleaned[:end]
-
-
-def _weight(word: str) -> float:
-    return 0.5 if "\u3400" <= word[0] <= "\u9fff" or "\uf900" <= word[0] <= "\ufaff" else 1.0
+def clean_beginning(text: str, count: int) -> str:
+    """Return the first `count` words of a paragraph, cleaned."""
+    return first_words(clean(text).lstrip(" .,;:!?)]}。，；：！？、）…"), count)

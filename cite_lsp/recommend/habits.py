@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.query import Query, last_words, own_sentence
+from cite_lsp.manuscript.words import last_words
+from cite_lsp.recommend.query import Query, own_sentence
 from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
@@ -54,7 +55,8 @@ class Habits:
     alike: likeness of the sentence of the most similar other marker that cites the paper, 0 to 1.
     alike_rank: 1 / rank of that marker among all others by likeness.
     alike_sum: squared likeness summed over the markers that cite the paper.
-    alike_meaning: the greatest cosine to the sentence of a marker that cites it; NaN without encoder.
+    alike_meaning: the greatest cosine to the sentence of a marker that cites it; NaN where there is
+        no encoder.
     lead_alike: the greatest likeness of the words right before a marker that cites it, 0 to 1.
     times: how many other markers cite the paper.
     times_share: that number over the greatest of any paper.

@@ -12,10 +12,8 @@ from attrs import frozen
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
+from cite_lsp.manuscript.words import first_words, last_words
 
-_UNIT = re.compile(
-    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
-)
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
 NEAR_LEFT, NEAR_RIGHT = 18, 10
@@ -41,28 +39,6 @@ class Query:
     topic: str
     names: str
     latin: str
-
-
-def last_words(text: str, count: float) -> str:
-    """Return the end of a text, `count` words long; a Han character counts as half a word."""
-    start, budget = len(text), float(count)
-    for unit in reversed(list(_UNIT.finditer(text))):
-        budget -= 0.5 if _is_han(unit.group()) else 1.0
-        if budget < 0:
-            break
-        start = unit.start()
-    return text[start:]
-
-
-def first_words(text: str, count: float) -> str:
-    """Return the beginning of a text, `count` words long; a Han character counts as half a word."""
-    end, budget = 0, float(count)
-    for unit in _UNIT.finditer(text):
-        budget -= 0.5 if _is_han(unit.group()) else 1.0
-        if budget < 0:
-            break
-        end = unit.end()
-    return text[:end]
 
 
 def near_window(left: str, right: str) -> str:
@@ -104,7 +80,3 @@ def read_query(context: Context) -> Query:
 
 def _joined(left: str, right: str) -> str:
     return f"{left.rstrip()} {right.lstrip()}".strip()
-
-
-def _is_han(unit: str) -> bool:
-    return len(unit) == 1 and unit >= "\u3400" and not unit.isascii()

@@ -24,7 +24,13 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
     row = int(evidence.rows[position])
     value = {
         name: float(evidence.column(name)[position])
-        for name in ("sentence_title", "wide_full", "section_times", "times", "sentence_author_named")
+        for name in (
+            "sentence_title",
+            "wide_full",
+            "section_times",
+            "times",
+            "sentence_author_named",
+        )
     }
     reasons = []
     similarity = max(value["sentence_title"], value["wide_full"])

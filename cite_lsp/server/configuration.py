@@ -86,7 +86,9 @@ def apply(ls: CiteServer) -> None:
     ls.documents.folder = folders[0] if folders else None
     base = folders[0] if folders else Path.cwd()
     extra = tuple(base / Path(path).expanduser() for path in ls.options.bibliography)
-    ls.engine.configure(Setup(ls.options.encoder, extra, folders))
+    if ls.engine.configure(Setup(ls.options.encoder, extra, folders)):
+        for tell in ls.engine_changed:
+            tell()
 
 
 def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:

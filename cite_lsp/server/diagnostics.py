@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from cite_lsp.library.model import Problem
+from cite_lsp.server import configuration
 from cite_lsp.server.documents import range_of
+from cite_lsp.server.options import FILE_NAME
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
@@ -39,6 +41,7 @@ Found = Mapping[str, Sequence[types.Diagnostic]]
 def register(server: CiteServer) -> None:
     """Look at drafts when they or their bibliographies change."""
     watch = Watch(server)
+    server.engine_changed.append(watch.look_at_all)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
@@ -58,6 +61,8 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: CiteServer, params: types.DidChangeWatchedFilesParams) -> None:
+        if any(change.uri.endswith(f"/{FILE_NAME}") for change in params.changes):
+            configuration.apply(ls)
         watch.look_at_all()
 
 

@@ -39,6 +39,7 @@ class CiteServer(LanguageServer):
         self.complaints: set[str] = set()
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
+        self.engine_changed: list[Callable[[], None]] = []
         self.answers = Answers()
         self.workers = Workers()
 

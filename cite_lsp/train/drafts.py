@@ -2,14 +2,15 @@
 
 A finished paper cites every paper of its own bibliography, which a draft in the making does not: a
 model trained on finished papers alone would learn that the one paper cited nowhere else must be
-the answer. So the library also gets papers that the document never cites, and half of the markers
-are seen while writing forward, when what follows does not exist yet.
+the answer. So the library also gets papers on the same subject that the document never cites, and
+many of the markers are seen while writing forward, when what follows does not exist yet.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from attrs import evolve, frozen
 
@@ -20,6 +21,8 @@ from cite_lsp.recommend.pool import Pool
 
 UNCITED_RATIOS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 """Papers of the library that the draft never cites, for each one that it does."""
+DRAWN_FROM = 3
+"""The uncited papers are drawn from so many times their number of those nearest to the subject."""
 WITHOUT_ABSTRACTS = 0.7
 """Share of libraries that carry no abstracts (most .bib files do not)."""
 FORWARD = 0.4
@@ -41,20 +44,19 @@ class Task:
 def simulate_library(
     document: Sequence[LabelledContext],
     papers: Mapping[str, Paper],
-    others: Sequence[str],
+    others: Iterable[str],
     dice: random.Random,
 ) -> Pool:
     """Make a library of the papers that a document cites and of some that it does not.
 
-    `others` are ids to draw the uncited papers from; those the document cites are passed over.
+    `others` are ids to draw the uncited papers from, those nearest to its subject first: what a
+    writer has collected and not cited is on the same subject. Those it cites are passed over.
     """
     cited = list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
     known = set(cited)
     wanted = round(dice.choice(UNCITED_RATIOS) * len(cited))
-    extra = [
-        name for name in dice.sample(others, min(len(others), wanted * 2)) if name not in known
-    ]
-    names = cited + extra[:wanted]
+    near = list(islice((name for name in others if name not in known), wanted * DRAWN_FROM))
+    names = cited + dice.sample(near, min(wanted, len(near)))
     dice.shuffle(names)
     bare = dice.random() < WITHOUT_ABSTRACTS
     return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])

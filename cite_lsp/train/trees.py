@@ -71,13 +71,14 @@ def _add_tree(columns: dict[str, list[Any]], tree: int, root: dict[str, Any]) ->
     waiting = [root]
     for own, node in enumerate(waiting):  # grows while it is walked
         leaf = "leaf_value" in node
+        missing_left = not leaf and _missing_left(node)
         columns["nodes_treeids"].append(tree)
         columns["nodes_nodeids"].append(own)
         columns["nodes_modes"].append("LEAF" if leaf else "BRANCH_LEQ")
         columns["nodes_featureids"].append(0 if leaf else node["split_feature"])
         threshold = 0.0 if leaf else thresholds_in_float32(node["threshold"])
         columns["nodes_values"].append(threshold)
-        columns["nodes_missing_value_tracks_true"].append(int(not leaf and _missing_left(node)))
+        columns["nodes_missing_value_tracks_true"].append(int(missing_left))
         columns["nodes_truenodeids"].append(0 if leaf else len(waiting))
         columns["nodes_falsenodeids"].append(0 if leaf else len(waiting) + 1)
         if leaf:

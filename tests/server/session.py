@@ -15,7 +15,7 @@ from pytest_lsp.client import make_test_lsp_client
 
 CURSOR = "¦"
 EDITORS = ("neovim@v0.7", "neovim@v0.11", "visual_studio_code", "emacs")
-SERVE = (sys.executable, "/tmp/scratch/phase1.py")
+SERVE = (sys.executable, "-m", "cite_lsp", "serve")
 
 BIBLIOGRAPHY = """\
 @inproceedings{vaswani2017attention,
@@ -247,6 +247,10 @@ class Session:
     async def diagnostics(self, path: Path, timeout: float = 5.0) -> list[types.Diagnostic]:
         """Return the diagnostics of a file once the server has published some for it."""
         return list(await self.until(lambda: self.client.diagnostics.get(path.as_uri()), timeout))
+
+    def change_configuration(self) -> None:
+        """Say that settings have changed; the server asks for them."""
+        self.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
 
     async def ready(self) -> None:
         """Wait until papers are ranked by meaning."""

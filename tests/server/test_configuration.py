@@ -35,8 +35,7 @@ async def test_wrong_settings_are_reported_once_and_ignored(folder: Path) -> Non
     (folder / "cite-lsp.toml").write_text("completion.limit = 'many'\n", encoding="utf-8")
     async with Session(folder, options={"colour": "red"}) as session:
         assert len(await session.open("a.md", TEXT).keys()) == 6
-        params = types.DidChangeConfigurationParams({})
-        session.client.workspace_did_change_configuration(params)
+        session.change_configuration()
         assert len(await session.open("b.md", TEXT).keys()) == 6
         shown = [message.message for message in session.client.messages]
         assert len(shown) == len(set(shown)) == 2
@@ -54,7 +53,7 @@ async def test_changed_settings_take_effect(folder: Path) -> None:
         draft = session.open("a.md", TEXT)
         assert len(await draft.keys()) == 6
         session.client.set_configuration({"completion": {"limit": 2}}, section="citeLsp")
-        session.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+        session.change_configuration()
         async with asyncio.timeout(5):
             while len(await draft.keys()) != 2:
                 await asyncio.sleep(0.02)
@@ -66,3 +65,16 @@ async def test_files_are_watched_where_the_client_offers_it(folder: Path) -> Non
     async with Session(folder, "neovim@v0.11") as session:
         await session.open("a.md", TEXT).keys()
         assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES not in session.registered
+
+
+async def test_a_changed_workspace_file_takes_effect(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", TEXT)
+        assert len(await draft.keys()) == 6
+        path = folder / "cite-lsp.toml"
+        path.write_text("[completion]\nlimit = 2\n", encoding="utf-8")
+        event = types.FileEvent(path.as_uri(), types.FileChangeType.Created)
+        session.client.workspace_did_change_watched_files(
+            types.DidChangeWatchedFilesParams([event])
+        )
+        assert len(await draft.keys()) == 2

@@ -14,9 +14,16 @@ from tests.server.session import EDITORS, Session
 HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "numpy", "tokenizers")
 
 
-@pytest.mark.parametrize("module", ["cite_lsp.server", "cite_lsp.server.start"])
-def test_importing_the_server_loads_nothing_heavy(module: str) -> None:
-    code = f"import sys, {module}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import cite_lsp.server",
+        "from cite_lsp.server.start import create_server; create_server()",
+        "from cite_lsp.cli import build_parser; build_parser().parse_args(['serve'])",
+    ],
+)
+def test_nothing_heavy_is_loaded_on_the_way_to_the_first_answer(start: str) -> None:
+    code = f"import sys; {start}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 

@@ -134,7 +134,11 @@ def test_some_drafts_are_seen_as_before_the_encoder_is_there(
     assert not missing[0.0].any() and missing[1.0].all()
 
 
-def test_the_rows_learned_from_hold_the_answers_and_none_that_may_not_be_chosen() -> None:
+def test_the_rows_learned_from_hold_the_answers_and_none_that_may_not_be_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(library_ranker, "NEGATIVES_HARD", 60)
+    monkeypatch.setattr(library_ranker, "NEGATIVES_RANDOM", 30)
     dice = random.Random(3)
     matrix = np.random.default_rng(3).random((400, len(FEATURES)), dtype=np.float32)
     matrix[:, FEATURE_INDEX["section_nearest"]] = np.nan

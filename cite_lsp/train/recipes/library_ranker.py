@@ -81,6 +81,7 @@ def make_groups(
         TrainingError: no document cites enough of the papers.
     """
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
+    titles = encoder.encode([papers[name].title for name in everyone])
     features: list[NDArray[np.float32]] = []
     relevance: list[NDArray[np.int8]] = []
     drafts = [
@@ -90,7 +91,10 @@ def make_groups(
     ]
     for number, document in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
-        pool = simulate_library(document, papers, everyone, dice)
+        known = papers_cited(document)
+        cited = [row for row, name in enumerate(everyone) if name in known]
+        nearest = np.argsort(-(titles @ titles[cited].mean(axis=0)), kind="stable")
+        pool = simulate_library(document, papers, (everyone[row] for row in nearest), dice)
         if dice.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):

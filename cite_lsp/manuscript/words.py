@@ -1,0 +1,38 @@
+"""Windows of words: so many from the end or the beginning of a text, in any mix of scripts."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.sentences import HAN
+
+_WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
+_HAN = re.compile(f"[{HAN}]")
+_HAN_WEIGHT = 0.5
+"""Chinese has no blanks between words; a word is two characters on average."""
+
+
+def last_words(text: str, count: int) -> str:
+    """Return the last `count` words of a text; a Han character is half one."""
+    weight, start = 0.0, len(text)
+    for found in reversed(list(_WORD.finditer(text))):
+        weight += _weight(found.group())
+        if weight > count:
+            break
+        start = found.start()
+    return text[start:]
+
+
+def first_words(text: str, count: int) -> str:
+    """Return the first `count` words of a text; a Han character is half one."""
+    weight, end = 0.0, 0
+    for found in _WORD.finditer(text):
+        weight += _weight(found.group())
+        if weight > count:
+            break
+        end = found.end()
+    return text[:end]
+
+
+def _weight(word: str) -> float:
+    return _HAN_WEIGHT if _HAN.match(word) else 1.0
