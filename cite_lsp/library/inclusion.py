@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
-from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript import CiteCommand, Manuscript, format_of, parse
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a draft file, or None where there is none."""
+
+_Commands = Mapping[str, CiteCommand | None]
 
 _FILES_OF_A_DRAFT = 500
 _MAIN_FILE_CANDIDATES = 200
@@ -26,21 +28,32 @@ class DraftFiles:
     """Reads and parses the files of drafts; what has not changed is parsed once."""
 
     def __init__(self) -> None:
-        self._parsed: dict[Path, Manuscript] = {}
+        self._parsed: dict[tuple[Path, bool], tuple[_Commands, Manuscript]] = {}
 
-    def open(self, path: Path, read: Reader, fallback: str | None = None) -> Manuscript | None:
+    def open(
+        self,
+        path: Path,
+        read: Reader,
+        fallback: str | None = None,
+        commands: _Commands | None = None,
+    ) -> Manuscript | None:
         """Return the parsed file, or None where it does not exist or is in no known format.
 
-        `fallback` is the format of a file whose name does not tell it.
+        `fallback` is the format of a file whose name does not tell it, `commands` are the citing
+        commands that the files before it define.
         """
+        commands = commands or {}
+        # A file is looked at alone, to find its main file, and then as a part of the draft.
+        name = path, bool(commands)
         format = format_of(path) or fallback
         text = read(path) if format else None
         if format is None or text is None:
-            self._parsed.pop(path, None)
+            self._parsed.pop(name, None)
             return None
-        known = self._parsed.get(path)
-        if known is None or known.format != format or known.text != text:
-            known = self._parsed[path] = parse(text, format)
+        before, known = self._parsed.get(name, (None, None))
+        if known is None or known.format != format or known.text != text or before != commands:
+            known = parse(text, format, commands)
+            self._parsed[name] = commands, known
         return known
 
     def follow(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
@@ -54,6 +67,7 @@ class DraftFiles:
         if first is None:
             return found
         found[root] = first
+        commands = dict(first.cite_commands)
         pending = [self._included(root, root, first)]
         while pending and len(found) < _FILES_OF_A_DRAFT:
             names = next(pending[-1], None)
@@ -63,9 +77,10 @@ class DraftFiles:
             for path in names:
                 if path in found:
                     break
-                manuscript = self.open(path, read, first.format)
+                manuscript = self.open(path, read, first.format, dict(commands))
                 if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
                     found[path] = manuscript
+                    commands.update(manuscript.cite_commands)
                     pending.append(self._included(root, path, manuscript))
                     break
         return found

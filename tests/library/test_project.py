@@ -328,3 +328,19 @@ def test_every_key_that_a_real_draft_cites_is_in_its_library(
     markers = [marker for text in project.document for marker in text.markers]
     cited = {key.text for marker in markers for key in marker.keys}
     assert cited and {key for key in cited if not library.get(key)} == set()
+
+
+def test_a_citing_command_that_the_main_file_defines_counts_in_its_chapters(tmp_path: Path) -> None:
+    main, chapter = tmp_path / "main.tex", tmp_path / "chapter.tex"
+    main.write_text(
+        "\\documentclass{book}\n\\newcommand{\\paper}[1]{[\\cite{#1}]}\n"
+        "\\begin{document}\\input{chapter}\\end{document}\n",
+        encoding="utf-8",
+    )
+    chapter.write_text("As known \\paper{smith2020}.\n", encoding="utf-8")
+    cache = ProjectCache()
+    project = cache.open(chapter, DiskReader())
+    manuscript = project.manuscript(chapter)
+    assert manuscript is not None
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == ["smith2020"]
+    assert cache.open(chapter, DiskReader()) is project, "nothing is parsed twice"

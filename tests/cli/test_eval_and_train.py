@@ -1,0 +1,176 @@
+"""`eval` and `train`: figures that the independent scorer confirms, errors in a line."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from cite_lsp.cli import eval_command
+from cite_lsp.evaluate.local import PROTOCOLS, Protocol
+from cite_lsp.recommend.corpus_recommender import CORPUS_SYSTEMS
+from cite_lsp.recommend.recommender import SYSTEMS
+from tests.cli.conftest import Outcome
+from tests.evaluate.scoring import score
+
+Command = Callable[..., Outcome]
+TOPICS = ("tidal marshes", "herring gulls", "word vectors", "machine translation", "sand dunes")
+
+
+@pytest.fixture
+def task(desk: Path) -> tuple[Path, Path]:
+    """The papers and contexts of a tiny task."""
+    dice = random.Random(7)
+    papers = [
+        {
+            "id": f"p{number}",
+            "title": f"Study {number} of {TOPICS[number % 5]}",
+            "abstract": f"We look at {TOPICS[number % 5]}." if number % 7 else "",
+            "year": 2000 + number % 12 if number % 5 else None,
+        }
+        for number in range(60)
+    ]
+    contexts: list[dict[str, Any]] = []
+    for number in range(20):
+        topic = number % 5
+        cited = [f"p{topic + 5 * dice.randrange(12)}" for _ in range(dice.randint(0, 3))]
+        contexts.append(
+            {
+                "context_id": f"c{number}",
+                "citing_id": "p3",
+                "year": 2006,
+                "left": f"Much is known about {TOPICS[topic]}",
+                "right": "by now.",
+                "section_title": "Background",
+                "cited": cited,
+                "cited_abs": [name for name in cited if int(name[1:]) % 7],
+                "section_cited_before": [f"p{(topic + 5) % 60}"],
+                "related": number % 2 == 0,
+            }
+        )
+    write(desk / "papers.jsonl", papers)
+    write(desk / "contexts.jsonl", contexts)
+    return desk / "papers.jsonl", desk / "contexts.jsonl"
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+@pytest.mark.parametrize("system", CORPUS_SYSTEMS)
+@pytest.mark.parametrize("relevant", ["cited_abs", "cited"])
+def test_the_figures_of_local_are_those_of_the_independent_scorer(
+    command: Command, task: tuple[Path, Path], system: str, relevant: str
+) -> None:
+    papers, contexts = task
+    outcome = command(
+        *("eval", "local", "--papers", papers, "--contexts", contexts, "--system", system),
+        *("--relevant", relevant, "--run", "run.jsonl", "--json"),
+    )
+    assert outcome.status == 0
+    report = outcome.json
+    assert (report["task"], report["system"], report["papers"]) == ("local", system, 60)
+    assert (report["protocol"], report["relevant"]) == ("section", relevant)
+    run = [json.loads(line) for line in Path("run.jsonl").read_text().splitlines()]
+    years = {paper["id"]: paper["year"] for paper in map(json.loads, papers.open())}
+    for row in run:
+        assert 0 < len(row["ranking"]) <= 100
+        assert "p3" not in row["ranking"]
+        assert all((years[name] or 0) <= 2006 for name in row["ranking"])
+    expected = score(contexts, Path("run.jsonl"), relevant)
+    assert expected.pop("answered") == expected["contexts"] == len(run)
+    assert report["figures"]["all"] == expected
+    assert expected["recall@50"] > 0.3
+
+
+def test_local_prints_a_table_with_its_slices(command: Command, task: tuple[Path, Path]) -> None:
+    papers, contexts = task
+    arguments = ("eval", "local", "--papers", papers, "--contexts", contexts, "--system", "bm25")
+    outcome = command(*arguments, "--limit", "9", "--train-contexts", contexts)
+    lines = outcome.out.splitlines()
+    assert lines[0] == "bm25, protocol section, 60 papers"
+    assert lines[1].startswith("| contexts |") and "recall@80" in lines[1]
+    assert [line.split()[1] for line in lines[3:]] == ["all", "related"]  # all of it was seen
+    assert int(lines[3].split("|")[2]) <= 9
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"--papers": "gone.jsonl"}, "gone.jsonl: "),
+        ({"--contexts": "gone.jsonl"}, "gone.jsonl: "),
+        ({"--contexts": "draft.tex"}, "draft.tex:1: not JSON"),
+        ({"--contexts": "papers.jsonl"}, "papers.jsonl:1: a context needs `context_id`"),
+        ({"--contexts": "uncited.jsonl"}, "no context has a relevant paper (cited_abs)"),
+        ({"--papers": "draft.tex"}, "hold no papers"),
+        ({"--run": "gone/run.jsonl"}, "gone/run.jsonl: cannot be written"),
+    ],
+)
+def test_a_task_that_cannot_be_run_is_one_line(
+    command: Command, task: tuple[Path, Path], desk: Path, changed: dict[str, str], message: str
+) -> None:
+    write(desk / "uncited.jsonl", [{"context_id": "c", "left": "x", "cited": []}])
+    options = {"--papers": str(task[0]), "--contexts": str(task[1]), "--system": "bm25"}
+    arguments = [part for option in (options | changed).items() for part in option]
+    assert message in command("eval", "local", *arguments).error
+
+
+def test_the_options_are_those_of_the_evaluation() -> None:
+    assert eval_command.LOCAL_SYSTEMS == CORPUS_SYSTEMS
+    assert get_args(Protocol) == PROTOCOLS
+
+
+def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Path) -> None:
+    outcome = command("eval", "manuscripts", desk, "--json")
+    assert outcome.status == 0
+    report = outcome.json
+    assert (report["task"], report["forward"]) == ("manuscripts", False)
+    assert set(report["figures"]) == {"English", "English, first mention"}
+    whole = report["figures"]["English"]
+    assert tuple(whole) == SYSTEMS
+    assert whole["default"]["markers"] == 2
+    assert whole["default"]["hit@1"] == 1.0
+    assert whole["file-order"]["mrr"] == pytest.approx((1 + 1 / 3) / 2, abs=1e-4)
+
+
+def test_manuscripts_prints_a_table_for_every_part(command: Command, desk: Path) -> None:
+    outcome = command("eval", "manuscripts", desk, "--forward")
+    assert "English: 2 markers" in outcome.out
+    assert "| default" in outcome.out and "hit@1" in outcome.out
+
+
+def test_a_folder_without_drafts_is_one_line(command: Command, desk: Path) -> None:
+    assert "not a folder" in command("eval", "manuscripts", "gone").error
+    (desk / "empty").mkdir()
+    assert "no draft here cites an entry" in command("eval", "manuscripts", "empty").error
+
+
+def test_training_tells_bad_rows_on_stderr_and_ends_in_a_line(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    pytest.importorskip("lightgbm", reason="needs the train extra")
+    papers, contexts = task
+    (desk / "bad.jsonl").write_text('{"left": "nameless"}\noops\n')
+    outcome = command(
+        *("train", "library-ranker", "--papers", papers, "--contexts", contexts, "--contexts"),
+        *("bad.jsonl", "--dev", contexts, "--out", "new"),
+    )
+    # One document that cites too few papers: every step but the learning is done.
+    if outcome.status == 1:
+        assert "check that both name papers by the same ids" in outcome.error
+    assert "bad.jsonl:1: a context needs `context_id`" in outcome.err
+    assert "bad.jsonl:2: not JSON" in outcome.err
+    gone = command(
+        *("train", "library-ranker", "--papers", papers, "--contexts", "gone.jsonl"),
+        *("--dev", contexts, "--out", "new"),
+    )
+    assert "gone.jsonl: " in gone.error
+    unwritable = command(
+        *("train", "library-ranker", "--papers", papers, "--contexts", contexts),
+        *("--dev", contexts, "--out", "refs.bib"),
+    )
+    assert "refs.bib: cannot be written" in unwritable.error

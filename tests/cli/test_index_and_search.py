@@ -1,0 +1,169 @@
+"""`index`, `search` and `corpora`: from files to a corpus to papers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from cite_lsp.cli import index_command
+from cite_lsp.cli.output import REPORTED
+from tests.cli.conftest import RECORDS, TITLES, Outcome
+
+Command = Callable[..., Outcome]
+
+
+def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:
+    outcome = command("index", "refs.bib", "--json")
+    assert outcome.status == 0
+    summary = outcome.json
+    assert summary.pop("seconds") >= 0
+    assert summary == {
+        "corpus": "papers",
+        "papers": 4,
+        "with_abstract": 0,
+        "files": 1,
+        "bad_records": 0,
+        "encoder": "all-MiniLM-L6-v2",
+        "folder": str(desk.parent / "home" / "corpora" / "papers"),
+    }
+
+
+def test_records_are_read_plain_and_compressed_and_a_bad_one_is_told_of(
+    command: Command, desk: Path
+) -> None:
+    lines = [json.dumps(record) for record in RECORDS]
+    text = "\n".join([*lines[:2], "{oops", *lines[2:], '{"id": "nameless"}']).encode()
+    for name, data in {
+        "plain.jsonl": text,
+        "packed.jsonl.gz": gzip.compress(text),
+        "packed.jsonl.zst": zstandard.compress(text),
+    }.items():
+        (desk / name).write_bytes(data)
+        outcome = command("index", name, "--corpus", "dump", "--json")
+        assert outcome.status == 0
+        assert (outcome.json["papers"], outcome.json["bad_records"]) == (4, 2)
+        assert f"{name}:3: not JSON" in outcome.err
+        assert f"{name}:6: a paper needs `id` and `title`" in outcome.err
+
+
+def test_a_folder_is_searched_through_and_its_papers_merged(command: Command, desk: Path) -> None:
+    outcome = command("index", desk, "--json")
+    # refs.bib and dump.jsonl hold the same four titles, of which one in the same year.
+    assert (outcome.json["papers"], outcome.json["files"]) == (7, 2)
+
+
+def test_a_glob_that_the_shell_left_alone_is_expanded(command: Command, desk: Path) -> None:
+    assert command("index", "d*.jsonl", "--json").json["papers"] == 4
+    assert "matches no file; check the pattern" in command("index", "x*.jsonl").error
+
+
+def test_of_many_bad_records_the_first_are_named_and_all_are_counted(
+    command: Command, desk: Path
+) -> None:
+    (desk / "bad.jsonl").write_text('{"id": 1, "title": "Good"}\n' + "oops\n" * 50)
+    outcome = command("index", "bad.jsonl", "--json")
+    assert outcome.json["bad_records"] == 50
+    assert outcome.err.count("not JSON") == REPORTED
+    assert "… and 30 more" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.bib"], "nowhere.bib: no such file or folder; check the path"),
+        (["refs.bib", "--corpus", "../escape"], "'../escape': not a name; use letters"),
+        (["refs.bib", "--corpus", ".."], "'..': not a name; use letters"),
+        (["refs.bib", "--encoder", "missing"], "no encoder named 'missing'"),
+        (["draft.tex"], "the sources hold no papers; nothing was indexed"),
+    ],
+)
+def test_what_cannot_be_indexed_is_one_line(
+    command: Command, arguments: list[str], message: str
+) -> None:
+    assert message in command("index", *arguments).error
+    assert command("corpora", "--json").json["corpora"] == []
+
+
+def test_the_summary_is_a_line_for_people_too(command: Command) -> None:
+    outcome = command("index", "dump.jsonl")
+    assert outcome.out.startswith("papers: 4 papers (0 with an abstract) from 1 file(s), 0 bad")
+    assert outcome.out.count("\n") == 1
+
+
+def test_what_was_indexed_is_found_by_words_and_by_meaning(command: Command) -> None:
+    command("index", "dump.jsonl")
+    outcome = command("search", "herring gull", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    first = outcome.json["papers"][0]
+    assert outcome.json["query"] == "herring gull"
+    assert (first["key"], first["title"]) == ("d:gulls", TITLES["gulls"])
+    assert (first["corpus"], first["authors"], first["year"]) == ("papers", ["Ada Moor"], 2004)
+    meant = command("search", "neural machine translation", "--json", "-k", "1")
+    assert [paper["key"] for paper in meant.json["papers"]] == ["d:transformer"]
+    assert f"  1. {TITLES['gulls']}\n" in command("search", "herring gull").out
+
+
+def test_several_corpora_are_searched_together_or_one_alone(command: Command, desk: Path) -> None:
+    command("index", "dump.jsonl", "--corpus", "first")
+    (desk / "other.jsonl").write_text('{"id": "o", "title": "Gulls of another shore"}')
+    command("index", "other.jsonl", "--corpus", "second")
+    both = command("search", "gull", "--json").json["papers"]
+    assert {paper["corpus"] for paper in both} == {"first", "second"}
+    one = command("search", "gull", "--json", "--corpus", "second").json["papers"]
+    assert [paper["key"] for paper in one] == ["o"]
+    listed = command("corpora", "--json").json["corpora"]
+    assert [(corpus["name"], corpus["papers"]) for corpus in listed] == [
+        ("first", 4),
+        ("second", 1),
+    ]
+    assert command("corpora").out.startswith("first: 4 papers, encoder all-MiniLM-L6-v2, ")
+
+
+def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(command: Command, desk: Path) -> None:
+    command("index", "dump.jsonl")
+    path = next((desk.parent / "home" / "corpora").glob("papers/version-*/manifest.json"))
+    record = json.loads(path.read_text())
+    for changed, message in (
+        ({"encoder": "gone"}, "no encoder named 'gone'"),
+        ({"checkpoint": "other"}, "has changed since"),
+    ):
+        path.write_text(json.dumps(record | changed))
+        outcome = command("search", "herring gull", "--json")
+        assert [paper["key"] for paper in outcome.json["papers"]] == ["d:gulls"]
+        assert message in outcome.err and "searching by words only" in outcome.err
+
+
+def test_a_bibliography_is_searched_without_an_index(command: Command) -> None:
+    outcome = command("search", "herring gull", "-b", "refs.bib", "--json", "-k", "2")
+    assert [paper["key"] for paper in outcome.json["papers"]][0] == "gulls"
+    assert len(outcome.json["papers"]) == 2
+
+
+def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
+    assert "no corpus has been indexed; build one with" in command("search", "tides").error
+    assert "no corpus here" in command("search", "tides", "--corpus", "gone").error
+    assert "the bibliography does not exist" in command("search", "x", "-b", "gone.bib").error
+    assert "the query is empty" in command("search", " ", "-b", "refs.bib").error
+
+
+def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
+    assert command("corpora").out.startswith("none yet in ")
+    command("index", "dump.jsonl")
+    next((desk.parent / "home" / "corpora").glob("papers/version-*/starts.npy")).write_bytes(b"")
+    assert "the corpus is damaged" in command("search", "tides").error
+    listed = command("corpora", "--json")
+    assert (listed.status, listed.json["corpora"]) == (1, [])
+    assert "index its sources again" in listed.json["damaged"][0]
+    assert command("corpora").out.startswith("damaged: ")
+    assert command("index", "dump.jsonl").status == 0
+    assert command("corpora").status == 0
+
+
+def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
+    (desk / "a[1].bib").write_text("x")
+    assert index_command.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]

@@ -1,0 +1,93 @@
+"""The command line as a whole: statuses, where things are printed, and no traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp import __version__
+from cite_lsp.cli import COMMANDS
+from tests.cli.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(command: Command, name: str) -> None:
+    outcome = command(name, "--help")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.startswith(f"usage: cite-lsp {name}")
+
+
+def test_the_version_is_that_of_the_package(command: Command) -> None:
+    assert command("--version").out == f"cite-lsp {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nonsense"],
+        ["suggest"],
+        ["suggest", "draft.tex", "-k", "none"],
+        ["suggest", "draft.tex", "-k", "0"],
+        ["search", "tides", "-k", "-1"],
+        ["index"],
+        ["index", "refs.bib", "--engine", "abacus"],
+        ["index", "refs.bib", "--max-tokens", "0"],
+        ["eval"],
+        ["eval", "local"],
+        ["eval", "local", "--papers", "p", "--contexts", "c", "--system", "magic"],
+        ["train", "nonsense", "--papers", "p", "--contexts", "c", "--dev", "d", "--out", "o"],
+        ["serve", "--tcp", "nowhere"],
+    ],
+)
+def test_wrong_usage_is_status_2_and_prints_no_result(
+    command: Command, arguments: list[str]
+) -> None:
+    outcome = command(*arguments)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("usage: cite-lsp")
+
+
+def test_as_a_process_results_go_to_stdout_and_all_else_to_stderr(desk: Path) -> None:
+    (desk / "names.jsonl").write_text(
+        json.dumps({"id": "z", "title": "潮滩的生长"}) + "\noops\n", encoding="utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "cite_lsp", "index", "names.jsonl", "--json"],
+        cwd=desk,
+        env={"CITE_LSP_HOME": str(desk / "home"), "PYTHONIOENCODING": "ascii", "PATH": ""}
+        | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert (summary["papers"], summary["bad_records"]) == (1, 1)
+    assert b"names.jsonl:2: not JSON" in done.stderr
+    found = subprocess.run(
+        [sys.executable, "-m", "cite_lsp", "search", "潮滩"],
+        cwd=desk,
+        env={"CITE_LSP_HOME": str(desk / "home"), "PYTHONIOENCODING": "ascii", "PATH": ""}
+        | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+    )
+    assert found.returncode == 0, found.stderr
+    assert "潮滩的生长" in found.stdout.decode("utf-8")
+
+
+def test_a_reader_who_leaves_early_gets_no_traceback(desk: Path) -> None:
+    program = f"{sys.executable} -m cite_lsp doctor --json | head -c 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", program],
+        env={"CITE_LSP_HOME": str(desk / "home"), "PATH": "/usr/bin:/bin"}
+        | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+    )
+    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
