@@ -24,7 +24,8 @@ def run(options: argparse.Namespace) -> int:
             if config is not None:
                 found.append((folder, config))
     if options.json:
-        print_json({"models": [{"folder": str(folder)} | config for folder, config in found]})
+        models = [{"name": folder.name, "folder": str(folder)} | config for folder, config in found]
+        print_json({"models": models})
         return 0
     for folder, config in found:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6

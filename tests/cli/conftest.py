@@ -23,9 +23,11 @@ RECORDS = [
 ]
 TEX = r"""\documentclass{article}
 \begin{document}
-\section{Introduction}
+\section{Language}
 Machine translation needs attention alone \cite{transformer}.
+\section{Wetlands}
 Marshes grow where silt settles.
+\section{Birds}
 Herring gulls build nests near the shore \citep{}.
 \bibliography{refs}
 \end{document}

@@ -103,6 +103,14 @@ def test_a_damaged_archive_is_told_of_not_raised(
     assert "the archive is broken here" in told[-1]
 
 
+def test_an_archive_of_nonsense_is_told_of_not_raised(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl.gz"
+    path.write_bytes(gzip.compress(lines(3))[:10] + b"\xff" * 50)
+    told: list[str] = []
+    assert list(read_records(path, told.append)) == []
+    assert len(told) == 1 and told[0].startswith(f"{path}:1: the archive is broken here")
+
+
 def test_an_archive_of_several_frames_is_read_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl.zst"
     path.write_bytes(b"".join(zstandard.compress(b'{"n": %d}\n' % n) for n in range(3)))

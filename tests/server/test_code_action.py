@@ -82,22 +82,31 @@ async def test_a_sentence_with_a_citation_is_left_alone(session: Session) -> Non
 
 async def test_missing_citations_are_added_where_the_choice_is_clear(session: Session) -> None:
     draft = session.open("a.tex", LATEX).at("built from")
-    actions = await draft.actions(only=["source"])
-    kinds = {a.kind for a in actions if isinstance(a, types.CodeAction)}
-    assert kinds <= {"source.addMissingCitations"}
-    for action in actions:
-        assert "\\citep{" in edits(action)[0].new_text
+    (action,) = await draft.actions(only=["source"])
+    assert isinstance(action, types.CodeAction)
+    assert (action.title, action.kind) == ("Add missing citations", "source.addMissingCitations")
+    cited = SENTENCE[:-1] + " \\citep{vaswani2017attention}."
+    assert after(draft, action) == LATEX.replace(SENTENCE, cited)
+    kinds = [a.kind for a in await draft.actions() if isinstance(a, types.CodeAction)]
+    assert kinds == ["quickfix"] * 6 + ["source.addMissingCitations"]
 
 
-async def test_a_long_selection_is_worked_out_when_it_is_chosen(folder: Path) -> None:
-    async with Session(folder, "visual_studio_code") as session:
-        draft = session.open("a.tex", LATEX).at("Residual")
-        actions = await draft.actions(end=LATEX.index("\\bibliography"))
-        action = next(action for action in actions if action.title == "Add missing citations")
-        assert isinstance(action, types.CodeAction) and action.edit is None
-        resolved = await session.client.code_action_resolve_async(action)
-        if resolved.edit is not None:
-            assert all("\\citep{" in edit.new_text for edit in edits(resolved))
+async def test_a_long_selection_is_worked_out_when_it_is_chosen(session: Session) -> None:
+    draft = session.open("a.tex", LATEX).at("Residual")
+    actions = await draft.actions(end=LATEX.index("\\bibliography"))
+    action = next(action for action in actions if action.title == "Add missing citations")
+    assert isinstance(action, types.CodeAction) and action.edit is None
+    resolved = await session.client.code_action_resolve_async(action)
+    assert "\\citep{vaswani2017attention}" in edits(resolved)[0].new_text.strip()
+
+
+async def test_an_action_chosen_after_an_edit_does_nothing(session: Session) -> None:
+    draft = session.open("a.tex", LATEX).at("Residual")
+    actions = await draft.actions(end=LATEX.index("\\bibliography"))
+    action = next(action for action in actions if action.title == "Add missing citations")
+    assert isinstance(action, types.CodeAction)
+    draft.type("!")
+    assert (await session.client.code_action_resolve_async(action)).edit is None
 
 
 async def test_clients_without_code_action_literals_get_commands_that_do_the_same(

@@ -73,6 +73,14 @@ def test_most_libraries_carry_no_abstracts_and_some_carry_all() -> None:
     assert 0.5 < shares.count(0.0) / 60 < 0.9
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_uncited_papers_are_drawn_from_the_nearest(seed: int) -> None:
+    pool = simulate_library(document(), PAPERS, iter(NAMES), random.Random(seed))
+    extra = set(pool.names) - {f"p{n}" for n in range(13)}
+    near = [name for name in NAMES if int(name[1:]) > 12][: len(extra) * drafts.DRAWN_FROM]
+    assert extra <= set(near)
+
+
 def test_a_pool_to_draw_from_may_be_small() -> None:
     pool = simulate_library(document(), PAPERS, NAMES[:3], random.Random(1))
     assert 13 <= len(pool) <= 16

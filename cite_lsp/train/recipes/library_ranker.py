@@ -224,6 +224,7 @@ def train(
         },
     }
     gains = booster.feature_importance("gain")
+    total = max(float(gains.sum()), 1e-9)  # trees without a split gain nothing
     config = {
         "name": "library-ranker",
         "features": list(FEATURES),
@@ -235,7 +236,7 @@ def train(
         "dev_groups": int(len(held_out.sizes)),
         "dev": figures,
         "gain": {
-            name: round(float(gain / gains.sum()), 4)
+            name: round(float(gain / total), 4)
             for name, gain in sorted(zip(FEATURES, gains, strict=True), key=lambda pair: -pair[1])
         },
     }
