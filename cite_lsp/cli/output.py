@@ -7,11 +7,12 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.reasons import describe
+
+if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
+    from cite_lsp.recommend.model import Recommendation
 
 REPORTED = 20
 """Problems that are named one by one; of more, only the number is told."""
@@ -55,6 +56,8 @@ def paper_record(paper: Paper) -> dict[str, Any]:
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
+    from cite_lsp.recommend.reasons import describe
+
     return {
         "key": recommendation.key,
         "score": round(recommendation.score, 4),

@@ -1,0 +1,75 @@
+"""One order of papers, however one asks: over the protocol and on the command line.
+
+Real drafts are masked at a marker, opened in an editor's buffer, and asked for completions there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.manuscript import Marker, format_of, parse
+from tests.server.session import Session
+
+DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
+
+pytestmark = pytest.mark.skipif(not DRAFTS.is_dir(), reason=f"the real drafts are not at {DRAFTS}")
+
+PLACES = [
+    ("prosecutors-fallacy", "doc/prosecutor/fallacy.tex", 3),
+    ("yellowpaper", "Paper.tex", 10),
+    ("gmr", "paper/paper.md", 2),
+    ("d2l-zh-chapters", "chapter_attention-mechanisms/transformer.md", 1),
+]
+
+
+def without_keys(text: str, marker: Marker) -> tuple[str, int]:
+    """Return the text with a marker emptied, and the offset inside it where a key would go."""
+    first, last = marker.keys[0], marker.keys[-1]
+    start = first.start
+    end = last.end
+    if marker.command.startswith("["):  # pandoc: the sign before the first key stays
+        return text[:start] + text[end:], start
+    return text[:start] + text[end:], start
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("draft", "name", "number"), PLACES, ids=[place[0] for place in PLACES])
+async def test_completion_in_a_masked_draft_has_the_order_of_suggest(
+    draft: str, name: str, number: int, tmp_path: Path
+) -> None:
+    shutil.copytree(DRAFTS / draft, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / name
+    kind = format_of(path)
+    assert kind is not None
+    markers = parse(path.read_text(encoding="utf-8"), kind).markers
+    marker = [one for one in markers if one.keys and not one.silent][number]
+    text, offset = without_keys(path.read_text(encoding="utf-8"), marker)
+
+    # The file on disk stays whole: the server must go by the buffer.
+    async with Session(tmp_path) as session:
+        buffer = session.open(name, text)
+        await session.ready()
+        buffer.cursor = offset
+        over_the_wire = await buffer.keys()
+
+    path.write_text(text, encoding="utf-8")
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    command = [sys.executable, "-m", "cite_lsp", "suggest", f"{path}:{line}:{column}"]
+    printed = subprocess.run(
+        [*command, "--json", "-k", "50"],
+        env=os.environ | {"CITE_LSP_HOME": str(tmp_path / ".home")},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    (place,) = json.loads(printed)["places"]
+    assert [item["key"] for item in place["recommendations"]] == over_the_wire
+    assert len(over_the_wire) >= min(5, len(markers))
