@@ -52,6 +52,8 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.train.card import write_ranker_card
+    from cite_lsp.train.drafts import FORWARD
     from cite_lsp.train.recipes import library_ranker
 
     stages, problems = Stages(), Problems()
@@ -77,6 +79,13 @@ def run(options: argparse.Namespace) -> int:
             seed=options.seed,
             progress=lambda stage, done, total: stages.show(f"drafts, {stage}", done, total),
         )
+        write_ranker_card(
+            options.out,
+            config,
+            data=", ".join(_short(path) for path in (*options.contexts, *options.dev)),
+            command=_command(options),
+            forward=FORWARD,
+        )
     except (RecordError, EncoderError, library_ranker.TrainingError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
@@ -87,6 +96,18 @@ def run(options: argparse.Namespace) -> int:
         problems.close()
     _print(config)
     return 0
+
+
+def _short(path: Path) -> str:
+    """Name a file by its folder and name: where it lies on this machine is nobody's business."""
+    return "/".join(path.parts[-2:])
+
+
+def _command(options: argparse.Namespace) -> str:
+    words = ["cite-lsp", "train", options.recipe]
+    for name in ("papers", "contexts", "dev"):
+        words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
+    return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 
 def _print(config: dict[str, Any]) -> None:

@@ -76,6 +76,11 @@ def tokens_between(
 
 def clean(text: str) -> str:
     """Remove the signs of markers and notes with what they leave behind, and needless blanks."""
+    return clean_middle(text).lstrip(" ,;:，；：、。")
+
+
+def clean_middle(text: str) -> str:
+    """Clean a text that goes on from another: signs at its beginning belong to it."""
     if MARK in text:
         text = _BRACKETED.sub(_without_mark, text)
         text = _RUN.sub(MARK, text)
@@ -87,8 +92,7 @@ def clean(text: str) -> str:
     text = " ".join(text.split())
     if "(" in text or "（" in text or "[" in text or "［" in text:
         text = _EMPTY.sub("", text)
-    text = _BEFORE_STOP.sub("", text)
-    return text.lstrip(" ,;:，；：、。")
+    return _BEFORE_STOP.sub("", text)
 
 
 def _without_mark(found: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from cite_lsp.manuscript.latex_prose import latex_tokens
 from cite_lsp.manuscript.markdown_prose import markdown_tokens
-from cite_lsp.manuscript.plain import Hole, Token, clean, pieces
+from cite_lsp.manuscript.plain import Hole, Token, clean, clean_middle, pieces
 from cite_lsp.manuscript.sentences import sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
 
@@ -24,7 +24,7 @@ _TOKENS: dict[str, Callable[[str, int, int], Iterator[Token]]] = {
 }
 
 
-@frozen
+@frozen(eq=False)
 class Paragraph:
     """A paragraph's plain text, signs for its markers still in it, and its sentences.
 
@@ -87,5 +87,8 @@ def clean_end(text: str, count: int) -> str:
 
 @lru_cache(maxsize=8192)
 def clean_beginning(text: str, count: int) -> str:
-    """Return the first `count` words of a paragraph, cleaned."""
-    return first_words(clean(text).lstrip(" .,;:!?)]}。，；：！？、）…"), count)
+    """Return the first `count` words behind a marker, cleaned.
+
+    The sign behind the marker stays: it says whether the sentence ends there.
+    """
+    return first_words(clean_middle(text).lstrip(" )]}）】"), count)

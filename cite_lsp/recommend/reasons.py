@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cite_lsp.manuscript.model import Context
+from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.features import Evidence
 from cite_lsp.recommend.model import Reason, Recommendation
@@ -47,7 +48,7 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
     witness = evidence.habits.witness[row]
     if witness >= 0 and evidence.habits.alike[row] >= ALIKE:
         mention = context.mentions[witness]
-        snippet = " ".join((mention.left or mention.right).split()[-8:])
+        snippet = last_words(mention.left, 8) or first_words(mention.right, 8)
         reasons.append(Reason("cited-like", float(evidence.habits.alike[row]), words=(snippet,)))
     if value["section_times"]:
         reasons.append(Reason("cited-here", value["section_times"]))
@@ -109,7 +110,8 @@ def _phrase(reason: Reason) -> str:
         case "named":
             return "its author is named in the sentence"
         case "words":
-            return f"shares {_listed(reason.words)} with the sentence"
+            words = [f"“{word}”" for word in reason.words]
+            return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
         case "co-cited":
             return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
         case "cited-like":

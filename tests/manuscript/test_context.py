@@ -18,7 +18,7 @@ Lambda~\cite{e}, mu.\nocite{n}
 def test_a_marker_has_its_words_and_sentences_and_no_trace_of_itself() -> None:
     manuscript = parse(DRAFT, "latex")
     context = context_at(manuscript, DRAFT.index(r"\cite{b,c}") + 6)
-    assert (context.left, context.right) == ("Alpha beta. Gamma delta", "Epsilon zeta.")
+    assert (context.left, context.right) == ("Alpha beta. Gamma delta", ". Epsilon zeta.")
     assert (context.previous, context.sentence, context.next) == (
         "Alpha beta.",
         "Gamma delta.",
@@ -34,7 +34,7 @@ def test_a_marker_has_its_words_and_sentences_and_no_trace_of_itself() -> None:
 def test_words_stop_at_the_subsection_but_cited_papers_at_the_section() -> None:
     manuscript = parse(DRAFT, "latex")
     context = context_of(manuscript, manuscript.markers[3])
-    assert (context.left, context.right) == ("Eta theta. Iota kappa", "")
+    assert (context.left, context.right) == ("Eta theta. Iota kappa", ".")
     assert (context.previous, context.next) == ("Eta theta.", "")
     assert context.section_title == "Under one"
     assert context.section_cited == ("a", "b", "c")
@@ -102,8 +102,8 @@ def test_an_open_bracket_leaves_no_debris_in_the_words() -> None:
     manuscript = parse(text, "latex")
     contexts = [context_of(manuscript, marker) for marker in manuscript.markers]
     assert [(context.left, context.right) for context in contexts] == [
-        ("It works", "Next."),
-        ("It works. Next", ""),
+        ("It works", ". Next."),
+        ("It works. Next", "."),
     ]
 
 
@@ -153,3 +153,10 @@ def test_a_place_without_prose_has_a_context_all_the_same() -> None:
     for markup in ("latex", "markdown"):
         context = context_at(parse("", markup), 0)
         assert (context.left, context.right, context.sentence) == ("", "", "")
+
+
+def test_the_sign_behind_a_marker_stays_and_says_whether_the_sentence_goes_on() -> None:
+    text = "Parsing \\cite{a}, tagging \\cite{b}. 分析方法\\cite{c}。另一种方法。"
+    manuscript = parse(text, "latex")
+    rights = [context_of(manuscript, marker).right for marker in manuscript.markers]
+    assert [right[0] for right in rights] == [",", ".", "。"]
