@@ -43,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
     parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument(
+        "--sources",
+        default="",
+        metavar="TEXT",
+        help="what the data is and its licences, for the card",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -82,7 +88,8 @@ def run(options: argparse.Namespace) -> int:
         write_ranker_card(
             options.out,
             config,
-            data=", ".join(_short(path) for path in (*options.contexts, *options.dev)),
+            data=options.sources
+            or ", ".join(_short(path) for path in (*options.contexts, *options.dev)),
             command=_command(options),
             forward=FORWARD,
         )
