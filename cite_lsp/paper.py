@@ -52,7 +52,7 @@ def normalise_doi(doi: str) -> str:
 
 
 def surname(author: str) -> str:
-    """Return the family name of "Family, Given", "Given von Family" or a Chinese name as written."""
+    """Return the family name of "Family, Given" or "Given von Family"; a Chinese name as it is."""
     author = author.strip()
     if "," in author:
         return author.split(",", 1)[0].strip()

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cite_lsp.manuscript import Context, Mention
 from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.manuscript import Context, Mention
 from cite_lsp.recommend.habits import Habits, likeness, read_habits
 from cite_lsp.recommend.query import read_query
 
