@@ -1,6 +1,8 @@
 """The text of a draft in, its citations and their contexts out; no files, no papers."""
 
+from cite_lsp.manuscript.citation_commands import named_commands
 from cite_lsp.manuscript.context import context_at, context_of
+from cite_lsp.manuscript.document import Document, Place
 from cite_lsp.manuscript.manuscript import Manuscript, format_of, parse
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
@@ -22,15 +24,18 @@ __all__ = [
     "CitationSite",
     "CiteCommand",
     "Context",
+    "Document",
     "Inclusion",
     "Manuscript",
     "Marker",
     "MarkerKey",
     "Mention",
+    "Place",
     "Section",
     "Sentence",
     "context_at",
     "context_of",
     "format_of",
+    "named_commands",
     "parse",
 ]

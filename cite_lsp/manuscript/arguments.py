@@ -23,6 +23,7 @@ _OPTIONS = re.compile(rf"(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*+")
 _BRACKETS = re.compile(rf"(?:{_GAP}{_BRACKETED})*+")
 _GROUP = re.compile(rf"{_GAP}{_BRACED}")
 _OPENING = re.compile(rf"{_GAP}\{{")
+_NEXT_LIST = re.compile(rf"[{{\[]|{_GAP}{_GAP}(?:{_BRACKETED}{_GAP})*+\{{[^{{}}\\\n]*\}}")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _LIST = re.compile(r"(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*+")
 _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
@@ -61,7 +62,7 @@ def skip_brackets(text: str, start: int) -> int:
 def skip_groups(text: str, start: int, count: int) -> int | None:
     """Return the offset behind `count` braced groups (options between them), or None."""
     for _ in range(count):
-        found = _GROUP.match(text, skip_brackets(text, start))
+        found = _GROUP.match(text, skip_options(text, start))
         if not found:
             return None
         start = found.end()
@@ -86,6 +87,14 @@ def closing_brace(text: str, opening: int, limit: int = 4000) -> int | None:
             if not depth:
                 return found.start()
     return None
+
+
+def next_list(text: str, start: int) -> bool:
+    """Whether the arguments of a command of many lists go on at `start`, on the next line maybe.
+
+    What does not follow directly must be a group that could hold keys: else it is prose.
+    """
+    return _NEXT_LIST.match(text, start) is not None
 
 
 def read_key_list(text: str, opening: int) -> KeyList:

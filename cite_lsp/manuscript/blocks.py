@@ -41,12 +41,25 @@ class Block:
 
     def plain(self, start: int, end: int) -> str:
         """Return the plain text of the part inside a range of the draft, marker signs left in."""
+        return self.paragraph.text[slice(*self._plain_range(start, end))]
+
+    def plain_end(self, start: int, end: int, count: int) -> str:
+        """Return the last `count` characters of `plain`, at no more cost than that."""
+        first, last = self._plain_range(start, end)
+        return self.paragraph.text[max(first, last - count) : last]
+
+    def plain_beginning(self, start: int, end: int, count: int) -> str:
+        """Return the first `count` characters of `plain`, at no more cost than that."""
+        first, last = self._plain_range(start, end)
+        return self.paragraph.text[first : min(first + count, last)]
+
+    def _plain_range(self, start: int, end: int) -> Span:
         paragraph = self.paragraph
         first = paragraph.plain_offset(start - self.start) if start > self.start else 0
         last = len(paragraph.text)
         if end < self.end:
             last = paragraph.plain_offset(end - self.start)
-        return paragraph.text[first:last]
+        return first, last
 
 
 def blocks_of(text: str, markup: str, layout: Layout) -> tuple[Block, ...]:
@@ -119,4 +132,8 @@ def _paragraphs(text: str, layout: Layout, holes: list[Hole]) -> list[Span]:
         if cut_start > position:
             spans.append((position, cut_start))
         position = max(position, cut_end)
+        while number < len(holes) and holes[number][1] <= position:
+            number += 1
+        if number < len(holes) and holes[number][0] < position:  # a footnote begun in a heading
+            position = holes[number][1]
     return spans

@@ -8,10 +8,11 @@ defines itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from cite_lsp.manuscript.arguments import (
     closing_brace,
+    next_list,
     opening_brace,
     read_key_list,
     skip_brackets,
@@ -29,11 +30,13 @@ _NOT_CITING = re.compile(
     .*citetitlefont|.*citesep|maketitlecite|excite[ds]?|incite[ds]?|recite[ds]?""",
     re.VERBOSE | re.IGNORECASE,
 )
+_VOLUME_PREFIXES = ("", "p", "f", "ft", "s", "t", "a")
+_MANY = re.compile(r".*cite(?:text)?s", re.IGNORECASE)
 _SPECIAL = {
     command.name: command
     for command in (
-        *(CiteCommand(f"{prefix}volcite", before=1) for prefix in ("", "p", "f", "s", "t", "a")),
-        *(CiteCommand(f"{prefix}volcites", before=1, many=True) for prefix in ("", *"pfsta")),
+        *(CiteCommand(f"{prefix}volcite", before=1) for prefix in _VOLUME_PREFIXES),
+        *(CiteCommand(f"{prefix}volcites", before=1, many=True) for prefix in _VOLUME_PREFIXES),
         *(CiteCommand(name, after=1) for name in ("citefield", "citelist", "citename")),
         CiteCommand("textcquote"),
         CiteCommand("blockcquote"),
@@ -64,6 +67,7 @@ _DEFINITION = re.compile(
     )""",
     re.VERBOSE,
 )
+_NAME = re.compile(r"[A-Za-z@]+")
 _USE = re.compile(r"\\([A-Za-z@]+)\*?")
 _PARAMETER = re.compile(r"#(\d)")
 _COUNT = re.compile(r"\s*\[\s*(\d)\s*\](\s*\[)?")
@@ -81,7 +85,17 @@ def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCo
         return special
     if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
         return None
-    return CiteCommand(name, many=name.lower().endswith("cites"))
+    return CiteCommand(name, many=_MANY.fullmatch(name) is not None)
+
+
+def named_commands(names: Iterable[str]) -> dict[str, CiteCommand | None]:
+    r"""Return the commands of these names (`\\mycite` or `mycite`) as ones that cite."""
+    bare = (name.strip().lstrip("\\").rstrip("*") for name in names)
+    return {
+        name: _SPECIAL.get(name) or CiteCommand(name, many=_MANY.fullmatch(name) is not None)
+        for name in bare
+        if _NAME.fullmatch(name)
+    }
 
 
 def read_marker(
@@ -105,7 +119,7 @@ def read_marker(
         if not read.closed:
             return Marker(name, tuple(keys), start, read.end, False, tuple(lists))
         position = skip_groups(text, read.after, command.after) or read.after
-        if not command.many or text[position : position + 1] not in ("{", "["):
+        if not command.many or not next_list(text, position):
             break
     if not lists:
         return None

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from cite_lsp.manuscript.blocks import hidden_end
+from cite_lsp.manuscript.document import Document, section_name
 from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import Context, Marker, Mention
-from cite_lsp.manuscript.prose import clean_beginning, clean_end
+from cite_lsp.manuscript.windows import left_words, right_words
 from cite_lsp.paper import detect_language
 
-WORDS = 50
-"""Words on either side of a marker, after Tanaka et al."""
-_CHARACTERS = 900
-"""How much text is looked at to find so many words: words of 18 characters on average."""
-_PARAGRAPHS = 60
-"""In how many paragraphs at most."""
 _ENOUGH_TO_TELL = 40
-_OPEN_BRACKET = re.compile(
-    r"[\s(\[（［]*(?:[(\[（［]\s*(?:see(?:,? e\.g\.)?|e\.g\.|cf\.|见|参见|例如|如)?[,，]?\s*)$",
-    re.IGNORECASE,
-)
 
 
 def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscript] = ()) -> Context:
@@ -32,7 +22,8 @@ def context_at(manuscript: Manuscript, offset: int, document: Sequence[Manuscrip
         manuscript: the file in question.
         offset: a code-point offset into its text.
         document: all files of the draft in reading order, `manuscript` (the same object) among
-            them; mentions, their order, title and abstract are then those of the whole draft.
+            them; mentions, their order, title and abstract are then those of the whole draft. A
+            `Document` knows where its files are read in, of others one follows the other.
     """
     marker = manuscript.marker_at(offset)
     if marker:
@@ -61,28 +52,25 @@ def _context(
     start, end = place
     if marker:
         end = marker.end if marker.closed else max(end, hidden_end(manuscript.text, marker))
-    files = tuple(document) if any(file is manuscript for file in document) else (manuscript,)
-    number = next(index for index, file in enumerate(files) if file is manuscript)
-    everything = _document_mentions(files)
-    before = sum(len(mentions) for mentions in everything[:number])
-    order = before + sum(not other.silent and other.start < start for other in manuscript.markers)
-    cited = marker is not None and not marker.silent
-    mentions = tuple(
-        mention
-        for mentions in everything
-        for mention in mentions
-        if not (cited and mention.order == order)
-    )
-    section = _section_name(number, manuscript.group_at(start))
+    files = document if isinstance(document, Document) else _one_after_another(tuple(document))
+    number = files.number_of(manuscript)
+    if number is None:
+        files, number = _one_after_another((manuscript,)), 0
+    order = files.order_at(number, start)
+    mentions = files.mentions
+    if marker is not None and not marker.silent:
+        mentions = mentions[:order] + mentions[order + 1 :]
+    section = section_name(number, manuscript.group_at(start))
     own = [mention for mention in mentions if mention.section == section]
     sentence = manuscript.sentence_at(max(start - 1, 0) if start == end else start)
     previous, following = manuscript.neighbours(sentence) if sentence else ("", "")
-    left, right = _left(manuscript, start), _right(manuscript, end)
+    left, right = left_words(manuscript, start), right_words(manuscript, end)
     text = " ".join((left, right))
     return Context(
         left=left,
         right=right,
         sentence=sentence.text if sentence else "",
+        sentence_before=manuscript.prose(sentence.start, start) if sentence else "",
         previous=previous,
         next=following,
         section_title=manuscript.section_at(start).title,
@@ -99,56 +87,10 @@ def _context(
     )
 
 
-def mentions_of(manuscript: Manuscript, number: int, before: int) -> tuple[Mention, ...]:
-    """Return how a file cites: the file is the `number`th, and `before` markers stand above it."""
-    cited = [marker for marker in manuscript.markers if not marker.silent]
-    return tuple(
-        Mention(
-            tuple(key.text for key in marker.keys),
-            _left(manuscript, marker.start),
-            _right(manuscript, hidden_end(manuscript.text, marker)),
-            before + order,
-            _section_name(number, manuscript.group_at(marker.start)),
-        )
-        for order, marker in enumerate(cited)
-    )
-
-
 @lru_cache(maxsize=2)
-def _document_mentions(files: tuple[Manuscript, ...]) -> tuple[tuple[Mention, ...], ...]:
-    found: list[tuple[Mention, ...]] = []
-    before = 0
-    for number, file in enumerate(files):
-        own = file.mentions if not number else mentions_of(file, number, before)
-        found.append(own)
-        before += len(own)
-    return tuple(found)
-
-
-def _section_name(file: int, group: int) -> str:
-    return f"{file}:{group}"
+def _one_after_another(files: tuple[Manuscript, ...]) -> Document:
+    return Document(files)
 
 
 def _each_once(mentions: Iterable[Mention]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for mention in mentions for key in mention.keys))
-
-
-def _left(manuscript: Manuscript, offset: int) -> str:
-    start, _ = manuscript.window(offset)
-    parts: list[str] = []
-    for block in manuscript.blocks_before(offset, start):
-        parts.append(block.plain(start, offset))
-        if sum(map(len, parts)) >= _CHARACTERS or len(parts) > _PARAGRAPHS:
-            break
-    text = "\n".join(reversed(parts))
-    return _OPEN_BRACKET.sub("", clean_end(text[-_CHARACTERS:], WORDS))
-
-
-def _right(manuscript: Manuscript, offset: int) -> str:
-    _, end = manuscript.window(offset)
-    parts: list[str] = []
-    for block in manuscript.blocks_after(offset, end):
-        parts.append(block.plain(offset, end))
-        if sum(map(len, parts)) >= _CHARACTERS or len(parts) > _PARAGRAPHS:
-            break
-    return clean_beginning("\n".join(parts)[:_CHARACTERS], WORDS)

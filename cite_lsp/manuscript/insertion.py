@@ -14,9 +14,14 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import Marker, Sentence
 
 _PANDOC = "[@]"
+_ORG = "[cite]"
+_SIGNS = {"typst": "@", "org": _ORG}
+"""What cites in a format that has one usual way of it."""
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
-_PARENTHETICAL = re.compile(r"[a-z]*cites?|citep|\[@\]|\{cite(?::p)?\}|:cite(?:p)?:")
+_PARENTHETICAL = re.compile(
+    r"[a-z]*cites?:?|citep:?|\[@\]|\[cite(?:/p[\w/-]*)?\]|\{cite(?::p)?\}|:cite(?:p)?:"
+)
 _TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite pnotecite".split())
 _COUNTERPART = {
     "citet": "citep",
@@ -24,6 +29,8 @@ _COUNTERPART = {
     "@": _PANDOC,
     "{cite:t}": "{cite:p}",
     ":citet:": ":citep:",
+    "citet:": "citep:",
+    "[cite/t]": _ORG,
 }
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _PACKAGE = re.compile(r"\\usepackage\s*(?:\[[^\]]*\])?\s*\{[^}]*\b(natbib|biblatex)\b")
@@ -34,6 +41,7 @@ _CLOSERS = "\"'”’)]}）】」』»*_"
 _FOOTNOTE = re.compile(r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _FOOTNOTE_REFERENCE = re.compile(r"\[\^[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
+_PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
 _WIDE = re.compile(r"[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 
@@ -61,20 +69,26 @@ def addition(
     manuscript: Manuscript, marker: Marker, key: str, document: Sequence[Manuscript] = ()
 ) -> tuple[int, str]:
     """Return where `key` is added to a marker, and the text that adds it."""
+    if manuscript.format == "typst":
+        return marker.end, f" {_typst(key)}"
+    if marker.command.startswith("[cite"):
+        return marker.end - marker.closed, f"{';' if marker.keys else ''}@{key}"
     if marker.command == "@":
         return marker.end, f" [{_pandoc(key)}]"
     if marker.command == _PANDOC:
         end = marker.end - marker.closed
         return end, f"{'; ' if marker.keys else ''}{_pandoc(key)}"
+    if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
+        return marker.keys[-1].end, f";&{key}"
     if marker.keys:
         return marker.keys[-1].end, _separator(tuple(document) or (manuscript,)) + key
-    written = manuscript.text[marker.start : marker.end]
-    opener = max(written.rfind("{"), written.rfind("`", 0, len(written) - marker.closed))
-    return marker.start + opener + 1, key
+    return marker.lists[-1][0], key
 
 
 def _command(files: Iterable[Manuscript], format: str) -> str:
     files = tuple(files)
+    if format == "typst":
+        return "@"
     used = Counter(marker.command.rstrip("*") for file in files for marker in file.markers)
     parenthetical = Counter(
         {
@@ -90,8 +104,8 @@ def _command(files: Iterable[Manuscript], format: str) -> str:
     for command, _ in used.most_common():
         if command.lower() in _COUNTERPART:
             return _COUNTERPART[command.lower()]
-    if format == "markdown":
-        return _PANDOC
+    if format != "latex":
+        return _SIGNS.get(format, _PANDOC)
     packages = (_PACKAGE.search(file.text) for file in files)
     package = next((found[1] for found in packages if found), "")
     return _COMMAND_OF_PACKAGE.get(package, "cite")
@@ -123,7 +137,7 @@ def _separator(files: Iterable[Manuscript]) -> str:
         file.text[first.end : second.start]
         for file in files
         for marker in file.markers
-        if marker.command not in ("@", _PANDOC)
+        if marker.command not in ("@", _PANDOC) and not marker.command.startswith("[cite")
         for first, second in zip(marker.keys, marker.keys[1:], strict=False)
     )
     tight, loose = seen[","], seen[", "]
@@ -133,6 +147,12 @@ def _separator(files: Iterable[Manuscript]) -> str:
 def _marker(command: str, keys: Sequence[str], separator: str) -> str:
     if command == _PANDOC:
         return f"[{'; '.join(_pandoc(key) for key in keys)}]"
+    if command == "@":
+        return " ".join(_typst(key) for key in keys)
+    if command.startswith("[cite"):
+        return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
+    if command.endswith(":") and command[0] != ":":
+        return f"{command}{','.join(keys)}"
     if command[0] in "{:":
         return f"{command}`{separator.join(keys)}`"
     return f"\\{command}{{{separator.join(keys)}}}"
@@ -140,6 +160,10 @@ def _marker(command: str, keys: Sequence[str], separator: str) -> str:
 
 def _pandoc(key: str) -> str:
     return f"@{key}" if _PLAIN_PANDOC_KEY.fullmatch(key) else f"@{{{key}}}"
+
+
+def _typst(key: str) -> str:
+    return f"@{key}" if _PLAIN_TYPST_KEY.fullmatch(key) else f'#cite(label("{key}"))'
 
 
 def _before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
@@ -152,7 +176,7 @@ def _before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
         end = stop
         while end > sentence.start and text[end - 1] in _FULL_STOPS:
             end -= 1
-    elif manuscript.format == "markdown":
+    elif manuscript.format != "latex":
         # A sentence ends with its last word; the emphasis around that closes behind it.
         while end >= sentence.end and text[end : end + 1] in ("*", "_"):
             end += 1

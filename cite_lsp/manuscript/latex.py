@@ -157,6 +157,8 @@ class _Scan:
             stop = min(opening + _LONGEST_UNCLOSED, len(self.text))
             blank = _BLANK_LINE.search(self.text, opening, stop)
             closing = blank.start() if blank else stop
+        if self.notes and found.start() < self.notes[-1].close:  # no further than the one around
+            closing = max(min(closing, self.notes[-1].close), opening + 1)
         end = min(closing + 1, len(self.text))
         self.notes.append(Note(found.start(), opening + 1, closing, end))
         return opening + 1

@@ -66,3 +66,14 @@ def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple
         end = headings[number + 1][0] if number + 1 < len(headings) else length
         sections.append(Section(title, level, start, min(body, end), end))
     return tuple(sections)
+
+
+def group_level_of(headings: list[tuple[int, int, int, str]]) -> int:
+    """Return the level of heading that begins a new group: the top one, or the one below a title.
+
+    A single heading on top of all others is the title of the draft.
+    """
+    levels = sorted(level for _, _, level, _ in headings)
+    if not levels:
+        return 1
+    return levels[1] if levels.count(levels[0]) == 1 and len(levels) > 1 else levels[0]

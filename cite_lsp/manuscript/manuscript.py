@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.blocks import Block, blocks_of
+from cite_lsp.manuscript.document import Document
 from cite_lsp.manuscript.latex import scan_latex
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.markdown import scan_markdown
@@ -24,23 +25,31 @@ from cite_lsp.manuscript.model import (
     Section,
     Sentence,
 )
+from cite_lsp.manuscript.org import scan_org
 from cite_lsp.manuscript.plain import clean
+from cite_lsp.manuscript.typst import scan_typst
+from cite_lsp.manuscript.windows import Window, marker_windows
 from cite_lsp.paper import detect_language
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
     **dict.fromkeys((".md", ".markdown", ".mdown", ".rmd", ".qmd", ".mdx"), "markdown"),
+    ".typ": "typst",
+    ".org": "org",
 }
-_SCANS = {"latex": scan_latex, "markdown": scan_markdown}
+_SCANS = {"latex": scan_latex, "markdown": scan_markdown, "typst": scan_typst, "org": scan_org}
 _SAMPLED_BLOCKS = 40
 _NESTED = 40
-"""How many paragraphs back one may begin that goes on behind the footnotes in it."""
-_BELOW_SUBSECTIONS = {"latex": 6, "markdown": 99}
+"""How many footnotes back one may begin that goes on behind those in it."""
+_RUN_IN = {"latex": 6}
 """The level from which a heading no longer bounds a context: LaTeX's run-in paragraphs."""
 
 
 def format_of(path: Path) -> str | None:
-    """Return the format of a draft by its file name: "latex", "markdown", or None for no draft."""
+    """Return the format of a draft by its file name: None where it is no draft.
+
+    The formats are "latex", "markdown", "typst" and "org".
+    """
     return _FORMATS.get(path.suffix.lower())
 
 
@@ -51,11 +60,11 @@ def parse(
 
     Args:
         text: the text of the buffer.
-        format: "latex" or "markdown".
+        format: one of those that `format_of` gives.
         commands: citing commands that other files of the draft define (their `cite_commands`).
 
     Raises:
-        KeyError: the format is neither.
+        KeyError: there is no such format.
     """
     return Manuscript(text, format, _SCANS[format](text, commands or {}))
 
@@ -139,11 +148,24 @@ class Manuscript:
         return tuple(sentence for block in self.blocks for sentence in self._sentences_of(block))
 
     @cached_property
-    def mentions(self) -> tuple[Mention, ...]:
-        """How the draft cites, marker by marker."""
-        from cite_lsp.manuscript.context import mentions_of
+    def cited(self) -> tuple[Marker, ...]:
+        """The markers that stand in the prose: all but silent ones."""
+        return tuple(marker for marker in self.markers if not marker.silent)
 
-        return mentions_of(self, 0, 0)
+    @cached_property
+    def marker_windows(self) -> tuple[Window, ...]:
+        """The words left and right of each of the markers `cited`."""
+        return marker_windows(self)
+
+    @cached_property
+    def mentions(self) -> tuple[Mention, ...]:
+        """How the draft cites, marker by marker, were this file all of it."""
+        return Document((self,)).mentions
+
+    @cached_property
+    def mentions_by_place(self) -> dict[Hashable, tuple[Mention, ...]]:
+        """What `Document` keeps here: the mentions of this file at its place in a draft."""
+        return {}
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
@@ -164,8 +186,21 @@ class Manuscript:
         return [marker.start for marker in self.markers]
 
     @cached_property
+    def _cited_starts(self) -> list[int]:
+        return [marker.start for marker in self.cited]
+
+    @cached_property
     def _block_starts(self) -> list[int]:
         return [block.start for block in self.blocks]
+
+    @cached_property
+    def _body(self) -> tuple[Block, ...]:
+        """The paragraphs that are no footnotes: they follow one another."""
+        return tuple(block for block in self.blocks if not block.note)
+
+    @cached_property
+    def _body_starts(self) -> list[int]:
+        return [block.start for block in self._body]
 
     def _section_index(self, offset: int) -> int:
         return max(bisect_right(self._section_starts, offset) - 1, 0)
@@ -176,6 +211,10 @@ class Manuscript:
         if first == last:
             return ()
         return tuple(marker for marker in self.markers[first:last] if not marker.silent)
+
+    def cited_before(self, offset: int) -> int:
+        """Return how many of the markers `cited` begin before an offset."""
+        return bisect_left(self._cited_starts, offset)
 
     def marker_at(self, offset: int) -> Marker | None:
         """Return the marker that encloses the offset (both its edges count), or None."""
@@ -203,7 +242,7 @@ class Manuscript:
         """Return the range of the (sub)section around the offset: a context reaches no further."""
         number = self._section_index(offset)
         first, last = number, number + 1
-        run_in = _BELOW_SUBSECTIONS[self.format]
+        run_in = _RUN_IN.get(self.format, 99)
         while first > 0 and self.sections[first].level >= run_in:
             first -= 1
         while last < len(self.sections) and self.sections[last].level >= run_in:
@@ -212,11 +251,12 @@ class Manuscript:
 
     def block_at(self, offset: int) -> Block | None:
         """Return the innermost paragraph that holds the offset (its end counts), or None."""
-        number = bisect_right(self._block_starts, offset)
-        for block in reversed(self.blocks[max(number - _NESTED, 0) : number]):
-            if block.start <= offset <= block.end:
-                return block
-        return None
+        notes = self._notes_at(offset)
+        if notes:
+            return notes[0]
+        number = bisect_right(self._body_starts, offset) - 1
+        block = self._body[number] if number >= 0 else None
+        return block if block and offset <= block.end else None
 
     def in_code(self, offset: int) -> bool:
         """Whether the offset is in code, an address, front matter or a definition."""
@@ -283,20 +323,25 @@ class Manuscript:
 
         Footnotes are passed over, but for the one that holds the offset.
         """
-        for number in range(bisect_right(self._block_starts, offset) - 1, -1, -1):
-            block = self.blocks[number]
+        yield from self._notes_at(offset)
+        for number in range(bisect_right(self._body_starts, offset) - 1, -1, -1):
+            block = self._body[number]
             if block.end <= start:
                 return
-            if not block.note or block.holds(offset):
-                yield block
+            yield block
 
     def blocks_after(self, offset: int, end: int) -> Iterator[Block]:
         """Yield the paragraphs from an offset on to `end`, nearest first, footnotes as above."""
-        number = bisect_right(self._block_starts, offset)
-        around = [block for block in self.blocks[max(number - _NESTED, 0) : number]]
-        yield from (block for block in reversed(around) if block.end > offset and block.start < end)
-        for block in self.blocks[number:]:
+        yield from (block for block in self._notes_at(offset) if block.end > offset)
+        for number in range(max(bisect_right(self._body_starts, offset) - 1, 0), len(self._body)):
+            block = self._body[number]
             if block.start >= end:
                 return
-            if not block.note:
+            if block.end > offset:
                 yield block
+
+    def _notes_at(self, offset: int) -> list[Block]:
+        """Return the footnotes that hold an offset, the innermost first."""
+        number = bisect_right(self._block_starts, offset)
+        near = self.blocks[max(number - _NESTED, 0) : number]
+        return [block for block in reversed(near) if block.note and offset <= block.end]

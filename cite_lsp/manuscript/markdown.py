@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
-from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
 from cite_lsp.manuscript.markdown_patterns import (
     ABSTRACTS,
     ATTRIBUTES,
@@ -251,16 +251,17 @@ class _Scan:
         return closing + 1
 
     def _citations(self, start: int, end: int) -> list[re.Match[str]]:
-        """Return the citations in a bracket that stand in none of the brackets inside it."""
+        """Return the citations in a bracket, those in brackets inside it too."""
         found = []
         position = start
         while position < end:
             citation = CITATION.search(self.text, position, end)
             if not citation:
                 break
-            nested = self.text.find("[", position, citation.start())
-            if nested >= 0:
-                position = (self._matching(nested) or end) + 1
+            target = self.text.find("](", position, citation.start())
+            if target >= 0:  # an address in a link inside
+                close = self.text.find(")", target, end)
+                position = end if close < 0 else close + 1
                 continue
             tick = self.text.find("`", position, citation.start())
             if tick >= 0:
@@ -347,9 +348,6 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     scan.run()
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
-    group_level = levels[0] if levels else 1
-    if levels.count(group_level) == 1 and len(levels) > 1:
-        group_level = levels[1]
     alone = levels[:2].count(1) == 1
     return Layout(
         prose=(front.end, len(text)),
@@ -357,7 +355,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
         or next((section.title for section in sections if section.level == 1 and alone), ""),
         abstract=plain_markdown(front.abstract) or _abstract(text, sections),
         year=front.year,
-        group_level=group_level,
+        group_level=group_level_of(scan.headings),
         sections=sections,
         markers=(*_nocite(text, front), *scan.markers),
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),

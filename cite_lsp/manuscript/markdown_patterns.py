@@ -9,7 +9,7 @@ from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 """A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
 CITATION = re.compile(
-    rf"(?<![\w.\\])-?@(?:\{{(?P<odd>[^{{}}\s](?:[^{{}}\n]*[^{{}}\s])?)\}}|(?P<key>{KEY}))"
+    rf"(?<![^\W_])(?<!\w_)(?<![.\\])-?@(?:\{{(?P<odd>[^{{}}\s](?:[^{{}}\n]*[^{{}}\s])?)\}}|(?P<key>{KEY}))"
 )
 CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-\S"

@@ -161,7 +161,8 @@ class Context:
 
     `left` and `right` are up to 50 words of plain text on either side within the section (Tanaka et
     al.), all markers removed; a Han character counts half a word. `sentence` is the sentence that
-    holds the marker, `previous` and `next` its neighbours (BLSRec's three sentences).
+    holds the marker, `sentence_before` what of it stands left of the marker, `previous` and `next`
+    are its neighbours (BLSRec's three sentences).
     `section_cited` are the keys cited at the *other* markers of the same section, in order of
     appearance, each once; `section_cited_before` those at earlier markers only. `marker_cited` are
     the keys that already stand in this marker. `mentions` are all other markers of the document,
@@ -184,12 +185,14 @@ class Context:
     mentions: tuple[Mention, ...] = field(default=(), repr=False)
     order: int = 0
     section: str = ""
+    sentence_before: str = ""
 
     def written_so_far(self, *, keep_right: bool = False) -> Context:
         """Return the context as a writer has it who stands here: nothing below exists yet."""
         return evolve(
             self,
             right=self.right if keep_right else "",
+            sentence=self.sentence if keep_right else self.sentence_before,
             next=self.next if keep_right else "",
             section_cited=self.section_cited_before,
             mentions=tuple(mention for mention in self.mentions if mention.order < self.order),

@@ -14,13 +14,17 @@ from attrs import frozen
 
 from cite_lsp.manuscript.latex_prose import latex_tokens
 from cite_lsp.manuscript.markdown_prose import markdown_tokens
+from cite_lsp.manuscript.org_prose import org_tokens
 from cite_lsp.manuscript.plain import Hole, Token, clean, clean_middle, pieces
 from cite_lsp.manuscript.sentences import sentence_spans
+from cite_lsp.manuscript.typst_prose import typst_tokens
 from cite_lsp.manuscript.words import first_words, last_words
 
 _TOKENS: dict[str, Callable[[str, int, int], Iterator[Token]]] = {
     "latex": latex_tokens,
     "markdown": markdown_tokens,
+    "typst": typst_tokens,
+    "org": org_tokens,
 }
 
 
@@ -60,7 +64,7 @@ def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
     for part in parts:
         starts.append(at)
         at += len(part[0])
-    sentences = []
+    sentences: list[tuple[int, int, str]] = []
     for start, end in sentence_spans(text):
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
         written, source, source_end = parts[first]
@@ -69,7 +73,11 @@ def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
         written, source, source_end = parts[last]
         if len(written) == source_end - source:
             source_end = source + end - starts[last]
-        sentences.append((source_start, source_end, clean(text[start:end])))
+        sentence = clean(text[start:end])
+        if sentences and source_start <= sentences[-1][0]:  # both inside one formula or code
+            source_start, _, before = sentences.pop()
+            sentence = f"{before} {sentence}"
+        sentences.append((source_start, source_end, sentence))
     return Paragraph(
         text,
         tuple(starts),

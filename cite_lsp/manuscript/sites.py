@@ -13,6 +13,17 @@ if TYPE_CHECKING:
 _TYPED = re.compile(
     r"(?:^|(?<=[\s\[;(（\"'“‘*—–]))-?@(?:\{(?P<odd>[^{}\n]*)|(?P<key>(?:\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
+_TYPED_IN = {
+    "markdown": _TYPED,
+    "typst": re.compile(r"(?<![A-Za-z0-9._+\-\\])@(?P<key>(?:[\w\-][\w\-:.]*)?)\Z"),
+    "org": re.compile(
+        r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
+        r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
+    ),
+}
+"""What is typed of a key before the cursor, in formats where a sign begins it."""
+_TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
+"""The same inside a marker of Org that may begin on a line above."""
 _KEY_GOES_ON = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*|(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
 _COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\n]*\Z")
@@ -29,8 +40,9 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
             site = _site_in_list(manuscript.text, candidate, offset)
             if site:
                 return site
-    if manuscript.format == "markdown" and not manuscript.in_code(offset):
-        return _site_at_sign(manuscript, marker, offset)
+    typed = _TYPED_IN.get(manuscript.format)
+    if typed is not None and not manuscript.in_code(offset):
+        return _site_at_sign(manuscript, marker, offset, typed)
     return None
 
 
@@ -65,23 +77,37 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
 
 
 def _site_at_sign(
-    manuscript: Manuscript, marker: Marker | None, offset: int
+    manuscript: Manuscript, marker: Marker | None, offset: int, typed: re.Pattern[str]
 ) -> CitationSite | None:
     text = manuscript.text
     line = max(text.rfind("\n", 0, offset) + 1, offset - _LONGEST_LINE)
-    found = _TYPED.search(text[line:offset])
+    found = typed.search(text[line:offset])
+    if not found and manuscript.format == "org" and marker and offset < marker.end:
+        found = _TYPED_IN_ORG.search(text, max(line - 1, 0), offset)
+        line = 0
     if not found:
         return None
-    part = "key" if found["odd"] is None else "odd"
+    part = next(
+        name for name in ("odd", "key", "reference") if found.groupdict().get(name) is not None
+    )
     start = line + found.start(part)
-    sign = line + found.start()
+    sign = line + found.start() if manuscript.format == "markdown" else start - 1
     if manuscript.in_code(sign + 1) or (sign and text[sign - 1] == "\\"):
         return None
-    goes_on = (_KEY_GOES_ON if part == "key" else _ODD_KEY_GOES_ON).match(text, offset)
+    goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
     end = goes_on.end() if goes_on else offset
     if not marker or not marker.start <= sign < marker.end:
-        opened = text.rfind("[", line, offset) > text.rfind("]", line, offset)
-        marker = Marker("[@]" if opened else "@", (), sign, offset, False)
+        marker = Marker(
+            _command(manuscript.format, found, text, line, offset), (), sign, offset, False
+        )
         end = offset
     others = tuple(key.text for key in marker.keys if not key.start <= start <= key.end)
     return CitationSite(marker, start, offset, end, text[start:offset], others)
+
+
+def _command(format: str, found: re.Match[str], text: str, line: int, offset: int) -> str:
+    """Return the command of a marker that is only begun."""
+    if format == "org":
+        return f"[{found['opened'].rstrip(':')}]" if found["opened"] else found["linked"]
+    opened = text.rfind("[", line, offset) > text.rfind("]", line, offset)
+    return "[@]" if opened and format == "markdown" else "@"

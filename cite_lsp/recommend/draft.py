@@ -20,6 +20,7 @@ from cite_lsp.library import EntryMatcher, Library, LibraryCache, Problem, Proje
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
+    Document,
     Manuscript,
     context_at,
     context_of,
@@ -33,8 +34,15 @@ from cite_lsp.recommend.recommender import Recommender, System
 
 log = logging.getLogger(__name__)
 
-CONFIDENT = 0.5
-"""Score from which on the best recommendation may be put in without a choice from a list."""
+CONFIDENT = 0.6
+"""Score from which on the best recommendation may be put in without a choice from a list.
+
+Scores are calibrated: of 789 masked markers of English drafts, 222 got a first recommendation of at
+least this score, and three quarters of those were what the author cited there.
+"""
+
+PLAUSIBLE = 0.3
+"""Score from which on it may be put in where the writer asks for this one sentence."""
 
 Reader = Callable[[Path], str | None]
 Cancel = Callable[[], bool]
@@ -50,7 +58,7 @@ class Draft:
     library: Library
 
     @property
-    def document(self) -> tuple[Manuscript, ...]:
+    def document(self) -> Document:
         """All files of the draft in reading order."""
         return self.project.document
 
@@ -84,19 +92,23 @@ class DraftRecommender:
         self,
         *,
         read: Reader,
+        buffer: Reader | None = None,
         encoder: str = "default",
         extra_bibliographies: Sequence[Path] = (),
         workspaces: Sequence[Path] = (),
         system: System = "default",
     ) -> None:
-        """Take `read`, which returns the text of a file: open buffer, else disk, else None."""
+        """Take `read`, which returns the text of a file: open buffer, else disk, else None.
+
+        `buffer` returns the text of an open buffer alone: a bibliography that is being edited.
+        """
         self._read = read
         self._encoder_name = encoder
         self._extra = tuple(extra_bibliographies)
         self._workspaces = tuple(workspaces)
         self._system: System = system
         self._projects = ProjectCache()
-        self._libraries = LibraryCache()
+        self._libraries = LibraryCache(buffer)
         self._encoder: CachedEncoder | None = None  # of what stays: papers, the draft's markers
         self._query_encoder: CachedEncoder | None = None  # of what is being typed
         self._encoder_failed = False
@@ -146,6 +158,14 @@ class DraftRecommender:
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
         library = self._libraries.load((*project.bibliographies, *self._extra), project.inline)
         return Draft(path, manuscript, project, library)
+
+    def library(self, paths: Sequence[Path]) -> Library:
+        """Return the library of some bibliography files, whoever uses them."""
+        return self._libraries.load(paths)
+
+    def matcher(self, library: Library) -> EntryMatcher:
+        """Return what finds the entries of a library by what a writer types."""
+        return self._shelf(library).matcher
 
     def complete(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None

@@ -53,12 +53,50 @@ Two
 [x]: http://y/@z
 [@] @ [@
 """
+TYPST = """#import "x.typ": y
+#show: paper.with(title: [T *x*], abstract: [We @a.], bibliography: bibliography("a.bib"))
+= One <one>
+Text @b[p. 3; x] and #cite(<c>, form: "prose") #cite(label("d/e")).#footnote[Note @n and #emph[x].]
+// @no
+/* @no */ `@no` $x@y$ me@x.org \\@no #figure(image("z"), caption: [Cap @k.]) <fig:z> @fig:z
+#let f(x) = { cite(<g>) ; [in @m] }
+- item 中文@王。后文
+
+```py
+@no
+```
+== Two
+#link("http://x")[by @l] *bold* #include "b.typ"
+#bibliography(("a.bib", "b.yml")) #cite(<att more
+"""
+ORG = """#+title: T /x/
+#+bibliography: a.bib
+* TODO One :tag:
+:PROPERTIES:
+:X: @no
+:END:
+By [cite:@a;@b] and [cite/t:see @c p. 3; and @d].[fn:1] cite:k,l [[cite:&m]] [[citep:see &n;&o][x]]
+=cite:no= \\citep[x]{p} [[http://x/@y][link]] me@x.org [fn::inline [cite:@i]]
+# [cite:@no]
+#+begin_src py
+[cite:@no]
+#+end_src
+- item 中文[cite:@王]。后文
+| a | [cite:@t] |
+#+caption: Cap [cite:@cap]
+** Two
+[cite/n:@z] bibliography:z.bib [cite:@att more
+#+include: "b.org"
+
+[fn:1] Note [cite:@fn].
+"""
+DRAFTS = [(LATEX, "latex"), (MARKDOWN, "markdown"), (TYPST, "typst"), (ORG, "org")]
 FRAGMENTS = st.sampled_from(
-    [*(LATEX + MARKDOWN).split(" "), "{", "}", "[", "]", "\\", "%", "\n", "\n\n", "@", "`",
-     "```",
+    [*(LATEX + MARKDOWN + TYPST + ORG).split(" "), "{", "}", "[", "]", "\\", "%", "\n", "\n\n", "@",
+     "`", "```",
      "$", "$$", "\0", "\ue000", "\ue001", "\u2028", "\r\n", "—", "\\cite{", "[@", "---\n", "\t",
      "    ", "^[", "(", "<", "<!--", "\\begin{", "\\footnote{", "\\newcommand{",
-     "#", "😀", "é"]
+     "#", "#cite(<", "#f[", "#{", "[cite:@", "cite:", "#+", "/*", "😀", "é"]
 )  # fmt: skip
 ANY_TEXT = st.one_of(
     st.text(max_size=80),
@@ -110,7 +148,7 @@ def check_at(manuscript: Manuscript, offset: int) -> None:
     manuscript.prose(offset // 2, offset)
 
 
-@pytest.mark.parametrize(("text", "markup"), [(LATEX, "latex"), (MARKDOWN, "markdown")])
+@pytest.mark.parametrize(("text", "markup"), DRAFTS)
 def test_every_offset_of_a_draft_can_be_asked_about(text: str, markup: str) -> None:
     manuscript = parse(text, markup)
     check(manuscript)
@@ -118,7 +156,7 @@ def test_every_offset_of_a_draft_can_be_asked_about(text: str, markup: str) -> N
         check_at(manuscript, offset)
 
 
-@pytest.mark.parametrize(("text", "markup"), [(LATEX, "latex"), (MARKDOWN, "markdown")])
+@pytest.mark.parametrize(("text", "markup"), DRAFTS)
 def test_line_ends_of_windows_make_no_difference(text: str, markup: str) -> None:
     unix, windows = parse(text, markup), parse(text.replace("\n", "\r\n"), markup)
     check(windows)
@@ -132,7 +170,7 @@ def test_line_ends_of_windows_make_no_difference(text: str, markup: str) -> None
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_a_draft_cut_anywhere_is_still_read(data: st.DataObject) -> None:
-    text, markup = data.draw(st.sampled_from([(LATEX, "latex"), (MARKDOWN, "markdown")]))
+    text, markup = data.draw(st.sampled_from(DRAFTS))
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     cut = data.draw(st.sampled_from([text[:end], text[start:], text[:start] + text[end:]]))
@@ -142,7 +180,7 @@ def test_a_draft_cut_anywhere_is_still_read(data: st.DataObject) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(ANY_TEXT, st.sampled_from(["latex", "markdown"]), st.floats(0, 1))
+@given(ANY_TEXT, st.sampled_from([markup for _, markup in DRAFTS]), st.floats(0, 1))
 def test_any_text_at_all_is_read(text: str, markup: str, share: float) -> None:
     manuscript = parse(text, markup)
     check(manuscript)

@@ -12,6 +12,8 @@ from cite_lsp.manuscript import format_of, parse
     [
         *((f"a{suffix}", "latex") for suffix in (".tex", ".ltx", ".latex", ".TEX")),
         *((f"a{suffix}", "markdown") for suffix in (".md", ".markdown", ".Rmd", ".qmd", ".mdx")),
+        ("a.typ", "typst"),
+        ("a.org", "org"),
         *((name, None) for name in ("a.sty", "a.cls", "a.bib", "tex", "a")),
     ],
 )

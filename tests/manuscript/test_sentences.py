@@ -134,3 +134,9 @@ def test_tables_listings_and_the_preamble_are_no_prose() -> None:
     assert sentences("Prose.\n\n| a | b. C |\n|---|---|\n\n```\ncode\n```\n", "markdown") == [
         "Prose."
     ]
+
+
+@pytest.mark.parametrize(("text", "markup"), [("`文。1`", "markdown"), ("$文。1$", "typst")])
+def test_a_full_stop_in_code_or_a_formula_cuts_nothing_in_two(text: str, markup: str) -> None:
+    (sentence,) = parse(text, markup).sentences
+    assert (sentence.start, sentence.end, sentence.text) == (0, len(text), "文。 1")

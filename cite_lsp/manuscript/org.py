@@ -1,0 +1,294 @@
+"""One scan over an Org draft: headings, citations of Org and of org-ref, and what is no prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, read_marker
+from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    CiteCommand,
+    Inclusion,
+    Marker,
+    MarkerKey,
+)
+from cite_lsp.manuscript.org_prose import LINK_KEYS, plain_org
+
+KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
+"""A key as Org reads it (org-element-citation-key-re), less a full stop at its end."""
+_STOP = re.compile(
+    rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
+      | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
+      | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
+      | ^[ \t]*(?P<hidden>\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|:(?:[ \t][^\n]*)?(?=\r?\n|\Z))
+      | ^[ \t]*(?P<drawer>:[\w-]+:[ \t\r]*(?=\n))
+      | ^(?P<definition>\[fn:[\w-]+\])
+      | ^(?P<item>[ \t]*(?:[-+]|\d+[.)])[ \t]+(?:\[[ X-]\][ \t]+)?|[ \t]+\*[ \t]+)
+      | ^(?P<row>[ \t]*\|)
+      | (?P<cite>\[cite(?P<style>/[\w/-]*)?:)
+      | (?P<note>\[fn:[\w-]*:)
+      | (?P<target>\[\[(?P<link>[^\[\]\n]*)\])
+      | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>{LINK_KEYS}))
+      | (?<!\w)(?P<resource>(?:no)?bibliography:(?P<paths>[^\s\]<>]+))
+      | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
+      | (?<![\w\\=~])(?P<verbatim>(?P<sign>[=~])[^\s=~](?:[^\n]*?[^\s])??(?P=sign)(?![\w=~]))
+      | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
+      | (?P<display>\\\[|\$\$)
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_CITED = re.compile(rf"(?<![\w])@(?P<key>{KEY})")
+_REFERENCE_KEY = re.compile(r"&(?P<key>[\w\-:./+]*[\w\-/+])")
+_LISTED_KEY = re.compile(r"[^,;\s&]+")
+_LINKED = re.compile(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
+_PATH = re.compile(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
+_LISTED_PATH = re.compile(r"[^,]+")
+_INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
+_TODO = re.compile(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
+_TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t\r]*$")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+_DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
+_HIDDEN_BLOCKS = frozenset("src example export comment".split())
+_KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
+_BRACKET = re.compile(r"[\[\]]")
+_LONGEST_GROUP = 3000
+
+
+class _Scan:
+    """The state of one scan; each handler takes a match and returns where to go on."""
+
+    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+        self.text = text
+        self.commands = commands
+        self.markers: list[Marker] = []
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.declarations: list[BibliographyDeclaration] = []
+        self.inputs: list[Inclusion] = []
+        self.holes: list[Span] = []
+        self.borders: list[Span] = []
+        self.notes: list[Note] = []
+        self.code: list[Span] = []
+        self.absent: set[str] = set()
+        self.title = ""
+        self.abstract = ""
+        self.year: int | None = None
+        self.handlers: dict[str, Callable[[re.Match[str]], int]] = {
+            "headline": self._headline,
+            "block": self._block,
+            "keyword": self._keyword,
+            "hidden": self._hidden,
+            "drawer": self._drawer,
+            "definition": self._definition,
+            "item": self._border,
+            "row": self._border,
+            "cite": self._cite,
+            "note": self._note,
+            "target": self._target,
+            "reference": self._reference,
+            "resource": self._resource,
+            "url": self._pass_over,
+            "verbatim": self._pass_over,
+            "latex": self._latex,
+            "display": self._display,
+        }
+
+    def run(self) -> None:
+        position = 0
+        while found := _STOP.search(self.text, position):
+            position = max(self.handlers[found.lastgroup or ""](found), position + 1)
+
+    def _headline(self, found: re.Match[str]) -> int:
+        written = _TAGS.sub("", found["title"])
+        title = plain_org(_TODO.sub("", written, count=1))
+        self.headings.append((found.start(), found.end(), len(found["stars"]), title))
+        self.borders.append(found.span())
+        return found.start("title")
+
+    def _block(self, found: re.Match[str]) -> int:
+        kind = found["kind"].lower()
+        end = self._ending(rf"^[ \t]*#\+end_{re.escape(kind)}\b[^\n]*", found.end())
+        if kind in _HIDDEN_BLOCKS:
+            stop = end.end() if end else len(self.text)
+            self.borders.append((found.start(), stop))
+            self.code.append((found.start(), stop))
+            return stop
+        if kind == "abstract" and end and not self.abstract:
+            self.abstract = plain_org(self.text[found.end() : end.start()])
+        self.borders.append(found.span())
+        return found.end()
+
+    def _ending(self, pattern: str, start: int) -> re.Match[str] | None:
+        """Return the next line of a kind; what is absent is not looked for twice."""
+        if pattern in self.absent:
+            return None
+        found = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
+        if found is None:
+            self.absent.add(pattern)
+        return found
+
+    def _keyword(self, found: re.Match[str]) -> int:
+        name, value = found["name"].lower(), found["value"].strip()
+        start, end = found.span("value")
+        if name in _KEYWORDS_WITH_PROSE:
+            if name == "title" and not self.title:
+                self.title = plain_org(value)
+            self.borders.append((found.start(), end if name == "title" else start))
+            return start
+        self.borders.append(found.span())
+        self.code.append(found.span())
+        if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
+            self._declare(*path.span(path.lastgroup or "bare"))
+        elif name == "include" and (path := _INCLUDED.search(self.text, start, end)):
+            part = path.lastgroup or "bare"
+            words = self.text[path.end() : end].split()
+            if not words or words[0] not in ("src", "example", "export"):
+                self.inputs.append(Inclusion(path[part], *path.span(part)))
+        elif name == "date" and self.year is None and (year := _YEAR.search(value)):
+            self.year = int(year.group())
+        return end
+
+    def _declare(self, start: int, end: int) -> None:
+        if path := self.text[start:end].strip():
+            self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
+
+    def _hidden(self, found: re.Match[str]) -> int:
+        self.borders.append(found.span())
+        self.code.append(found.span())
+        return found.end()
+
+    def _drawer(self, found: re.Match[str]) -> int:
+        end = self._ending(r"^[ \t]*:END:", found.end())
+        if not end:
+            return found.end()
+        self.borders.append((found.start(), end.end()))
+        self.code.append((found.start(), end.end()))
+        return end.end()
+
+    def _definition(self, found: re.Match[str]) -> int:
+        ending = _DEFINITION_END.search(self.text, found.end())
+        end = ending.start() if ending else len(self.text)
+        self.notes.append(Note(found.start(), found.end(), end, end))
+        return found.end()
+
+    def _border(self, found: re.Match[str]) -> int:
+        self.borders.append(found.span())
+        return found.end()
+
+    def _pass_over(self, found: re.Match[str]) -> int:
+        self.code.append(found.span())
+        return found.end()
+
+    def _closing(self, start: int) -> int | None:
+        """Return where the bracket is closed that is open at an offset, in its paragraph."""
+        blank = _BLANK_LINE.search(self.text, start, start + _LONGEST_GROUP)
+        depth = 1
+        for found in _BRACKET.finditer(
+            self.text, start, blank.start() if blank else start + _LONGEST_GROUP
+        ):
+            depth += 1 if found.group() == "[" else -1
+            if not depth:
+                return found.start()
+        return None
+
+    def _cite(self, found: re.Match[str]) -> int:
+        closing = self._closing(found.end())
+        if closing is None:
+            line = self.text.find("\n", found.end())
+            closing = len(self.text) if line < 0 else line
+            end, closed = closing, False
+        else:
+            end, closed = closing + 1, True
+        keys = tuple(
+            MarkerKey(cited["key"], *cited.span("key"))
+            for cited in _CITED.finditer(self.text, found.end(), closing)
+            if cited["key"] != "*"
+        )
+        style = (found["style"] or "").strip("/").split("/")[0]
+        name = "nocite" if style in ("n", "nocite") else f"[cite{found['style'] or ''}]"
+        self.markers.append(Marker(name, keys, found.start(), end, closed))
+        return end
+
+    def _note(self, found: re.Match[str]) -> int:
+        closing = self._closing(found.end())
+        if closing is not None:
+            self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
+        return found.end()
+
+    def _target(self, found: re.Match[str]) -> int:
+        """Read a link: it cites if its target is a citing one of org-ref."""
+        start, end = found.span("link")
+        linked = _LINKED.match(self.text, start, end)
+        closing = self.text.find("]", end + 1)
+        described = self.text.startswith("[", end + 1) and closing >= 0
+        if linked:
+            stop = closing + 2 if described else end + 2
+            keys = linked.span("keys")
+            self._org_ref(linked["command"], found.start(), min(stop, len(self.text)), keys)
+            return stop
+        self.code.append((found.start(), end + 1))
+        return end + 1
+
+    def _reference(self, found: re.Match[str]) -> int:
+        start, end = found.span("keys")
+        self._org_ref(found["command"], found.start(), end, (start, end))
+        return end
+
+    def _org_ref(self, name: str, start: int, end: int, listed: Span) -> None:
+        written = self.text[slice(*listed)]
+        pattern = _REFERENCE_KEY if "&" in written else _LISTED_KEY
+        part = "key" if "&" in written else 0
+        keys = tuple(
+            MarkerKey(key[part], *key.span(part)) for key in pattern.finditer(self.text, *listed)
+        )
+        lists = () if "&" in written else (listed,)
+        command = "nocite" if name.lower() == "nocite" else f"{name}:"
+        self.markers.append(Marker(command, keys, start, end, True, lists))
+
+    def _resource(self, found: re.Match[str]) -> int:
+        for path in _LISTED_PATH.finditer(self.text, *found.span("paths")):
+            self._declare(*path.span())
+        self.holes.append(found.span())
+        self.code.append(found.span())
+        return found.end()
+
+    def _latex(self, found: re.Match[str]) -> int:
+        name = found["macro"]
+        command = cite_command(name.rstrip("*"), self.commands)
+        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
+        if not marker:
+            return found.end()
+        self.markers.append(marker)
+        return marker.end
+
+    def _display(self, found: re.Match[str]) -> int:
+        closing = "\\]" if found.group() == "\\[" else "$$"
+        end = self.text.find(closing, found.end(), found.end() + _LONGEST_GROUP)
+        if end >= 0:
+            self.holes.append((found.start(), end + 2))
+            return end + 2
+        return found.end()
+
+
+def scan_org(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+    """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
+    scan = _Scan(text, commands)
+    scan.run()
+    return Layout(
+        prose=(0, len(text)),
+        title=scan.title,
+        abstract=scan.abstract,
+        year=scan.year,
+        group_level=group_level_of(scan.headings),
+        sections=sections_of(scan.headings, len(text)),
+        markers=tuple(scan.markers),
+        declarations=tuple(scan.declarations),
+        inputs=tuple(scan.inputs),
+        commands=commands,
+        holes=tuple(scan.holes),
+        borders=tuple(scan.borders),
+        notes=tuple(scan.notes),
+        code=tuple(scan.code),
+    )

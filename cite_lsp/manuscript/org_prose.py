@@ -1,0 +1,65 @@
+"""The plain text of Org prose: which markup stands for which characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cite_lsp.manuscript.latex_prose import formula_text
+from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.sentences import MARK, NOTE
+
+LINK_KEYS = r"&?[\w\-./+]*[\w\-/+](?:[,;]&?[\w\-./+:]*[\w\-/+])*"
+"""What follows `cite:` in a bare link of org-ref: keys with commas, or `&key` with semicolons."""
+_LONGEST_CODE = 40
+_SIGN = re.compile(r"[\[\]*/_=~+\\$@{}]|--|https?://|\bcite|[a-z]cite|^[ \t]*\|", re.MULTILINE)
+_TOKEN = re.compile(
+    rf"""
+    (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
+      |[a-z]*cite[a-z]*\*?:{LINK_KEYS}|\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
+  | (?P<note>\[fn:[\w-]+\])
+  | (?P<link>\[\[[^\[\]]*\]\[)
+  | (?P<bare>\[\[[^\[\]]*\]\])
+  | (?P<close>\]\])
+  | (?P<url>https?://[^\s\])>]*[^\s\])>.,;:!?])
+  | (?P<formula>\$[^$\n]+\$|\\\([^\n]*?\\\))
+  | (?P<code>(?<!\w)(?P<sign>[=~])(?P<inside>\S(?:[^\n]*?\S)??)(?P=sign)(?!\w))
+  | (?P<emphasis>(?<![\w\\])[*/_+](?=\S)|(?<=\S)[*/_+](?!\w))
+  | (?P<dash>---?)
+  | (?P<break>\\\\)
+  | (?P<command>\\[A-Za-z]+(?:\{{\}})?)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+def org_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
+    """Yield the markup in a stretch of Org prose and the text it stands for."""
+    for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
+        yield found.start(), found.end(), _text(found)
+
+
+def _text(found: re.Match[str]) -> str:
+    written = found.group()
+    match found.lastgroup:
+        case "cite":
+            return MARK
+        case "note":
+            return NOTE
+        case "code":
+            inside = found["inside"]
+            return inside if len(inside) <= _LONGEST_CODE else ""
+        case "formula":
+            return formula_text(written.strip("$").removeprefix("\\(").removesuffix("\\)"))
+        case "dash":
+            return "—" if written == "---" else "–"
+        case "break":
+            return " "
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def plain_org(raw: str) -> str:
+    """Return the plain text of a piece of Org: a title, a heading, an abstract."""
+    return clean("".join(piece[0] for piece in pieces(raw, (), org_tokens)))

@@ -1,0 +1,368 @@
+"""One scan over a Typst draft: headings, citations, files named, and what is no prose.
+
+Typst switches between markup and code: `#` begins code, `[` inside code begins markup again. The
+scan keeps that nesting on a stack; a citation stands in markup only, a string in code only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.model import (
+    BibliographyDeclaration,
+    CiteCommand,
+    Inclusion,
+    Marker,
+    MarkerKey,
+)
+from cite_lsp.manuscript.typst_prose import plain_typst
+
+KEY = r"[\w\-:.]*[\w\-]"
+"""A label as Typst reads it behind `@`: a full stop or a colon at the end is prose."""
+CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|tab|sec|eq|eqn|lst|alg|thm|lem|cor|def|prop|ch|chap|app)[:-]\S", re.IGNORECASE
+)
+_STOP = re.compile(
+    rf"""(?P<escape>\\.)
+      | (?P<url>https?://[^\s\])}}>"]+)
+      | (?P<comment>//[^\n]*|/\*)
+      | (?P<raw>`+)
+      | (?P<formula>\$)
+      | (?P<string>")
+      | (?P<heading>^[ \t]*(?P<signs>=+)[ \t]+(?P<title>[^\n]*))
+      | (?P<item>^[ \t]*(?:[-+/]|\d+\.)[ \t]+)
+      | (?P<hash>\#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?(?P<opening>[(\[{{])?)
+      | (?P<call>\b(?P<called>cite|bibliography)[ \t]*\()
+      | (?P<include>\binclude[ \t]*"(?P<path>[^"\n]*)")
+      | (?P<named>\bbibliography[\w-]*:[ \t]*"(?P<bibliography>[^"\n]*)")
+      | (?P<at>(?<![A-Za-z0-9._+-])@(?P<key>{KEY})|(?<=[A-Za-z0-9._+-])@(?P<attached>{KEY}))
+      | (?P<bracket>[\[\](){{}}])
+      | (?P<line>\n)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_STATEMENTS = frozenset("let set show import include if for while return context".split())
+_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
+_LABEL = re.compile(rf"<({KEY})>")
+_CITED = re.compile(
+    rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
+      |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
+    re.VERBOSE,
+)
+_PATH = re.compile(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
+_NAMED_TEXT = r"\b{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[))"
+_TITLE = re.compile(_NAMED_TEXT.format("title"))
+_ABSTRACT = re.compile(_NAMED_TEXT.format("abstract"))
+_YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
+_NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+_DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
+_LONGEST_CALL = 4000
+_LONGEST_CITE = 600
+_PATIENCE = 20
+"""How many unclosed calls are looked for in full: junk must not cost the square of its length."""
+
+_MARKUP, _CODE, _STATEMENT = range(3)
+
+
+class _Scan:
+    """The state of one scan; each handler takes a match and returns where to go on."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.labels = frozenset(_LABEL.findall(text)) if "<" in text else frozenset()
+        self.markers: list[Marker] = []
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.declarations: list[BibliographyDeclaration] = []
+        self.inputs: list[Inclusion] = []
+        self.holes: list[Span] = []
+        self.borders: list[Span] = []
+        self.notes: list[Note] = []
+        self.code: list[Span] = []
+        self.stack: list[tuple[int, int, bool]] = []
+        """The kind of what is open, where it began, and whether it is a footnote."""
+        self.code_start = 0
+        self.unclosed = 0
+        self.handlers = {
+            "comment": self._comment,
+            "raw": self._raw,
+            "formula": self._formula,
+            "string": self._string,
+            "heading": self._heading,
+            "item": self._item,
+            "hash": self._hash,
+            "call": self._call,
+            "include": self._include,
+            "named": self._named,
+            "at": self._at,
+            "bracket": self._bracket,
+            "line": self._line,
+        }
+
+    @property
+    def in_code(self) -> bool:
+        return bool(self.stack) and self.stack[-1][0] != _MARKUP
+
+    def run(self) -> None:
+        position = 0
+        while found := _STOP.search(self.text, position):
+            handler = self.handlers.get(found.lastgroup or "")
+            position = max(handler(found) if handler else found.end(), position + 1)
+        if self.in_code:
+            self._leave_code(len(self.text))
+
+    def _comment(self, found: re.Match[str]) -> int:
+        end = found.end()
+        if found.group() == "/*":
+            close = self.text.find("*/", end)
+            end = len(self.text) if close < 0 else close + 2
+        self._pass(found.start(), end)
+        return end
+
+    def _pass(self, start: int, end: int) -> None:
+        self.holes.append((start, end))
+        self.code.append((start, end))
+
+    def _raw(self, found: re.Match[str]) -> int:
+        ticks = found.group()
+        if len(ticks) == 2:
+            return found.end()
+        close = self.text.find(ticks, found.end())
+        line = self.text.find("\n", found.end())
+        if close < 0 and len(ticks) == 1:
+            return len(self.text) if line < 0 else line
+        end = len(self.text) if close < 0 else close + len(ticks)
+        self.code.append((found.start(), end))
+        if len(ticks) > 2:
+            self.borders.append((found.start(), end))
+        return end
+
+    def _formula(self, found: re.Match[str]) -> int:
+        formula = _FORMULA.match(self.text, found.start())
+        if not formula:
+            return found.end()
+        self.code.append(formula.span())
+        if formula.group()[1:2].isspace():
+            self.holes.append(formula.span())
+        return formula.end()
+
+    def _string(self, found: re.Match[str]) -> int:
+        string = _STRING.match(self.text, found.start()) if self.in_code else None
+        return string.end() if string else found.end()
+
+    def _heading(self, found: re.Match[str]) -> int:
+        if self.in_code:
+            return found.end("signs")
+        title = plain_typst(found["title"])
+        self.headings.append((found.start(), found.end(), len(found["signs"]), title))
+        self.borders.append(found.span())
+        return found.start("title")
+
+    def _item(self, found: re.Match[str]) -> int:
+        if not self.in_code:
+            self.borders.append(found.span())
+        return found.end()
+
+    def _hash(self, found: re.Match[str]) -> int:
+        if self.in_code:
+            return found.start() + 1
+        name, opening = found["name"] or "", found["opening"] or ""
+        start = found.start()
+        if name in _STATEMENTS:
+            self.code_start = start
+            self.stack.append((_STATEMENT, start, False))
+            return start + 1 if name == "include" else found.end("name")
+        if name in ("cite", "bibliography") and opening == "(":
+            self.code_start = start
+            return start + 1
+        if opening == "[":
+            self.holes.append(found.span())
+            self.stack.append((_MARKUP, start, name == "footnote"))
+        elif opening:
+            self.code_start = start
+            self.stack.append((_CODE, start, False))
+        elif name:
+            self.holes.append(found.span())
+        return found.end()
+
+    def _call(self, found: re.Match[str]) -> int:
+        start = found.start()
+        hashed = self.text[start - 1 : start] == "#" and not self.in_code
+        if not hashed and not self.in_code:
+            return found.end()
+        begin = start - hashed
+        cites = found["called"] == "cite"
+        if cites and _DEFINING.search(self.text, max(start - 8, 0), start):
+            return found.start() + len("cite")
+        end, closed = self._call_end(found.end(), _LONGEST_CITE if cites else _LONGEST_CALL)
+        if found["called"] == "bibliography":
+            for string in _PATH.finditer(self.text, found.end(), end):
+                if not string["argument"]:
+                    self._declare(*string.span("path"))
+            self.borders.append((begin, end))
+            self.code.append((begin, end))
+            return end
+        keys: list[MarkerKey] = []
+        lists: list[Span] = []
+        for cited in _CITED.finditer(self.text, found.end(), end):
+            if cited["string"] is not None or cited["bare"] is not None:
+                part = "bare" if cited["string"] is None else "string"
+                if not cited["argument"]:
+                    keys += _stripped(cited[part], cited.start(part))
+                    lists.append(cited.span(part))
+            else:
+                first = cited.start() + 1
+                lists.append((first, first + len(cited["label"] or "")))
+                if cited["label"]:
+                    keys.append(MarkerKey(cited["label"], *cited.span("label")))
+        if lists:
+            self.markers.append(Marker("#cite", tuple(keys), begin, end, closed, tuple(lists)))
+        return end
+
+    def _call_end(self, start: int, limit: int = _LONGEST_CALL) -> tuple[int, bool]:
+        """Return the offset behind the bracket that closes a call, and whether there is one."""
+        depth = 1
+        if self.unclosed > _PATIENCE:
+            limit = min(limit, _LONGEST_CITE // 10)
+        blank = _BLANK_LINE.search(self.text, start, start + limit)
+        for found in _NESTING.finditer(self.text, start, blank.start() if blank else start + limit):
+            if found.group() in "([{":
+                depth += 1
+            elif found.group() in ")]}":
+                depth -= 1
+                if not depth:
+                    return found.end(), True
+        self.unclosed += 1
+        line = self.text.find("\n", start)
+        return (len(self.text) if line < 0 else line), False
+
+    def _declare(self, start: int, end: int) -> None:
+        if path := self.text[start:end].strip():
+            self.declarations.append(BibliographyDeclaration(path, start, end))
+
+    def _named(self, found: re.Match[str]) -> int:
+        if self.in_code:
+            self._declare(*found.span("bibliography"))
+        return found.end() if self.in_code else found.start() + 1
+
+    def _include(self, found: re.Match[str]) -> int:
+        if self.in_code and found["path"].strip():
+            self.inputs.append(Inclusion(found["path"], *found.span("path")))
+        return found.end()
+
+    def _at(self, found: re.Match[str]) -> int:
+        key = found["key"] or found["attached"]
+        part = "key" if found["key"] else "attached"
+        if self.in_code:
+            return found.end()
+        if part == "attached" and _ADDRESS.match(key):
+            self.code.append(found.span())
+            return found.end()
+        end = found.end()
+        if self.text[end : end + 1] == "[":
+            close, closed = self._call_end(end + 1, _LONGEST_CITE)
+            end = close if closed else end
+        if key not in self.labels and not CROSS_REFERENCE.match(key):
+            keys = (MarkerKey(key, *found.span(part)),)
+            self.markers.append(Marker("@", keys, found.start(), end))
+        else:
+            self.holes.append((found.start(), end))
+        return end
+
+    def _bracket(self, found: re.Match[str]) -> int:
+        sign = found.group()
+        if self.in_code:
+            if sign == "[":
+                self.borders.append((self.code_start, found.end()))
+                self.code.append((self.code_start, found.end()))
+                self.stack.append((_MARKUP, found.start(), False))
+            elif sign in "({":
+                self.stack.append((_CODE, found.start(), False))
+            elif self.stack[-1][0] == _STATEMENT:
+                self._leave_code(found.start())
+                return self._bracket(found)
+            else:
+                self.stack.pop()
+                if not self.in_code:
+                    return self._behind_call(found.end())
+        elif sign == "[" and self.stack:
+            self.stack.append((_MARKUP, found.start(), False))
+        elif sign == "]" and self.stack:
+            _, start, note = self.stack.pop()
+            if note:
+                body = self.text.index("[", start) + 1
+                self.notes.append(Note(start, body, found.start(), found.end()))
+            elif self.in_code:
+                self.code_start = found.start()
+            elif self.text[start] == "#" or self.text[start - 1 : start] == ")":
+                self.holes.append(found.span())
+        return found.end()
+
+    def _behind_call(self, end: int) -> int:
+        """Close a call in markup; content that follows it directly is prose."""
+        content = self.text[end : end + 1] == "["
+        if self.text[self.code_start] == "]":  # the call holds paragraphs of its own
+            self.borders.append((self.code_start, end))
+        self._pass(self.code_start, end + content)
+        if content:
+            self.stack.append((_MARKUP, end, False))
+        return end + content
+
+    def _leave_code(self, end: int) -> None:
+        while self.stack and self.stack[-1][0] != _MARKUP:
+            self.stack.pop()
+        self.borders.append((self.code_start, end))
+        self.code.append((self.code_start, end))
+
+    def _line(self, found: re.Match[str]) -> int:
+        if self.stack and self.stack[-1][0] == _STATEMENT:
+            self._leave_code(found.start())
+        return found.end()
+
+
+def scan_typst(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+    """Read the layout of a Typst draft; `commands` are of no use in it."""
+    scan = _Scan(text)
+    scan.run()
+    year = _YEAR.search(text)
+    return Layout(
+        prose=(0, len(text)),
+        title=_named_text(text, _TITLE),
+        abstract=_named_text(text, _ABSTRACT),
+        year=int(year[1] or year[2]) if year else None,
+        group_level=group_level_of(scan.headings),
+        sections=sections_of(scan.headings, len(text)),
+        markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
+        declarations=tuple(scan.declarations),
+        inputs=tuple(scan.inputs),
+        commands=commands,
+        holes=tuple(scan.holes),
+        borders=tuple(scan.borders),
+        notes=tuple(scan.notes),
+        code=tuple(scan.code),
+    )
+
+
+def _stripped(written: str, start: int) -> list[MarkerKey]:
+    key = written.strip()
+    start += len(written) - len(written.lstrip())
+    return [MarkerKey(key, start, start + len(key))] if key else []
+
+
+def _named_text(text: str, pattern: re.Pattern[str]) -> str:
+    """Return the first argument of that name as plain text: a string or content."""
+    found = pattern.search(text)
+    if not found:
+        return ""
+    if found["string"] is not None:
+        return " ".join(found["string"].split())
+    depth = 0
+    for bracket in _NESTING.finditer(text, found.start("opening"), found.end() + _LONGEST_CALL):
+        depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
+        if not depth:
+            return plain_typst(text[found.end() : bracket.start()])
+    return ""

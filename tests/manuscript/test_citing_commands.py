@@ -1,0 +1,129 @@
+r"""Every citing command of the packages that writers use, and the commands they name themselves."""
+
+import pytest
+
+from cite_lsp.manuscript import named_commands, parse
+
+LATEX = "cite nocite"
+NATBIB = """citet citep citet* citep* Citet Citep Citet* Citep* citealt citealp citealt* citealp*
+Citealt Citealp Citealt* Citealp* citeauthor citeauthor* Citeauthor Citeauthor* citefullauthor
+Citefullauthor citeyear citeyearpar citenum citetalias citepalias shortcites"""
+BIBLATEX = """cite Cite cite* parencite Parencite parencite* footcite footcitetext Footcite
+Footcitetext textcite Textcite smartcite Smartcite supercite autocite Autocite autocite* Autocite*
+citeauthor Citeauthor citeauthor* Citeauthor* citetitle citetitle* citeyear citeyear* citedate
+citedate* citeurl fullcite footfullcite notecite Notecite pnotecite Pnotecite fnotecite Fnotecite
+avolcite Avolcite volcite Volcite pvolcite Pvolcite fvolcite ftvolcite Fvolcite svolcite Svolcite
+tvolcite Tvolcite citefield citelist citename nocite"""
+BIBLATEX_MANY = """cites Cites parencites Parencites footcites footcitetexts Footcites
+Footcitetexts smartcites Smartcites textcites Textcites supercites autocites Autocites"""
+VOLUMES_MANY = "volcites Volcites pvolcites fvolcites svolcites tvolcites avolcites Avolcites"
+APACITE = """cite citeNP citeA citeauthor citeyear citeyearNP fullcite fullciteNP fullciteA
+fullciteauthor shortcite shortciteNP shortciteA shortciteauthor nocitemeta maskcite
+maskciteNP maskciteauthor maskciteyear maskfullcite maskshortcite maskciteyearNP"""
+JURABIB = """cite citetitle fullcite footcite footcitetitle footfullcite citefield
+citealt citealt* citealp citealp* citet citet* citep citep* citeauthor citeyear citeyearpar Footcite
+footcite* cite* fullcite*"""
+OTHERS = """bibentry citeonline upcite onlinecite citenum
+ citeasnoun citeaffixed possessivecite citeNN citeN citen newcite"""
+CSQUOTES = "textcquote textcquote* blockcquote blockcquote*"
+CSQUOTES_LANGUAGE = """foreigntextcquote foreigntextcquote* hyphentextcquote hyphentextcquote*
+foreignblockcquote hyphenblockcquote hybridblockcquote"""
+
+VOLUMES = [name for name in BIBLATEX.split() if "volcite" in name.lower()]
+ONE_LIST = sorted(
+    {*LATEX.split(), *NATBIB.split(), *BIBLATEX.split(), *APACITE.split(), *JURABIB.split()}
+    | {*BIBLATEX_MANY.split(), *OTHERS.split(), *CSQUOTES.split()} - {*VOLUMES}
+)
+
+
+def read(text: str) -> list[tuple[str, list[str]]]:
+    markers = parse(text, "latex").markers
+    for marker in markers:
+        for key in marker.keys:
+            assert text[key.start : key.end] == key.text
+    return [(marker.command, [key.text for key in marker.keys]) for marker in markers]
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_LIST if name not in VOLUMES])
+def test_a_citing_command_gives_its_keys(name: str) -> None:
+    assert read(rf"So \{name}{{a, b}} says.") == [(name, ["a", "b"])]
+    assert read(f"So \\{name}[see][p. 3]%\n  {{a,% no\n b}} says.") == [(name, ["a", "b"])]
+    assert read(rf"So \{name}{{att") == [(name, ["att"])]
+
+
+@pytest.mark.parametrize("name", BIBLATEX_MANY.split())
+def test_a_command_of_many_lists_gives_all_of_them(name: str) -> None:
+    text = rf"So \{name}(see)(passim)[vgl.][p. 3]{{a}}[4]{{b,c}}{{d}} says {{e}}."
+    assert read(text) == [(name, ["a", "b", "c", "d"])]
+    assert read(f"\\{name}\n  [see]{{a}}%\n  [4]{{b}}\n") == [(name, ["a", "b"])]
+
+
+@pytest.mark.parametrize("name", VOLUMES)
+def test_a_volume_is_no_key(name: str) -> None:
+    assert read(rf"\{name}[see]{{2}}[3]{{a}} x") == [(name, ["a"])]
+
+
+@pytest.mark.parametrize("name", VOLUMES_MANY.split())
+def test_volumes_of_many_lists_are_no_keys(name: str) -> None:
+    assert read(rf"\{name}(x)(y)[see]{{2}}[3]{{a}}{{4}}{{b}} x") == [(name, ["a", "b"])]
+
+
+@pytest.mark.parametrize("name", CSQUOTES_LANGUAGE.split())
+def test_the_language_of_a_quotation_is_no_key(name: str) -> None:
+    assert read(rf"\{name}{{german}}[p. 3]{{a}}[.]{{Wort}}") == [(name, ["a"])]
+
+
+@pytest.mark.parametrize("name", ["displaycquote", "foreigndisplaycquote", "hyphendisplaycquote"])
+def test_an_environment_of_csquotes_cites(name: str) -> None:
+    language = "{german}" if "display" != name[:7] else ""
+    text = rf"\begin{{{name}}}{language}[p. 3]{{a}}Words.\end{{{name}}}"
+    assert [keys for _, keys in read(text)] == [["a"]]
+
+
+def test_apacite_takes_its_words_before_in_angle_brackets() -> None:
+    assert read(r"\citeA<see>[p. 3]{a} \cite<e.g.,>{b}") == [("citeA", ["a"]), ("cite", ["b"])]
+
+
+def test_jurabib_takes_a_short_title_before_the_pages() -> None:
+    assert read(r"\cite[Author][12]{a} \footcite[][3]{b}") == [("cite", ["a"]), ("footcite", ["b"])]
+
+
+def test_a_command_that_the_settings_name_cites() -> None:
+    text = r"\see{a} \Quelle*[3]{b} \belegt{c}"
+    assert read(text) == []
+    commands = named_commands(["\\see", "Quelle*", " belegt ", "no good", ""])
+    assert set(commands) == {"see", "Quelle", "belegt"}
+    markers = parse(text, "latex", commands).markers
+    assert [key.text for marker in markers for key in marker.keys] == ["a", "b", "c"]
+    assert parse(text.replace("{a}", "{}"), "latex", commands).site_at(5) is not None
+
+
+def test_a_bibitem_that_wraps_keeps_its_key() -> None:
+    text = (
+        "\\begin{thebibliography}{9}\n\\bibitem[{Smith(2020)}]{smith}\n  A. Smith,\n"
+        "  \\emph{Title}.\n\n\\bibitem%\n  {b} B.\n\\bibitem\n[x]\n{c} C.\n\\end{thebibliography}"
+    )
+    items = parse(text, "latex").items
+    assert [(item.key.text, item.text) for item in items] == [
+        ("smith", "A. Smith, Title."),
+        ("b", "B."),
+        ("c", "C."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [r"\cite{a", r"\cite[", r"\citep[see]{", r"\autocites(", r"\section{Half", r"\footnote{Half",
+     r"\begin{", r"\newcommand{\x", r"\newcommand{\x}[1]{\cite{#1}", r"\input{", r"\cite{a,", "$x",
+     r"\textcquote[1]{", r"\bibitem{", r"\title{Half", r"\volcite{2", r"\citefield{a}{", "\\", "{"],
+)  # fmt: skip
+def test_a_half_typed_command_leaves_the_rest_alone(broken: str) -> None:
+    text = (
+        f"\\section{{One}} First \\cite{{one}}.\n\n{broken}\n\nThen \\citep{{two}} says.\n"
+        "\\section{Two} Last \\citet[3]{three}."
+    )
+    manuscript = parse(text, "latex")
+    keys = [key.text for marker in manuscript.markers for key in marker.keys]
+    assert [key for key in keys if key in ("one", "two", "three")] == ["one", "two", "three"]
+    assert [s.title for s in manuscript.sections if s.title in ("One", "Two")] == ["One", "Two"]
+    assert "Then says." in [sentence.text for sentence in manuscript.sentences]

@@ -1,0 +1,163 @@
+"""What counts as a citation, a section, a bibliography in Org; where keys are typed and put in."""
+
+import pytest
+
+from cite_lsp.manuscript import context_of, parse
+from cite_lsp.manuscript.insertion import addition, insertion
+
+
+def cited(text: str) -> list[tuple[str, list[str]]]:
+    found = parse(text, "org").markers
+    for marker in found:
+        for key in marker.keys:
+            assert text[key.start : key.end] == key.text
+    return [(marker.command, [key.text for key in marker.keys]) for marker in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("By [cite:@a].", [("[cite]", ["a"])]),
+        ("[cite:@a;@b]", [("[cite]", ["a", "b"])]),
+        ("[cite/t:see @a p. 3; and @b, ch. 2]", [("[cite/t]", ["a", "b"])]),
+        ("[cite/text/c:see; -@a; after]", [("[cite/text/c]", ["a"])]),
+        ("[cite:see [sic] @a]", [("[cite]", ["a"])]),
+        ("[cite:@doi:10.1/x_y-z]", [("[cite]", ["doi:10.1/x_y-z"])]),
+        ("见[cite:@王2020]。", [("[cite]", ["王2020"])]),
+        ("over\ntwo [cite:@a;\n@b] lines", [("[cite]", ["a", "b"])]),
+        ("[cite/n:@a] [cite/nocite:@*]", [("nocite", ["a"]), ("nocite", [])]),
+        ("cite:a,b and citep:c.", [("cite:", ["a", "b"]), ("citep:", ["c"])]),
+        ("[[cite:a,b][see][p. 3]]", [("cite:", ["a", "b"])]),
+        ("[[cite:&a]] [[citet:see &b p. 3;&c]]", [("cite:", ["a"]), ("citet:", ["b", "c"])]),
+        ("cite:&a;&b", [("cite:", ["a", "b"])]),
+        ("\\citep[see][]{a,b}", [("citep", ["a", "b"])]),
+        ("Text.[fn:1]\n\n[fn:1] By [cite:@a].", [("[cite]", ["a"])]),
+        ("Text[fn::By [cite:@a]] and [cite:@b].", [("[cite]", ["a"]), ("[cite]", ["b"])]),
+        ("* H [cite:@a]\n- i [cite:@b]\n| c | [cite:@d] |",
+         [("[cite]", ["a"]), ("[cite]", ["b"]), ("[cite]", ["d"])]),
+        ("#+begin_quote\n[cite:@a]\n#+end_quote", [("[cite]", ["a"])]),
+        ("#+caption: By [cite:@a]", [("[cite]", ["a"])]),
+        ("by [cite:@att and prose\nNext [cite:@b].", [("[cite]", ["att"]), ("[cite]", ["b"])]),
+    ],
+)  # fmt: skip
+def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -> None:
+    assert cited(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me@example.org and @a alone",
+        "=[cite:@a]= and ~cite:b~",
+        "# [cite:@a]",
+        ": [cite:@a]",
+        "#+begin_src org\n[cite:@a]\n#+end_src",
+        "#+BEGIN_EXAMPLE\n[cite:@a]\n#+END_EXAMPLE",
+        "#+begin_comment\n[cite:@a]\n#+end_comment",
+        "* H\n:PROPERTIES:\n:NOTE: [cite:@a]\n:END:\n",
+        "#+cite_export: csl [cite:@a]",
+        "[[https://x.org/@a][text]] https://x.org/cite:b",
+        "To cite: this one.",
+    ],
+)
+def test_what_does_not_cite_is_no_marker(text: str) -> None:
+    assert cited(text) == []
+
+
+DRAFT = """#+TITLE: On /Things/
+#+date: <2021-03-02 Tue>
+#+bibliography: "my refs.bib"
+#+bibliography: b.json
+#+begin_abstract
+We *show* it [cite:@x].
+#+end_abstract
+* TODO [#A] One :tag:
+We /use/ =it= [cite:@a][fn:1] -- in $O(n)$ [[http://x@y][time]]. Then more.
+** Two
+More [cite:@b].
+#+include: "b.org::*Part" :minlevel 1
+bibliography:c.bib,d.bib
+
+[fn:1] A note [cite:@n].
+"""
+
+
+def test_title_abstract_year_sections_and_files_are_read() -> None:
+    manuscript = parse(DRAFT, "org")
+    assert manuscript.title == "On Things"
+    assert manuscript.abstract == "We show it."
+    assert manuscript.year == 2021
+    assert [(s.level, s.title) for s in manuscript.sections] == [(0, ""), (1, "One"), (2, "Two")]
+    paths = [d.path for d in manuscript.declarations]
+    assert paths == ["my refs.bib", "b.json", "c.bib", "d.bib"]
+    assert [DRAFT[d.start : d.end] for d in manuscript.declarations] == paths
+    assert [i.path for i in manuscript.inputs] == ["b.org"]
+
+
+def test_prose_comes_without_markup_code_and_markers() -> None:
+    manuscript = parse(DRAFT, "org")
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "We show it.",
+        "We use it – in O(n) time.",
+        "Then more.",
+        "More.",
+        "A note.",
+    ]
+    context = context_of(manuscript, manuscript.markers[1])
+    assert (context.left, context.section_cited) == ("We use it", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[cite:@¦", ("", "", ())),
+        ("[cite:@¦]", ("", "", ())),
+        ("[cite:@a;@¦]", ("", "", ("a",))),
+        ("[cite/t:see @va¦sw p. 3; @b]", ("va", "vasw", ("b",))),
+        ("[cite:@a;\n@va¦]", ("va", "va", ("a",))),
+        ("cite:a,va¦", ("va", "va", ("a",))),
+        ("[[cite:&va¦]]", ("va", "va", ())),
+        ("\\cite{va¦}", ("va", "va", ())),
+        ("by @va¦", None),
+        ("=[cite:@va¦]=", None),
+        ("# [cite:@va¦", None),
+        ("pl¦ain", None),
+    ],
+)
+def test_a_key_is_typed_inside_a_citation(
+    text: str, expected: tuple[str, str, tuple[str, ...]] | None
+) -> None:
+    cursor = text.index("¦")
+    text = text.replace("¦", "")
+    found = parse(text, "org").site_at(cursor)
+    answer = found and (found.typed, text[found.start : found.end], found.other_keys)
+    assert answer == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We use it.", "We use it [cite:@a;@b]."),
+        ("We use it.\n\nThis cites citep:x here.", "We use it citep:a,b."),
+        ("We use it.\n\nThis [cite/t:@x] here.", "We use it [cite:@a;@b]."),
+    ],
+)
+def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> None:
+    manuscript = parse(text, "org")
+    offset, marker = insertion(manuscript, manuscript.sentences[0], ["a", "b"])
+    assert (text[:offset] + marker + text[offset:]).split("\n")[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[cite:@a] x", "[cite:@a;@new] x"),
+        ("cite:a x", "cite:a,new x"),
+        ("[[cite:&a]] x", "[[cite:&a;&new]] x"),
+        ("\\cite{} x", "\\cite{new} x"),
+    ],
+)
+def test_a_key_is_added_to_a_citation(text: str, expected: str) -> None:
+    manuscript = parse(text, "org")
+    offset, added = addition(manuscript, manuscript.markers[0], "new")
+    assert text[:offset] + added + text[offset:] == expected

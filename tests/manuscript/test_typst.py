@@ -1,0 +1,156 @@
+"""What counts as a citation, a section, a file in Typst; where keys are typed and put in."""
+
+import pytest
+
+from cite_lsp.manuscript import Manuscript, context_of, parse
+from cite_lsp.manuscript.insertion import addition, insertion
+
+
+def cited(text: str) -> list[tuple[str, list[str]]]:
+    found = parse(text, "typst").markers
+    for marker in found:
+        for key in marker.keys:
+            assert text[key.start : key.end] == key.text
+    return [(marker.command, [key.text for key in marker.keys]) for marker in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("As @a shows.", [("@", ["a"])]),
+        ("End @smith2020.", [("@", ["smith2020"])]),
+        ("@a-b:c.d: more", [("@", ["a-b:c.d"])]),
+        ("By @a[p. 3; see [x]] and @b", [("@", ["a"]), ("@", ["b"])]),
+        ("@a @b", [("@", ["a"]), ("@", ["b"])]),
+        ("见@王2020。", [("@", ["王2020"])]),
+        ("#cite(<a>)", [("#cite", ["a"])]),
+        ('#cite(<a>, supplement: [p. 3], form: "prose")', [("#cite", ["a"])]),
+        ('#cite(label("DBLP:x/y"))', [("#cite", ["DBLP:x/y"])]),
+        ('#cite("a", "b", style: "apa")', [("#cite", ["a", "b"])]),
+        ("#cite(\n  <a>,\n)", [("#cite", ["a"])]),
+        ("#{ cite(<a>) }", [("#cite", ["a"])]),
+        ('#figure(image("x@y.png"), caption: [By @a.]) @b', [("@", ["a"]), ("@", ["b"])]),
+        ("Text#footnote[By @a and #emph[@b].] @c", [("@", ["a"]), ("@", ["b"]), ("@", ["c"])]),
+        ("#let f(x) = [by @a]\n@b", [("@", ["a"]), ("@", ["b"])]),
+        ('#link("http://x")[by @a]', [("@", ["a"])]),
+        ("#if x [ @a ] else [ @b ]\n", [("@", ["a"]), ("@", ["b"])]),
+        ("= Heading @a\n- item @b\n/ Term: @c", [("@", ["a"]), ("@", ["b"]), ("@", ["c"])]),
+        ("#cite(<att and more prose\nNext @b.", [("#cite", ["att"]), ("@", ["b"])]),
+    ],
+)
+def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -> None:
+    assert cited(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me@example.org and first.last@mail.example.org",
+        "`@a` and ```typ @b ```",
+        "```py\n@a\n```",
+        "// @a\n/* @b\n@c */",
+        "https://x.org/@a",
+        "\\@a",
+        "$x@y$ and $ z @a $",
+        '#text("@a")[x] #f(g("by @b"))',
+        '#let mail = "@a"\n',
+        "@fig:one @tab-two @eq:x",
+        "= One <intro>\nSee @intro.",
+        '#set cite(style: "apa")',
+        "a @ b",
+    ],
+)
+def test_what_does_not_cite_is_no_marker(text: str) -> None:
+    assert cited(text) == []
+
+
+DRAFT = """#set document(title: "Not @this")
+#show: paper.with(
+  abstract: [We *show* @x that.],
+  date: datetime(year: 2021, month: 3, day: 1),
+  bibliography: bibliography("refs.bib"),
+)
+= One <one>
+We _use_ it~@a#footnote[A note @n.] -- in $O(n)$ time. #lorem(3) As in @one.
+#figure(table(columns: 2, [Cell @t]), caption: [Its caption.]) <fig>
+== Two
+More @b.
+#include "parts/b.typ"
+#bibliography(("a.bib", "b.yml"), style: "ieee.csl")
+"""
+
+
+def test_title_abstract_year_sections_and_files_are_read() -> None:
+    manuscript = parse(DRAFT, "typst")
+    assert manuscript.title == "Not @this"
+    assert manuscript.abstract == "We show that."
+    assert manuscript.year == 2021
+    assert [(s.level, s.title) for s in manuscript.sections] == [(0, ""), (1, "One"), (2, "Two")]
+    assert [d.path for d in manuscript.declarations] == ["refs.bib", "a.bib", "b.yml"]
+    assert [DRAFT[d.start : d.end] for d in manuscript.declarations] == [
+        d.path for d in manuscript.declarations
+    ]
+    assert [i.path for i in manuscript.inputs] == ["parts/b.typ"]
+
+
+def test_prose_comes_without_markup_code_and_markers() -> None:
+    manuscript = parse(DRAFT, "typst")
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "We show that.",
+        "We use it – in O(n) time.",
+        "As in.",
+        "A note.",
+        "Cell",
+        "Its caption.",
+        "More.",
+    ]
+    context = context_of(manuscript, manuscript.markers[1])
+    assert (context.left, context.section_cited) == ("We use it", ("n", "t"))
+
+
+def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
+    cursor = text.index("¦")
+    text = text.replace("¦", "")
+    found = parse(text, "typst").site_at(cursor)
+    return found and (found.typed, text[found.start : found.end], found.other_keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("As @¦", ("", "", ())),
+        ("As @¦ and", ("", "", ())),
+        ("As @va¦sw shows", ("va", "vasw", ())),
+        ("见@va¦", ("va", "va", ())),
+        ("#cite(<¦", ("", "", ())),
+        ("#cite(<¦>)", ("", "", ())),
+        ("#cite(<va¦sw>)", ("va", "vasw", ())),
+        ('#cite(label("va¦sw"))', ("va", "vasw", ())),
+        ("#cite(<va¦ and prose", ("va", "va", ())),
+        ("= T\n#figure(x, caption: [By @va¦])", ("va", "va", ())),
+        ("me@exa¦mple.org", None),
+        ("`@va¦`", None),
+        ("// @va¦", None),
+        ('#f("@va¦")', None),
+        ("\\@va¦", None),
+        ("pl¦ain", None),
+    ],
+)
+def test_a_key_is_typed_behind_an_at_sign_or_a_bracket(
+    text: str, expected: tuple[str, str, tuple[str, ...]] | None
+) -> None:
+    assert site(text) == expected
+
+
+def put_in(text: str, keys: list[str]) -> str:
+    manuscript: Manuscript = parse(text, "typst")
+    offset, marker = insertion(manuscript, manuscript.sentences[0], keys)
+    return text[:offset] + marker + text[offset:]
+
+
+def test_a_citation_is_written_as_typst_has_it() -> None:
+    assert put_in("We use it.", ["a"]) == "We use it @a."
+    assert put_in("We use it.", ["a", "b/c"]) == 'We use it @a #cite(label("b/c")).'
+    text = "By @a[p. 3] it is."
+    manuscript = parse(text, "typst")
+    assert addition(manuscript, manuscript.markers[0], "b") == (11, " @b")
