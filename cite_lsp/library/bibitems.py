@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from cite_lsp.library.latex_text import decode
-from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.model import Bibliography, Entry, Record
 from cite_lsp.library.values import closing
 from cite_lsp.manuscript import Manuscript
 
@@ -25,15 +25,16 @@ def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
         counted_to = item.start
         entries.append(
             Entry(
-                key=item.key.text,
-                kind="bibitem",
-                path=path,
-                start=item.start,
-                end=item.end,
-                key_start=item.key.start,
-                key_end=item.key.end,
-                line=line,
-                raw=text[item.start : item.end],
+                Record(
+                    key=item.key.text,
+                    kind="bibitem",
+                    path=path,
+                    raw=text[item.start : item.end],
+                    key_at=item.key.start - item.start,
+                    source="bibitem",
+                ),
+                item.start,
+                line,
             )
         )
     return Bibliography(path, tuple(entries))

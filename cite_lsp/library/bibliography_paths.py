@@ -9,7 +9,9 @@ from pathlib import Path
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
 from cite_lsp.library.inclusion import Reader
+from cite_lsp.library.kpathsea import kpathsea
 from cite_lsp.library.model import Problem
+from cite_lsp.library.read import DATA_SUFFIXES, SUFFIXES
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
@@ -17,6 +19,11 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
 _CONFIGURATIONS = tuple(
     f"_{name}.{suffix}" for name in ("metadata", "quarto", "bookdown") for suffix in ("yml", "yaml")
+)
+_TELLING_NAME = re.compile(
+    r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
+    r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
+    re.IGNORECASE,
 )
 _RECURSIVE_FOLDERS = 500
 """How many folders below a `…//` of BIBINPUTS are looked into."""
@@ -26,9 +33,9 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     r"""Return the file that a bibliography's name leads to, or None for an address on the network.
 
     Tried in this order: `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project
-    (nearest first). The extension may be missing; `~` and environment variables are resolved;
-    macros (`\subfix{…}`, `\main/…`) are left out. Where nothing exists, the path in the first
-    folder.
+    (nearest first), kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and
+    environment variables are resolved; macros (`\subfix{…}`, `\main/…`) are left out. Where
+    nothing exists, the path in the first folder.
     """
     if _REMOTE.match(written):
         return None
@@ -36,7 +43,7 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     name = _expanded(_NOT_IN_NAMES.sub("", name).strip("\"' \t\r\n"))
     if not name:
         return None
-    names = (name,) if name.lower().endswith(".bib") else (name + ".bib", name)
+    names = (name,) if name.lower().endswith(SUFFIXES) else (name + ".bib", name)
     searched = [*folders, *_bibinputs(folders[0]), *project]
     for folder in searched:
         for one in names:
@@ -49,6 +56,10 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
             candidate = absolute(folder / name.lstrip("/"))
             if candidate.is_file():
                 return candidate
+    elif not name.lower().endswith(DATA_SUFFIXES):
+        installed = kpathsea(names[0])
+        if installed is not None:
+            return installed
     return absolute(folders[0] / (names[0] if not Path(name).suffix else name))
 
 
@@ -94,21 +105,24 @@ def configured(
     homes: list[Path] = []
     problems: list[Problem] = []
     for folder in folders:
-        for path in (folder / name for name in _CONFIGURATIONS):
+        pending = [folder / name for name in _CONFIGURATIONS]
+        for path in pending:
             text = read(path)
             if text is None:
                 continue
             homes.append(folder)
-            values, problem = _yaml_bibliography(path, text)
-            named.extend((path, value) for value in values)
+            names, others, problem = _read_configuration(path, text)
+            named.extend((path, name) for name in names)
             problems.extend(problem)
+            further = [absolute(folder / other) for other in others]
+            pending += [other for other in further if other not in pending]
     return named, list(dict.fromkeys(homes)), problems
 
 
-def _yaml_bibliography(path: Path, text: str) -> tuple[list[str], list[Problem]]:
-    """Return what the top-level `bibliography` of a YAML file names."""
-    if "bibliography" not in text:
-        return [], []
+def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
+    """Return the bibliographies that a YAML file names, the files it goes on in, the problems."""
+    if "bibliography" not in text and "metadata-files" not in text:
+        return [], [], []
     import yaml
 
     try:
@@ -116,16 +130,31 @@ def _yaml_bibliography(path: Path, text: str) -> tuple[list[str], list[Problem]]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
-        return [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
-    value = document.get("bibliography") if isinstance(document, dict) else None
+        return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
+    return _texts(document, "bibliography"), _texts(document, "metadata-files"), []
+
+
+def _texts(document: object, name: str) -> list[str]:
+    """Return the texts of a field, at the top or (Quarto) below `book` and `format`."""
+    if not isinstance(document, dict):
+        return []
+    value = document.get(name)
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, str) and one.strip()], []
+    found = [one for one in values if isinstance(one, str) and one.strip()]
+    for part in ("book", "website", "format", "html", "pdf", "docx"):
+        found += _texts(document.get(part), name)
+    return list(dict.fromkeys(found))
 
 
 def nearby(folder: Path, workspace: Path | None) -> list[Path]:
-    """Return the .bib files of the nearest folder that has any, for drafts that name none."""
+    """Return the bibliographies of the nearest folder that has any, for drafts that name none.
+
+    Those are the .bib files, or else files in another format whose name says what they are.
+    """
     for candidate in folders_above(folder, workspace):
-        found = files_in(candidate, ".bib")
+        found = files_in(candidate, ".bib") or [
+            path for path in files_in(candidate, *DATA_SUFFIXES) if _TELLING_NAME.match(path.name)
+        ]
         if found:
             return found
     return []

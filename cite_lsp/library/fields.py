@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from cite_lsp.library.inherit import inherited
 from cite_lsp.library.latex_text import decode
-from cite_lsp.library.model import Entry
+from cite_lsp.library.model import Record
 from cite_lsp.library.names import split_names
-from cite_lsp.library.values import assignments, read_value
+from cite_lsp.library.values import assignments
 from cite_lsp.paper import Paper, detect_language, normalise_doi
-
-# A record that the library cannot parse is read another way here, and the scan has reported it.
-logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _VENUES = (
@@ -38,64 +35,47 @@ _LANGUAGES = {
 _LANGUAGE_CODE = re.compile(r"([a-z]{2})(?:[-_][a-z]{2,4})*")
 
 
-def read_fields(entry: Entry) -> Mapping[str, str]:
-    """Read the fields of an entry by lower-case name, in order; never raises.
+def read_fields(record: Record) -> Mapping[str, str]:
+    """Read the fields of a record by lower-case name, in order; never raises.
 
     Enclosing braces or quotes are removed, macros and `#` resolved, runs of blanks made one; LaTeX
     stays. Of fields with the same name the first that says something counts. A macro that the file
-    does not define stays as its name.
+    does not define stays as its name. What `crossref` and `xdata` lend comes behind the record's
+    own fields. Records in other formats than BibTeX are given under BibTeX's names.
     """
-    if entry.kind == "bibitem":
+    if record.source == "bibitem":
         from cite_lsp.library.bibitems import read_bibitem
 
-        return MappingProxyType(read_bibitem(entry.raw))
-    pairs = _parsed(entry) or list(assignments(entry.raw, _body(entry), entry.macros))
+        return MappingProxyType(read_bibitem(record.raw))
+    if record.source != "bibtex":
+        from cite_lsp.library.csl import item_fields, read_item
+
+        return MappingProxyType(item_fields(read_item(record)))
     fields: dict[str, str] = {}
-    for name, value in pairs:
+    for name, value in assignments(record.raw, record.key_at + len(record.key), record.macros):
         if not fields.get(name):
             fields[name] = " ".join(value.split())
-    return MappingProxyType(fields)
+    return MappingProxyType(inherited(record, fields) if record.parents else fields)
 
 
-def _body(entry: Entry) -> int:
-    """Return where, in the raw record, the fields begin."""
-    return entry.key_end - entry.start
-
-
-def _parsed(entry: Entry) -> list[tuple[str, str]]:
-    """Read a sound record with bibtexparser; empty where the record is not one.
-
-    It takes what follows a missing comma for part of the value before, so each value is looked at.
-    """
-    from bibtexparser.entrypoint import parse_string
-
-    found = parse_string(entry.raw, parse_stack=[])
-    if len(found.blocks) != 1 or len(found.entries) != 1:
-        return []
-    pairs = []
-    for field in found.entries[0].fields:
-        written = str(field.value)
-        value, after = read_value(written + ",", 0, entry.macros)
-        if after != len(written) or not written:
-            return []
-        pairs.append((field.key.lower(), value))
-    return pairs
-
-
-def read_paper(entry: Entry) -> Paper:
-    """Return the paper that an entry describes: LaTeX decoded, people split; never raises.
+def read_paper(record: Record) -> Paper:
+    """Return the paper that a record describes: LaTeX decoded, people split; never raises.
 
     `id` is "entry:" and the key. Without authors the editors stand in for them, without a year the
     year of `date`. `language` is that of the entry, otherwise that of its title.
     """
-    fields = entry.fields
+    if record.source not in ("bibtex", "bibitem"):
+        from cite_lsp.library.csl import item_paper, read_item
+
+        return item_paper(read_item(record), record.key)
+    fields = record.fields
     title = decode(fields.get("title", ""))
     subtitle = decode(fields.get("subtitle", ""))
     if title and subtitle:
         title = f"{title.rstrip(':')}: {subtitle}"
     url = _url(fields)
     return Paper(
-        id="entry:" + entry.key,
+        id="entry:" + record.key,
         title=title,
         abstract=decode(fields.get("abstract", "")),
         authors=split_names(fields.get("author") or fields.get("editor") or ""),
@@ -104,16 +84,20 @@ def read_paper(entry: Entry) -> Paper:
         doi=normalise_doi(_plain_url(fields.get("doi", "")))
         or (normalise_doi(url) if "doi.org" in url else ""),
         url=url,
-        language=_language(fields) or detect_language(title),
+        language=language_code(fields.get("langid") or fields.get("language") or "")
+        or detect_language(title),
     )
 
 
 def _year(fields: Mapping[str, str]) -> int | None:
-    for name in ("year", "date"):
-        found = _YEAR.search(fields.get(name, ""))
-        if found:
-            return int(found.group())
-    return None
+    found = (year_in(fields.get(name, "")) for name in ("year", "date"))
+    return next((year for year in found if year), None)
+
+
+def year_in(text: str) -> int | None:
+    """Return the first number of a text that can be a year of publication."""
+    found = _YEAR.search(text)
+    return int(found.group()) if found else None
 
 
 def _plain_url(written: str) -> str:
@@ -133,8 +117,8 @@ def _url(fields: Mapping[str, str]) -> str:
     return ""
 
 
-def _language(fields: Mapping[str, str]) -> str:
+def language_code(written: str) -> str:
     """Return the ISO 639-1 code of babel's, biblatex's or Zotero's way to name a language."""
-    written = (fields.get("langid") or fields.get("language") or "").strip().casefold()
+    written = written.strip().casefold()
     code = _LANGUAGE_CODE.fullmatch(written)
     return _LANGUAGES.get(written) or (code.group(1) if code else "")

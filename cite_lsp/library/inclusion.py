@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from attrs import field, frozen
+
 from cite_lsp.library.folders import absolute, files_in, folders_above
 from cite_lsp.manuscript import CiteCommand, Manuscript, format_of, parse
 
@@ -20,14 +22,32 @@ _MAIN_FILE_CANDIDATES = 200
 _LONGEST_INPUT = 2_000_000
 """Characters; what is longer is a generated figure, not prose."""
 
+_OWN_SUFFIX = frozenset((".typ", ".org"))
+"""Endings of files that only a file of the same ending includes."""
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
 
 
-class DraftFiles:
-    """Reads and parses the files of drafts; what has not changed is parsed once."""
+@frozen
+class Reading:
+    r"""A draft as it is read through: its files, and where one of them reads another in.
 
-    def __init__(self) -> None:
+    `files` are in reading order, each where first read. `places` gives for an included file the
+    including one and the offset of the inclusion there.
+    """
+
+    files: dict[Path, Manuscript] = field(factory=dict)
+    places: dict[Path, tuple[Path, int]] = field(factory=dict)
+
+
+class DraftFiles:
+    """Reads and parses the files of drafts; what has not changed is parsed once.
+
+    `commands` are citing commands that no file of the draft defines: those of the settings.
+    """
+
+    def __init__(self, commands: _Commands | None = None) -> None:
+        self._commands = dict(commands or {})
         self._parsed: dict[tuple[Path, bool], tuple[_Commands, Manuscript]] = {}
 
     def open(
@@ -42,9 +62,9 @@ class DraftFiles:
         `fallback` is the format of a file whose name does not tell it, `commands` are the citing
         commands that the files before it define.
         """
-        commands = commands or {}
         # A file is looked at alone, to find its main file, and then as a part of the draft.
         name = path, bool(commands)
+        commands = {**self._commands, **(commands or {})}
         format = format_of(path) or fallback
         text = read(path) if format else None
         if format is None or text is None:
@@ -56,58 +76,70 @@ class DraftFiles:
             self._parsed[name] = commands, known
         return known
 
-    def follow(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
+    def follow(self, root: Path, read: Reader) -> Reading:
         r"""Return a main file and all that it includes, in reading order (each where first read).
 
         Included names stand relative to the folder of the main file, or of the file that includes
         them, with or without extension. Missing files and cycles are passed over.
         """
-        found: dict[Path, Manuscript] = {}
+        reading = Reading()
+        found = reading.files
         first = self.open(root, read)
         if first is None:
-            return found
+            return reading
         found[root] = first
         commands = dict(first.cite_commands)
-        pending = [self._included(root, root, first)]
+        pending = [(root, self._included(root, root, first))]
         while pending and len(found) < _FILES_OF_A_DRAFT:
-            names = next(pending[-1], None)
-            if names is None:
+            including, inclusions = pending[-1]
+            inclusion = next(inclusions, None)
+            if inclusion is None:
                 pending.pop()
                 continue
+            offset, names = inclusion
             for path in names:
                 if path in found:
                     break
                 manuscript = self.open(path, read, first.format, dict(commands))
                 if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
                     found[path] = manuscript
+                    reading.places[path] = including, offset
                     commands.update(manuscript.cite_commands)
-                    pending.append(self._included(root, path, manuscript))
+                    pending.append((path, self._included(root, path, manuscript)))
                     break
-        return found
+        return reading
 
     def _included(
         self, root: Path, path: Path, manuscript: Manuscript
-    ) -> Iterator[tuple[Path, ...]]:
-        """Yield, for each inclusion of a file, the paths that may be meant, the likeliest first."""
+    ) -> Iterator[tuple[int, tuple[Path, ...]]]:
+        """Yield, for each inclusion of a file, its offset and the paths it may mean, best first."""
         for inclusion in manuscript.inputs:
             written = inclusion.path.strip("\"' ")
             if not written or re.search(r"[\\#\0]", written):
                 continue
-            names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
-            folders = dict.fromkeys((root.parent, path.parent))
-            yield tuple(
-                absolute(folder / name)
-                for folder in (folders if manuscript.format == "latex" else (path.parent,))
-                for name in (names if manuscript.format == "latex" else (written,))
+            names: tuple[str, ...] = (written,)
+            folders: tuple[Path, ...] = (path.parent,)
+            if manuscript.format == "latex":
+                names = (written, written + ".tex") if Path(written).suffix else (written + ".tex",)
+                folders = tuple(dict.fromkeys((root.parent, path.parent)))
+            elif manuscript.format == "typst" and written.startswith("/"):
+                # Typst means the root of the project, the folder of the main file as a rule.
+                names, folders = (written.lstrip("/"),), (root.parent, root.parent.parent)
+            yield (
+                inclusion.start,
+                tuple(absolute(folder / name) for folder in folders for name in names),
             )
 
 
 def is_main(manuscript: Manuscript) -> bool:
-    r"""Say whether a file stands alone: it is not LaTeX, or has a document class or body.
+    r"""Say whether a file stands alone: it has a document class or body, or names a bibliography.
 
-    The class may well stand in a file that the main file includes.
+    The class may well stand in a file that the main file includes. Every Markdown file stands
+    alone.
     """
-    return manuscript.format != "latex" or _is_main_text(manuscript.text)
+    if manuscript.format == "latex":
+        return _is_main_text(manuscript.text)
+    return manuscript.format == "markdown" or bool(manuscript.declarations)
 
 
 def _is_main_text(text: str) -> bool:
@@ -127,10 +159,11 @@ def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | No
 
 
 def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
-    """Return the .tex files of the project that could include a file, the nearest first."""
+    """Return the files of the project that could include a file, the nearest first."""
+    suffix = path.suffix.lower() if path.suffix.lower() in _OWN_SUFFIX else ".tex"
     candidates: list[Path] = []
     for folder in folders_above(path.parent, workspace):
-        candidates.extend(one for one in files_in(folder, ".tex") if one != path)
+        candidates.extend(one for one in files_in(folder, suffix) if one != path)
     return candidates[:_MAIN_FILE_CANDIDATES]
 
 
@@ -140,8 +173,11 @@ def find_main_file(
     """Return the candidate that stands alone and includes a file, directly or not."""
     for candidate in candidates:
         text = read(candidate)
-        if text is None or not _is_main_text(text):
+        if text is None or not (candidate.suffix in _OWN_SUFFIX or _is_main_text(text)):
             continue
-        if path in files.follow(candidate, read):
+        alone = files.open(candidate, read) if candidate.suffix in _OWN_SUFFIX else None
+        if alone is not None and not is_main(alone):
+            continue
+        if path in files.follow(candidate, read).files:
             return candidate
     return None

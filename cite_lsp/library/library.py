@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -11,8 +11,11 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.library.inclusion import Reader
+from cite_lsp.library.inherit import link
 from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.library.read import Stamp, read_bibliography, stamp
+from cite_lsp.library.read import BibliographyFile, Stamp, read_file, stamps
 
 _LIBRARIES_KEPT = 32
 
@@ -33,7 +36,21 @@ class Library:
         for bibliography in self.bibliographies:
             for entry in bibliography.entries:
                 found.setdefault(entry.key, entry)
+        for entry in self._linked_across_files(found):
+            found[entry.key] = entry
         return MappingProxyType(found)
+
+    def _linked_across_files(self, found: Mapping[str, Entry]) -> list[Entry]:
+        """Return the entries that inherit from one of another file, with what they inherit."""
+        if len(self.bibliographies) < 2:
+            return []
+        waiting = [
+            entry for entry in found.values() if len(entry.record.parents) < len(entry.record.links)
+        ]
+        if not waiting:
+            return []
+        records = {entry.key.lower(): entry.record for entry in reversed(list(found.values()))}
+        return [entry for _, entry in link(waiting, records.get)]
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -42,8 +59,31 @@ class Library:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong in the bibliographies, file by file."""
-        return tuple(problem for one in self.bibliographies for problem in one.problems)
+        """What is wrong in the bibliographies, file by file, and between them."""
+        own = tuple(problem for one in self.bibliographies for problem in one.problems)
+        return own + tuple(self._taken_elsewhere())
+
+    def _taken_elsewhere(self) -> Iterator[Problem]:
+        """Report the keys that an earlier file has for something else.
+
+        The same record in two files, as where a project has a copy of a part of one's library,
+        harms nobody.
+        """
+        if len(self.bibliographies) < 2:
+            return
+        earlier: dict[str, Entry] = {}
+        for bibliography in self.bibliographies:
+            own: dict[str, Entry] = {}
+            for entry in bibliography.entries:
+                key = entry.key.lower()
+                first = earlier.get(key)
+                if first is None:
+                    own.setdefault(key, entry)
+                elif first.raw.split() != entry.raw.split() or not entry.raw:
+                    place = f"{first.path.name}, line {first.line}"
+                    message = f'the key "{entry.key}" is taken in {place}: rename or remove one'
+                    yield Problem(entry.path, entry.line, message)
+            earlier |= own
 
     @cached_property
     def _by_folded_key(self) -> Mapping[str, Entry]:
@@ -64,9 +104,12 @@ class LibraryCache:
     managers replace files, and links point elsewhere from one moment to the next.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, buffer: Reader | None = None) -> None:
+        """Take `buffer`, which returns the text of a file that is open in an editor, else None."""
+        self._buffer = buffer
+        self._open: dict[Path, BibtexText] = {}
         self._lock = Lock()
-        self._read: dict[Path, tuple[Stamp, Bibliography]] = {}
+        self._read: dict[Path, tuple[tuple[Stamp, ...], BibliographyFile]] = {}
         self._libraries: dict[tuple[Path, ...], Library] = {}
 
     def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
@@ -87,13 +130,22 @@ class LibraryCache:
             return known
 
     def _bibliography(self, path: Path) -> Bibliography:
+        text = self._buffer(path) if self._buffer and path.suffix.lower() == ".bib" else None
+        if text is None:
+            self._open.pop(path, None)
+        else:
+            # An unsaved edit counts, and only what it touches is read.
+            saved = self._read.get(path)
+            before = self._open.get(path) or (saved[1].bibtex if saved else None)
+            edited = self._open[path] = read_text(text, path, before)
+            return edited.bibliography
         # The stamp is older than what is read: a change in between is seen the next time.
-        current = stamp(path)
+        current = stamps(path)
         known = self._read.get(path)
         if known is None or known[0] != current:
-            known = current, read_bibliography(path)
+            known = current, read_file(path, known[1] if known else None)
             self._read[path] = known
-        return known[1]
+        return known[1].bibliography
 
 
 def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool:

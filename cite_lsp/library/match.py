@@ -1,36 +1,79 @@
-"""Find entries by what a writer types: parts of the key, people, words of the title, the year."""
+"""Find entries by what a writer types: parts of the key, people, words of the title, the year.
+
+The words of all entries stand in one sorted list, each with the rows that have it, so that the rows
+with a word that starts as typed are one slice. Of a library that changed, only the entries that
+changed are looked at anew.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
+from cite_lsp.library.kept import (
+    digest_of,
+    drop_arrays,
+    keep_arrays,
+    load_arrays,
+    text_array,
+    texts_of,
+)
 from cite_lsp.library.latex_text import decode
-from cite_lsp.library.model import Entry
+from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.values import read_value
 from cite_lsp.paper import cjk_share, fold
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
 
 _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(
     r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date)\s*+=\s*+", re.IGNORECASE
 )
+_PLAIN_FIELDS = ("author", "editor", "title", "year")
+_KEPT_FROM = 2000
+"""Entries from which on the words are kept from one start to the next."""
+_CHANGED_AT_MOST = 2000
+"""Changed entries from which on the words are sorted again."""
+_PAST_EVERY_CHARACTER = "\U0010ffff"
 
 
 class EntryMatcher:
     """Matches typed text against entries; what is searched is built on first use, and kept."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[Entry], before: EntryMatcher | None = None) -> None:
+        """Take the entries, and the matcher of the library as it was `before`, if there is one."""
         self._entries = entries
+        # One that never was asked has nothing to give, but perhaps has one before it that has.
+        asked = before is None or "_words" in vars(before)
+        self._before: EntryMatcher | None = before if asked or before is None else before._before
 
     @cached_property
     def _keys(self) -> list[str]:
         return [fold(entry.key) for entry in self._entries]
 
     @cached_property
-    def _words(self) -> list[str]:
-        """For each entry its folded words, a blank before each."""
-        return [" " + " ".join(_WORD.findall(fold(_searched(entry)))) for entry in self._entries]
+    def _records(self) -> list[Record]:
+        return [entry.record for entry in self._entries]
+
+    @cached_property
+    def _words(self) -> _Words:
+        before, self._before = self._before, None
+        if before is not None and "_words" in vars(before):
+            renewed = before._words.renewed(self._records)
+            if renewed is not None:
+                return renewed
+        return _Words.build(self._entries)
+
+    def prepare(self) -> None:
+        """Build what is searched now, instead of when something is typed."""
+        self._words  # noqa: B018 - reading it builds it
+        self._keys  # noqa: B018
 
     def match(self, typed: str) -> list[int]:
         """Return the rows of the entries that match *all* typed words, in any order.
@@ -43,37 +86,155 @@ class EntryMatcher:
             Rows in the order of the entries, those with a word that only the key holds behind the
             others. Every row where nothing is typed.
         """
-        rows: Sequence[int] = range(len(self._entries))
-        less: set[int] = set()
-        for token in fold(typed).split():
-            parts = [part if cjk_share(part) else " " + part for part in _WORD.findall(token)]
-            well = list(rows) if parts else []
-            # The longest part leaves the fewest rows for the others.
-            for part in sorted(parts, key=len, reverse=True):
-                well = _holding(part, self._words, well)
-            by_key = set(_holding(token, self._keys, rows)).difference(well)
-            less |= by_key
-            rows = sorted(by_key.union(well))
-        return sorted(rows, key=less.__contains__)
+        import numpy as np
+
+        tokens = fold(typed).split()
+        if not tokens:
+            return list(range(len(self._entries)))
+        keep = np.ones(len(self._entries), dtype=bool)
+        less = np.zeros(len(self._entries), dtype=bool)
+        for token in tokens:
+            parts = _WORD.findall(token)
+            well = keep.copy() if parts else np.zeros_like(keep)
+            for part in parts:
+                well &= self._words.holding(part)
+            rest = np.flatnonzero(keep & ~well)
+            by_key = [row for row in rest.tolist() if token in self._keys[row]]
+            less[by_key] = True
+            keep = well
+            keep[by_key] = True
+        first = np.flatnonzero(keep & ~less)
+        return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
 
 
-def _holding(part: str, texts: list[str], rows: Sequence[int]) -> list[int]:
-    """Return those of the rows whose text holds a part."""
-    if len(rows) == len(texts):
-        return [row for row, text in enumerate(texts) if part in text]
-    return [row for row in rows if part in texts[row]]
+class _Words:
+    """The words of entries in sorted order, and the rows that have each.
+
+    Word w stands in the rows `rows[starts[w]:starts[w + 1]]` of the entries that were sorted. Row r
+    of the entries as they are now is row `source[r]` of those, or -1 if it is new: then `fresh`
+    has its text.
+    """
+
+    def __init__(
+        self,
+        words: list[str],
+        starts: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        records: list[Record],
+        source: NDArray[np.int64] | None = None,
+        fresh: dict[int, str] | None = None,
+    ) -> None:
+        self._words = words
+        self._starts = starts
+        self._rows = rows
+        self._sorted = records
+        self._source = source
+        self._fresh = fresh or {}
+        self._size = len(records) if source is None else len(source)
+
+    @classmethod
+    def build(cls, entries: Sequence[Entry]) -> _Words:
+        """Sort the words of entries, or find them sorted from another time."""
+        records = [entry.record for entry in entries]
+        large = len(entries) >= _KEPT_FROM
+        digest = digest_of(entries) if large else ""
+        kept = load_arrays("words", digest) if large else None
+        if kept is not None:
+            try:
+                return cls._opened(kept, records)
+            except (ValueError, KeyError):
+                drop_arrays("words", digest)
+        words, starts, rows = _sorted_words(records)
+        if large:
+            arrays = {"words": text_array(words), "starts": starts, "rows": rows}
+            keep_arrays("words", digest, arrays)
+        return cls(words, starts, rows, records)
+
+    @classmethod
+    def _opened(cls, kept: dict[str, Any], records: list[Record]) -> _Words:
+        words = texts_of(kept["words"])
+        starts, rows = kept["starts"], kept["rows"]
+        if len(starts) != len(words) + 1 or int(starts[-1]) != len(rows):
+            raise ValueError("words and rows do not match")
+        if len(rows) and int(rows.max()) >= len(records):
+            raise ValueError("more rows than entries")
+        return cls(words, starts, rows, records)
+
+    def renewed(self, records: list[Record]) -> _Words | None:
+        """Return the words of these records, most of which are known; None if too few are."""
+        import numpy as np
+
+        known = {id(record): row for row, record in enumerate(self._sorted)}
+        source = [known.get(id(record), -1) for record in records]
+        new = [row for row, place in enumerate(source) if place < 0]
+        if len(new) > _CHANGED_AT_MOST:
+            return None
+        fresh = {row: searched_text(records[row]) for row in new}
+        array = np.array(source, dtype=np.int64)
+        return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
+
+    def holding(self, part: str) -> Mask:
+        """Return which rows have a word that starts so; Han characters may stand anywhere."""
+        import numpy as np
+
+        found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
+        anywhere = bool(cjk_share(part))
+        if anywhere:
+            for word in (place for place, word in enumerate(self._words) if part in word):
+                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+        else:
+            from bisect import bisect_left
+
+            first = bisect_left(self._words, part)
+            last = bisect_left(self._words, part + _PAST_EVERY_CHARACTER)
+            found[self._rows[self._starts[first] : self._starts[last]]] = True
+        if self._source is None:
+            return found[:-1]
+        mask: Mask = found[self._source]
+        sought = part if anywhere else " " + part
+        for row, text in self._fresh.items():
+            mask[row] = sought in text
+        return mask
 
 
-def _searched(entry: Entry) -> str:
-    """Return the text of an entry that is searched.
+def _sorted_words(
+    records: list[Record],
+) -> tuple[list[str], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the distinct words in order, where the rows of each start, and the rows."""
+    import numpy as np
+
+    rows_of: dict[str, list[int]] = {}
+    for row, record in enumerate(records):
+        for word in set(searched_text(record).split()):
+            rows_of.setdefault(word, []).append(row)
+    words = sorted(rows_of)
+    starts = np.zeros(len(words) + 1, dtype=np.int64)
+    np.cumsum([len(rows_of[word]) for word in words], out=starts[1:])
+    rows = np.fromiter(
+        (row for word in words for row in rows_of[word]), dtype=np.int32, count=int(starts[-1])
+    )
+    return words, starts, rows
+
+
+def searched_text(record: Record) -> str:
+    """Return the folded words of a record that are searched, a blank before each."""
+    return " " + " ".join(_WORD.findall(fold(_searched(record))))
+
+
+def _searched(record: Record) -> str:
+    """Return the text of a record that is searched.
 
     Reading only the fields in question costs a tenth of parsing the record.
     """
-    if entry.kind == "bibitem":
-        return f"{entry.key} {entry.fields['title']}"
-    raw, found = entry.raw, [entry.key]
-    position = entry.key_end - entry.start
+    if record.source == "bibitem":
+        return f"{record.key} {record.fields['title']}"
+    if record.source != "bibtex":
+        return " ".join([record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)])
+    raw, found = record.raw, [record.key]
+    position = record.key_at + len(record.key)
     while field := _FIELD.search(raw, position):
-        value, position = read_value(raw, field.end(), entry.macros)
+        value, position = read_value(raw, field.end(), record.macros)
         found.append(decode(value))
+    if record.parents:
+        found += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
     return " ".join(found)

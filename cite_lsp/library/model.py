@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from attrs import field, frozen
 
 from cite_lsp.paper import Paper
+
+Source = Literal["bibtex", "bibitem", "csl-json", "csl-yaml", "hayagriva", "zotero"]
+"""How a record is written. "bibitem" is an item of a `thebibliography` environment."""
 
 
 @frozen
@@ -21,41 +25,125 @@ class Problem:
 
 
 @frozen
-class Entry:
-    """A bibliography item: its key, its kind ("article"), and where it stands in which file.
+class Record:
+    """What an entry says, wherever in its file it stands.
 
-    Offsets are code-point offsets into the decoded file, without byte order mark. `raw` is the
-    record as written; `macros` are the `@string` definitions of its file, by lower-case name. The
-    kind is in lower case; "bibitem" is an item of a `thebibliography` environment.
+    An edit elsewhere in the file moves the entry but leaves its record the same object, so that
+    whatever is known of it (fields, paper, words) need not be found out again.
 
-    Reading the fields costs a parse and reading the paper a decoding of LaTeX, so both happen on
-    first use and are kept: a library of 72,000 entries is not decoded to show one.
+    Attributes:
+        key: The key as written.
+        kind: "article" and the like, in lower case.
+        path: The file.
+        raw: The record as written; "" for one of a database.
+        key_at: Where in `raw` the key starts.
+        key_size: How many characters of `raw` it takes; -1 for those of `key` itself.
+        source: How it is written.
+        data: What `raw` says, as a JSON object, where `raw` alone does not tell.
+        macros: The `@string` definitions of its file, by lower-case name.
+        links: The lower-case keys that its `crossref` and `xdata` fields name, as
+            (field, key), in order.
+        parents: The records that `links` lead to, as far as they exist.
     """
 
     key: str
     kind: str
     path: Path
-    start: int
-    end: int
-    key_start: int
-    key_end: int
-    line: int
     raw: str = field(repr=False)
+    key_at: int = field(default=0, repr=False)
+    key_size: int = field(default=-1, repr=False)
+    source: Source = "bibtex"
+    data: str = field(default="", repr=False)
     macros: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
+    links: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    parents: Mapping[str, Record] = field(factory=dict, repr=False, eq=False)
 
     @cached_property
     def fields(self) -> Mapping[str, str]:
-        """Field values by lower-case name: macros and `#` resolved, LaTeX still in them."""
+        """Field values by lower-case name: macros, `#` and inheritance resolved, LaTeX kept."""
         from cite_lsp.library.fields import read_fields
 
         return read_fields(self)
 
     @cached_property
     def paper(self) -> Paper:
-        """The entry as a paper: LaTeX decoded, authors split; its id is "entry:" + key."""
+        """The record as a paper: LaTeX decoded, authors split; its id is "entry:" + key."""
         from cite_lsp.library.fields import read_paper
 
         return read_paper(self)
+
+
+@frozen
+class Entry:
+    """A bibliography item: its record, and where in its file that stands.
+
+    Offsets are code-point offsets into the decoded file, without byte order mark; `line` counts
+    from 1. An entry of a database stands nowhere: its offsets are 0.
+
+    Reading the fields costs a parse and reading the paper a decoding of LaTeX, so both happen on
+    first use and are kept: a library of 72,000 entries is not decoded to show one.
+    """
+
+    record: Record
+    start: int
+    line: int
+
+    @property
+    def key(self) -> str:
+        """The key as written."""
+        return self.record.key
+
+    @property
+    def kind(self) -> str:
+        """What it is, in lower case: "article" and so on, "bibitem" for one of the draft itself."""
+        return self.record.kind
+
+    @property
+    def path(self) -> Path:
+        """The file that the entry stands in."""
+        return self.record.path
+
+    @property
+    def source(self) -> Source:
+        """How the entry is written."""
+        return self.record.source
+
+    @property
+    def raw(self) -> str:
+        """The record as written."""
+        return self.record.raw
+
+    @property
+    def macros(self) -> Mapping[str, str]:
+        """The `@string` definitions of its file, by lower-case name."""
+        return self.record.macros
+
+    @property
+    def end(self) -> int:
+        """The offset just after the record."""
+        return self.start + len(self.record.raw)
+
+    @property
+    def key_start(self) -> int:
+        """The offset of the key."""
+        return self.start + self.record.key_at
+
+    @property
+    def key_end(self) -> int:
+        """The offset just after the key, quotes left out."""
+        record = self.record
+        size = len(record.key) if record.key_size < 0 else record.key_size
+        return self.start + record.key_at + (size if record.raw else 0)
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """Field values by lower-case name: macros, `#` and inheritance resolved, LaTeX kept."""
+        return self.record.fields
+
+    @property
+    def paper(self) -> Paper:
+        """The entry as a paper: LaTeX decoded, authors split; its id is "entry:" + key."""
+        return self.record.paper
 
 
 @frozen

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -14,16 +15,20 @@ from cite_lsp.library.folders import absolute, folders_above
 from cite_lsp.library.inclusion import (
     DraftFiles,
     Reader,
+    Reading,
     declared_root,
     find_main_file,
     is_main,
     main_file_candidates,
 )
 from cite_lsp.library.model import Bibliography, Problem
-from cite_lsp.library.read import Stamp, stamp
-from cite_lsp.manuscript import BibliographyDeclaration, Manuscript
+from cite_lsp.library.read import Stamp, stamp, with_known_records
+from cite_lsp.library.yaml_text import front_matter, parse_references
+from cite_lsp.manuscript import BibliographyDeclaration, Document, Manuscript, Place, named_commands
 
 _PROJECTS_KEPT = 32
+_FRONT = 2_000_000
+"""Characters in which a draft's own `references:` are looked for."""
 
 _Declared = tuple[Path, BibliographyDeclaration, Path]
 _Listing = tuple[tuple[Path, Stamp], ...]
@@ -36,10 +41,11 @@ class Project:
     Attributes:
         root: The main file; the opened one where no other includes it.
         files: Each file with its parsed text, in reading order; the opened one always among them.
+        places: For each file the number of the one that reads it in and the offset there, or None.
         bibliographies: The files to read, in the order in which they are named, each once; those
             that are named and missing too.
         declared: Where a draft file names a bibliography, and the path that it leads to.
-        inline: The `\bibitem`s that stand in draft files.
+        inline: The `\bibitem`s and the `references:` that stand in draft files.
         problems: What is wrong with the files that say where bibliographies are.
     """
 
@@ -49,15 +55,16 @@ class Project:
     declared: tuple[_Declared, ...] = field(default=(), repr=False)
     inline: tuple[Bibliography, ...] = field(default=(), repr=False)
     problems: tuple[Problem, ...] = ()
+    places: tuple[Place | None, ...] = field(default=(), repr=False)
 
     def manuscript(self, path: Path) -> Manuscript | None:
         """Return the parsed text of a file of the draft."""
         return dict(self.files).get(absolute(path))
 
-    @property
-    def document(self) -> tuple[Manuscript, ...]:
+    @cached_property
+    def document(self) -> Document:
         """The parsed files in reading order."""
-        return tuple(manuscript for _, manuscript in self.files)
+        return Document(tuple(manuscript for _, manuscript in self.files), self.places)
 
 
 def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> Project:
@@ -65,7 +72,7 @@ def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> 
 
     The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
     has a document class, or else a file of the same folder or above that includes it. Where the
-    draft names no bibliography (and holds no `\bibitem`), the .bib files of its folder are used, or
+    draft names no bibliography (and holds none itself), the .bib files of its folder are used, or
     of the nearest folder above within the workspace.
 
     Args:
@@ -82,11 +89,13 @@ class ProjectCache:
     While nothing changes the same project, of the same manuscripts, is returned.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cite_commands: Iterable[str] = ()) -> None:
+        r"""Take the names of commands that cite besides those that are known (`\mycite`)."""
         self._lock = Lock()
-        self._files = DraftFiles()
+        self._files = DraftFiles(named_commands(cite_commands))
         self._roots: dict[Path, tuple[Path, _Listing]] = {}
-        self._bibitems: dict[Path, tuple[Manuscript, Bibliography]] = {}
+        self._inlined: dict[Path, tuple[Manuscript, Bibliography | None]] = {}
+        self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
         self._projects: dict[Path, Project] = {}
 
     def open(self, path: Path, read: Reader, workspace: Path | None = None) -> Project:
@@ -106,7 +115,8 @@ class ProjectCache:
         manuscript = self._files.open(path, read)
         if manuscript is None:
             return Project(path, ())
-        root, files = self._trace(path, manuscript, read, workspace)
+        root, reading = self._trace(path, manuscript, read, workspace)
+        files = reading.files
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
         declared = tuple(_declared(root, files, project_folders))
@@ -125,11 +135,12 @@ class ProjectCache:
             declared=declared,
             inline=inline,
             problems=tuple(problems),
+            places=_places(reading),
         )
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
-    ) -> tuple[Path, dict[Path, Manuscript]]:
+    ) -> tuple[Path, Reading]:
         """Return the main file of a file, and all files in reading order."""
         named = declared_root(path, manuscript, read)
         if named is not None:
@@ -139,9 +150,9 @@ class ProjectCache:
             # found no longer includes this file, or the files to look in have changed.
             root, listing = self._roots.get(path, (path, ()))
             if root != path:
-                files = self._files.follow(root, read)
-                if path in files:
-                    return root, files
+                reading = self._files.follow(root, read)
+                if path in reading.files:
+                    return root, reading
             candidates = main_file_candidates(path, workspace)
             present = _listing(candidates)
             if root != path or listing != present:
@@ -164,13 +175,43 @@ class ProjectCache:
         return [path for path in paths if path is not None], problems
 
     def _inline(self, files: dict[Path, Manuscript]) -> Iterator[Bibliography]:
+        r"""Return the bibliographies that stand in drafts: `\bibitem`s, `references:`.
+
+        They are read again when the draft changes there, and their records then kept if they say
+        the same: a keystroke in the prose is not a new library.
+        """
         for path, manuscript in files.items():
-            if not manuscript.items:
-                continue
-            known = self._bibitems.get(path)
-            if known is None or known[0] is not manuscript:
-                known = self._bibitems[path] = manuscript, bibitems(manuscript, path)
-            yield known[1]
+            known = self._inlined.get(path)
+            if known is not None and known[0] is manuscript:
+                found = known[1]
+            elif manuscript.items:
+                found = bibitems(manuscript, path)
+            elif manuscript.format == "markdown" and "references" in manuscript.text[:_FRONT]:
+                found = self._references(manuscript.text, path)
+            else:
+                found = None
+            if found is not None and known is not None and known[1] is not None:
+                found = with_known_records(found, known[1])
+            self._inlined[path] = manuscript, found
+            if found is not None:
+                yield found
+
+    def _references(self, text: str, path: Path) -> Bibliography | None:
+        front = front_matter(text)
+        known = self._references_read.get(path)
+        if known is None or known[0] != front:
+            known = self._references_read[path] = front, parse_references(front, path)
+        return known[1]
+
+
+def _places(reading: Reading) -> tuple[Place | None, ...]:
+    """Return where each file is read in, the including file by its number in reading order."""
+    number = {path: place for place, path in enumerate(reading.files)}
+    places: list[Place | None] = []
+    for path in reading.files:
+        including = reading.places.get(path)
+        places.append((number[including[0]], including[1]) if including else None)
+    return tuple(places)
 
 
 def _declared(

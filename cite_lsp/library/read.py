@@ -4,17 +4,48 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-from cite_lsp.library.model import Bibliography, Problem
-from cite_lsp.library.scan import parse_bibliography
+from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.library.model import Bibliography, Entry, Problem
+
+DATA_SUFFIXES = (".json", ".yaml", ".yml", ".sqlite")
+SUFFIXES = (".bib", *DATA_SUFFIXES)
+"""What the name of a bibliography ends in; everything else is read as BibTeX."""
+
+_NO_ENTRY = {
+    ".json": "a CSL-JSON file",
+    ".yaml": "a CSL-YAML or Hayagriva file",
+    ".yml": "a CSL-YAML or Hayagriva file",
+}
+
+
+@frozen
+class BibliographyFile:
+    """A bibliography as read from disk; `bibtex` is what reading it again after an edit needs."""
+
+    bibliography: Bibliography
+    bibtex: BibtexText | None = None
 
 
 def read_bibliography(path: Path) -> Bibliography:
-    """Read a BibTeX file. Never raises: what is wrong becomes a problem of the bibliography."""
+    """Read a bibliography in the format that its name tells: BibTeX, CSL, Hayagriva, Zotero.
+
+    Never raises: what is wrong becomes a problem of the bibliography.
+    """
+    return read_file(path).bibliography
+
+
+def read_file(path: Path, before: BibliographyFile | None = None) -> BibliographyFile:
+    """Read a bibliography; after an edit, records that say the same stay the same objects."""
+    if path.suffix.lower() == ".sqlite" and path.is_file():
+        from cite_lsp.library.zotero import read_zotero
+
+        return BibliographyFile(_same_records(read_zotero(path), before))
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -29,14 +60,66 @@ def read_bibliography(path: Path) -> Bibliography:
     text, problem = decode_bytes(data)
     if not text.strip():
         return _empty(path, "the bibliography is empty: add entries to it")
-    bibliography = parse_bibliography(text, path)
+    parse = _data_parser(path)
+    parsed = _parsed(text, data, path, before.bibtex if before else None)
+    bibliography = (
+        parsed.bibliography if parse is None else _same_records(parsed.bibliography, before)
+    )
     if problem:
         problems = (Problem(path, 1, problem), *bibliography.problems)
-        return evolve(bibliography, problems=problems)
-    if not bibliography.entries and not bibliography.problems:
-        message = "the bibliography holds no entry: is it a BibTeX file?"
-        return Bibliography(path, (), (Problem(path, 1, message),))
-    return bibliography
+        bibliography = evolve(bibliography, problems=problems)
+    elif not bibliography.entries and not bibliography.problems:
+        expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
+        return _empty(path, f"the bibliography holds no entry: is it {expected}?")
+    return BibliographyFile(bibliography, parsed if parse is None else None)
+
+
+def _parsed(text: str, data: bytes, path: Path, before: BibtexText | None) -> BibtexText:
+    """Parse a bibliography; a large one that was parsed before is taken from the cache."""
+    parse = _data_parser(path)
+    if before is not None:
+        return read_text(text, path, before)
+    from cite_lsp.library import parsed_cache
+
+    if len(data) < parsed_cache.WORTHWHILE:
+        return BibtexText(text, parse(text, path)) if parse else read_text(text, path)
+    digest = parsed_cache.content_digest(data, path.suffix.lower())
+    found = parsed_cache.load_parse(text, path, digest)
+    if found is None:
+        found = BibtexText(text, parse(text, path)) if parse else read_text(text, path)
+        parsed_cache.keep_parse(found, digest)
+    return found
+
+
+def _data_parser(path: Path) -> Callable[[str, Path], Bibliography] | None:
+    """Return the parser of a data format, None for BibTeX."""
+    match path.suffix.lower():
+        case ".json":
+            from cite_lsp.library.csl_json import parse_csl_json
+
+            return parse_csl_json
+        case ".yaml" | ".yml":
+            from cite_lsp.library.yaml_text import parse_yaml
+
+            return parse_yaml
+    return None
+
+
+def _same_records(read: Bibliography, before: BibliographyFile | None) -> Bibliography:
+    if before is None:
+        return read
+    return with_known_records(read, before.bibliography)
+
+
+def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography:
+    """Return what was read with the records of before where they say the same."""
+    known = {(one.record.raw, one.record.data): one.record for one in before.entries}
+    entries: list[Entry] = []
+    for entry in read.entries:
+        record = known.get((entry.record.raw, entry.record.data))
+        entries.append(evolve(entry, record=record) if record == entry.record else entry)
+    again = evolve(read, entries=tuple(entries))
+    return before if again == before else again
 
 
 Stamp = tuple[int, int, int] | None
@@ -50,6 +133,15 @@ def stamp(path: Path) -> Stamp:
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def stamps(path: Path) -> tuple[Stamp, ...]:
+    """Return what changes when a bibliography, or another file that it depends on, does."""
+    if path.suffix.lower() != ".sqlite":
+        return (stamp(path),)
+    from cite_lsp.library.zotero import better_bibtex_files
+
+    return tuple(stamp(one) for one in (path, *better_bibtex_files(path.parent)))
 
 
 class DiskReader:
@@ -103,5 +195,5 @@ def decode_bytes(data: bytes) -> tuple[str, str]:
     return text, f"not UTF-8 (byte 0x{byte:02x} in line {line}), read as {name}: save it as UTF-8"
 
 
-def _empty(path: Path, message: str) -> Bibliography:
-    return Bibliography(path, (), (Problem(path, 1, message),))
+def _empty(path: Path, message: str) -> BibliographyFile:
+    return BibliographyFile(Bibliography(path, (), (Problem(path, 1, message),)))

@@ -7,12 +7,14 @@ Without that rule one missing brace hides everything behind it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.library.values import assignments, closing
+from cite_lsp.library.inherit import links_of
+from cite_lsp.library.model import Entry, Problem, Record
+from cite_lsp.library.values import assignments, closing, missing_commas
 
 _RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
 _KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
@@ -20,56 +22,72 @@ _KEY_WITH_BLANKS = re.compile(r"[^,={}\r\n]*+(?=,)")
 _FIELD = re.compile(r"[^\W\d][\w.:+/-]*+\s*+=")
 _FIELDS_AFTER_END = re.compile(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
 _RECORD_WITHOUT_BRACE = re.compile(r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$)", re.MULTILINE)
+_PERHAPS_WITHOUT_COMMA = tuple(
+    re.compile(mark + r"[ \t]*+[A-Za-z][\w.:+/-]*+[ \t]*+=[ \t]*+[\"{\w]")
+    for mark in (r"\}\s++", r'"\s++', r"\n(?<=\w\n)", r"\n(?<=\w\r\n)", r"\r(?<=\w\r)")
+)
+"""Each opens with one fixed character, which is what makes the search fast."""
 
 _COMMENT_REACH = 100_000
 """How far an `@comment{…}` may reach over other records, in characters."""
 
 
-def parse_bibliography(text: str, path: Path) -> Bibliography:
-    """Read the text of a BibTeX file; `path` is only noted down.
+class Scan:
+    """One pass over a stretch of a file: where it is, and what it has found.
 
-    What stands between records is ignored, as are `@comment`, `@preamble` and records behind a `%`.
-    A broken record becomes a problem, and an entry as well when its key and fields are legible.
-    Of entries with the same key (in any case) the second is reported.
+    `entries` and `problems` are in order of position, `position` is where the last record ended,
+    `line` is the line of the furthest place looked at, `endless` says whether an `@comment` was
+    never closed (how that is read depends on what follows far behind it).
     """
-    return _Scan(text, path).run()
 
-
-class _Scan:
-    """The state of one pass over a file: where it is, and what it has found."""
-
-    def __init__(self, text: str, path: Path) -> None:
+    def __init__(
+        self,
+        text: str,
+        path: Path,
+        start: int = 0,
+        end: int | None = None,
+        line: int = 1,
+        macros: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take a stretch that starts outside of all records, at a line, and the macros so far."""
         self.text = text
         self.path = path
+        self.start = self.position = start
+        self.end = len(text) if end is None else end
         self.entries: list[Entry] = []
         self.problems: list[Problem] = []
-        self.macros: dict[str, str] = {}
-        self.shared_macros = MappingProxyType(self.macros)
+        self.macros: dict[str, str] = dict(macros or {})
+        self.shared_macros: Mapping[str, str] = (
+            MappingProxyType(self.macros) if macros is None else macros
+        )
         self.line_break = "\n" if "\n" in text else "\r"
-        self.counted_to = 0
-        self.line = 1
+        self.counted_to = start
+        self.line = line
+        self.endless = False
+        stretch = text[start : self.end].lower()
+        self.linked = "crossref" in stretch or "xdata" in stretch
 
-    def run(self) -> Bibliography:
+    def run(self) -> Scan:
         """Go over all records."""
-        position = 0
         for mark, limit in self._marks():
-            if mark.start() < position or self._commented_out(mark.start(), position):
+            if mark.start() < self.position or self._commented_out(mark.start(), self.position):
                 continue
-            self._between(position, mark.start())
-            position = self._record(mark, limit)
-        self._between(position, len(self.text))
-        self._report_duplicates()
+            self._between(self.position, mark.start())
+            self.position = self._record(mark, limit)
+        self._between(self.position, self.end)
+        self._line_of(self.end)
+        self._report_commas()
         self.problems.sort(key=lambda problem: problem.line)
-        return Bibliography(self.path, tuple(self.entries), tuple(self.problems))
+        return self
 
     def _marks(self) -> Iterator[tuple[re.Match[str], int]]:
         """Yield everything that looks like the start of a record, and how far that may reach.
 
         The reach ends at the next such thing that is first on its line.
         """
-        marks = list(_RECORD.finditer(self.text))
-        before = [0, *(mark.start() for mark in marks)]
-        limits, limit = [], len(self.text)
+        marks = list(_RECORD.finditer(self.text, self.start, self.end))
+        before = [self.start, *(mark.start() for mark in marks)]
+        limits, limit = [], self.end
         for mark, start in zip(reversed(marks), reversed(before[:-1]), strict=True):
             limits.append(limit)
             if not self._line_before(mark.start(), start):
@@ -111,6 +129,7 @@ class _Scan:
             if after < 0:
                 reach = min(mark.end() + _COMMENT_REACH, len(self.text))
                 after = closing(self.text, mark.end(), reach, opener)
+                self.endless |= after < 0
             return after if after > 0 else mark.end()
         closed = after > 0
         if not closed:
@@ -139,7 +158,8 @@ class _Scan:
 
     def _entry(self, mark: re.Match[str], kind: str, after: int, limit: int, closed: bool) -> int:
         """Note an entry, what is wrong with it, or both; return the offset just after it."""
-        text, line = self.text, self._line_of(mark.start())
+        text, start = self.text, mark.start()
+        line = self._line_of(start)
         found = _KEY.match(text, mark.end(), after)
         key, key_start = (found.group(1), found.start(1)) if found else ("", mark.end())
         follows = text[found.end() : found.end() + 1] if found else ""
@@ -162,18 +182,7 @@ class _Scan:
             self._problem(line, f'the entry "{key}" ends before its last field: remove a "}}"')
             after = self._trimmed(after, limit)
         self.entries.append(
-            Entry(
-                key=key,
-                kind=kind,
-                path=self.path,
-                start=mark.start(),
-                end=after,
-                key_start=key_start,
-                key_end=key_start + len(key),
-                line=line,
-                raw=text[mark.start() : after],
-                macros=self.shared_macros,
-            )
+            Entry(self._made(key, kind, text[start:after], key_start - start), start, line)
         )
         return after
 
@@ -187,13 +196,37 @@ class _Scan:
             self._problem(line, f'no comma after the key "{key}": add ","')
         return key
 
-    def _report_duplicates(self) -> None:
-        """Report every entry whose key an earlier one has; BibTeX compares keys without case."""
-        first: dict[str, Entry] = {}
-        for entry in self.entries:
-            earlier = first.setdefault(entry.key.lower(), entry)
-            if earlier is not entry:
-                message = f'the key "{entry.key}" is taken by line {earlier.line}'
-                if earlier.key != entry.key:
-                    message += f' (as "{earlier.key}")'
-                self._problem(entry.line, message + ": rename or remove one")
+    def _made(self, key: str, kind: str, raw: str, key_at: int) -> Record:
+        links = links_of(raw) if self.linked else ()
+        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros, links=links)
+
+    def _report_commas(self) -> None:
+        """Report each field that the next one follows without a comma.
+
+        Only records that look so are read, and a record is believed only when it is read: a title
+        may hold something that looks like a field.
+        """
+        entries = self.entries
+        starts = [entry.start for entry in entries]
+        suspects = {
+            bisect_right(starts, found.start()) - 1
+            for pattern in _PERHAPS_WITHOUT_COMMA
+            for found in pattern.finditer(self.text, self.start, self.end)
+        }
+        for entry in (entries[position] for position in sorted(suspects) if position >= 0):
+            raw = entry.raw
+            for name, after in missing_commas(raw, entry.record.key_at + len(entry.key)):
+                line = entry.line + raw.count(self.line_break, 0, after)
+                self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
+
+
+def duplicates(entries: Iterable[Entry]) -> Iterator[Problem]:
+    """Report every entry whose key an earlier one has; BibTeX compares keys without case."""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        earlier = first.setdefault(entry.key.lower(), entry)
+        if earlier is not entry:
+            message = f'the key "{entry.key}" is taken by line {earlier.line}'
+            if earlier.key != entry.key:
+                message += f' (as "{earlier.key}")'
+            yield Problem(entry.path, entry.line, message + ": rename or remove one")

@@ -30,6 +30,7 @@ _QUOTED = re.compile(r'"((?:[^"{}\\]++|\\.|\{' + _balanced(_DEPTH) + r'\})*+)"',
 _BARE = re.compile(r"[^\s,#{}()\"=]++")
 _CONCATENATION = re.compile(r"\s*#\s*")
 _REST_IS_BLANK = re.compile(r"\s*+\Z")
+_FIELD_WITHOUT_COMMA = re.compile(r"\s++[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
 _AFTER_VALUE = re.compile(r"\s*+(?:[,#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
 
 
@@ -77,6 +78,22 @@ def assignments(text: str, start: int, macros: Mapping[str, str]) -> Iterator[tu
             return
         value, position = read_value(text, name.end(), macros)
         yield name.group(1).lower(), value
+
+
+def missing_commas(text: str, start: int) -> Iterator[tuple[str, int]]:
+    """Find the fields that the next field follows without a comma between.
+
+    Yields:
+        The name of the field as written, and the offset just after its value.
+    """
+    position = start
+    while True:
+        name = _NAME.match(text, position) or _NEXT_FIELD.search(text, position)
+        if name is None:
+            return
+        _, position = read_value(text, name.end(), {})
+        if _FIELD_WITHOUT_COMMA.match(text, position):
+            yield name.group(1), position
 
 
 def read_value(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:

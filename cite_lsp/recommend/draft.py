@@ -96,6 +96,7 @@ class DraftRecommender:
         encoder: str = "default",
         extra_bibliographies: Sequence[Path] = (),
         workspaces: Sequence[Path] = (),
+        cite_commands: Sequence[str] = (),
         system: System = "default",
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
@@ -107,7 +108,7 @@ class DraftRecommender:
         self._extra = tuple(extra_bibliographies)
         self._workspaces = tuple(workspaces)
         self._system: System = system
-        self._projects = ProjectCache()
+        self._projects = ProjectCache(cite_commands)
         self._libraries = LibraryCache(buffer)
         self._encoder: CachedEncoder | None = None  # of what stays: papers, the draft's markers
         self._query_encoder: CachedEncoder | None = None  # of what is being typed
@@ -162,6 +163,10 @@ class DraftRecommender:
     def library(self, paths: Sequence[Path]) -> Library:
         """Return the library of some bibliography files, whoever uses them."""
         return self._libraries.load(paths)
+
+    def pool(self, library: Library) -> Pool:
+        """Return the papers of a library, ready to be ranked."""
+        return self._shelf(library).pool
 
     def matcher(self, library: Library) -> EntryMatcher:
         """Return what finds the entries of a library by what a writer types."""
@@ -232,13 +237,14 @@ class DraftRecommender:
             shelf = self._shelves.get(paths)
             if shelf is None or shelf.library is not library:
                 entries = library.entries
-                pool = Pool([entry.paper for entry in entries], entries)
-                shelf = self._shelves[paths] = _Shelf(library, pool, EntryMatcher(entries))
+                pool = Pool.of_entries(entries, shelf.pool if shelf else None)
+                matcher = EntryMatcher(entries, shelf.matcher if shelf else None)
+                shelf = self._shelves[paths] = _Shelf(library, pool, matcher)
         return shelf
 
     def _embed(self, pool: Pool, encoder: Encoder, cancelled: Cancel | None) -> None:
         with self._embed_lock:
-            if pool.title_vectors is None:
+            if not pool.embedded:
                 pool.embed(encoder, cancelled=cancelled)
 
 

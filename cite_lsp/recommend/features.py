@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from attrs import frozen
@@ -120,15 +121,32 @@ class Survey:
     habits: Habits
 
 
+_SURVEYS_KEPT = 4
+_surveys: WeakKeyDictionary[Pool, list[tuple[int, Survey]]] = WeakKeyDictionary()
+
+
 def survey(context: Context, pool: Pool, encoder: Encoder | None) -> Survey:
     """Compute what can be computed for every paper of a large pool within a keystroke.
 
     Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN).
+    What is typed as a key is not part of the context, so that the letters of one key share one
+    survey.
     """
-    query = read_query(context)
-    columns: dict[str, Column] = {}
     if pool.title_vectors is None:
         encoder = None
+    state = id(pool.title_vectors) if encoder is not None else 0
+    kept = _surveys.get(pool, [])
+    for known, found in kept:
+        if known == state and found.context == context:
+            return found
+    found = _survey(context, pool, encoder)
+    _surveys[pool] = [(state, found), *kept][:_SURVEYS_KEPT]
+    return found
+
+
+def _survey(context: Context, pool: Pool, encoder: Encoder | None) -> Survey:
+    query = read_query(context)
+    columns: dict[str, Column] = {}
     if encoder is not None:
         columns |= _dense(context, query, pool, encoder)
     else:
@@ -155,9 +173,9 @@ def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict
     sentence, near, wide, latin = encoder.encode(
         [query.sentence, query.near, query.wide, query.latin]
     )
-    sentence_title = pool.title_vectors @ sentence
-    near_title = pool.title_vectors @ near
-    wide_title = pool.title_vectors @ wide
+    # One pass over the vectors: of a large library, reading them is what costs.
+    titles = np.stack([sentence, near, wide, latin]) @ pool.title_vectors.T
+    sentence_title, near_title, wide_title, latin_title = titles
     section = pool.rows(context.section_cited)
     neighbours = pool.rows(
         [
@@ -167,7 +185,7 @@ def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict
             for key in mention.keys
         ]
     )
-    nearest, mean = nearness(pool.full_vectors, section)
+    nearest, mean = _nearness(pool, section)
     return {
         "sentence_title": sentence_title,
         "sentence_title_gap": sentence_title - _highest(sentence_title),
@@ -176,12 +194,31 @@ def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict
         "wide_full": pool.full_vectors @ wide,
         "near_title_gap": near_title - _highest(near_title),
         "wide_title_gap": wide_title - _highest(wide_title),
-        "latin_title": pool.title_vectors @ latin,
+        "latin_title": latin_title,
         "section_nearest": nearest,
         "section_mean": mean,
-        "neighbour_nearest": nearness(pool.full_vectors, neighbours)[0],
-        "companion_nearest": nearness(pool.full_vectors, pool.rows(context.marker_cited))[0],
+        "neighbour_nearest": _nearness(pool, neighbours)[0],
+        "companion_nearest": _nearness(pool, pool.rows(context.marker_cited))[0],
     }
+
+
+_NEARNESSES_KEPT = 16
+_nearnesses: WeakKeyDictionary[Pool, dict[tuple[int, ...], tuple[Column, Column]]] = (
+    WeakKeyDictionary()
+)
+
+
+def _nearness(pool: Pool, cited: Sequence[int]) -> tuple[Column, Column]:
+    """Return `nearness` in a pool, remembered: a section cites the same in all its sentences."""
+    assert pool.full_vectors is not None  # embedded before
+    kept = _nearnesses.setdefault(pool, {})
+    name = (id(pool.full_vectors), *sorted(set(cited)))
+    found = kept.get(name)
+    if found is None:
+        found = kept[name] = nearness(pool.full_vectors, cited)
+        for stale in list(kept)[:-_NEARNESSES_KEPT]:
+            kept.pop(stale, None)
+    return found
 
 
 def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Generic, TypeVar, overload
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.library.model import Entry
+from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
+from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.words import RenewedWordIndex, WordIndex
 
 
 def title_text(paper: Paper) -> str:
@@ -31,6 +34,110 @@ def searchable_text(paper: Paper) -> str:
     return " ".join((paper.title, " ".join(paper.authors), year, paper.venue, paper.abstract))
 
 
+T = TypeVar("T")
+
+_KEPT_FROM = 2000
+"""Entries from which on the word indexes are kept from one start to the next."""
+_CHANGED_AT_MOST = 2000
+"""Changed entries from which on the word indexes are built again."""
+
+
+class _ByRow(Sequence[T], Generic[T]):
+    """What is found out about a row when it is first asked for."""
+
+    def __init__(self, size: int, find: Callable[[int], T]) -> None:
+        self._size = size
+        self._find = find
+        self._found: dict[int, T] = {}
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, row: int) -> T: ...
+    @overload
+    def __getitem__(self, row: slice) -> Sequence[T]: ...
+    def __getitem__(self, row: int | slice) -> T | Sequence[T]:
+        if isinstance(row, slice):
+            return [self[one] for one in range(*row.indices(self._size))]
+        number = int(row)
+        if not -self._size <= number < self._size:
+            raise IndexError(number)
+        known = self._found.get(number)
+        if known is None:
+            known = self._found[number] = self._find(number)
+        return known
+
+    def __iter__(self) -> Iterator[T]:
+        return (self[row] for row in range(self._size))
+
+
+@frozen(eq=False)
+class _Words:
+    """What the words of papers are looked up in, and two columns that take reading every paper.
+
+    `records` are those of the entries that were read for it, in order.
+    """
+
+    everything: WordIndex
+    titles: WordIndex
+    years: NDArray[np.float32]
+    has_abstract: NDArray[np.float32]
+    records: tuple[Record, ...] = ()
+
+    @classmethod
+    def build(cls, papers: Iterable[Paper], records: tuple[Record, ...] = ()) -> _Words:
+        """Read all papers."""
+        papers = list(papers)
+        return cls(
+            WordIndex.build([searchable_text(paper) for paper in papers]),
+            WordIndex.build([paper.title for paper in papers]),
+            np.array([paper.year or 0 for paper in papers], dtype=np.float32),
+            np.array([bool(paper.abstract) for paper in papers], dtype=np.float32),
+            records,
+        )
+
+    @classmethod
+    def of_entries(cls, papers: Sequence[Paper], entries: Sequence[Entry]) -> _Words:
+        """Read the papers of entries; those of a large library only once, not at every start."""
+        records = tuple(entry.record for entry in entries)
+        if len(entries) < _KEPT_FROM:
+            return cls.build(papers, records)
+        digest = digest_of(entries)
+        kept = load_arrays("pool", digest)
+        if kept is not None:
+            try:
+                return cls._opened(kept, records)
+            except (ValueError, KeyError, IndexError):
+                drop_arrays("pool", digest)
+        words = cls.build(papers, records)
+        arrays = {f"all-{name}": array for name, array in words.everything.arrays.items()}
+        arrays |= {f"title-{name}": array for name, array in words.titles.arrays.items()}
+        arrays |= {"years": words.years, "has_abstract": words.has_abstract}
+        keep_arrays("pool", digest, arrays)
+        return words
+
+    @classmethod
+    def _opened(
+        cls, kept: Mapping[str, NDArray[np.generic]], records: tuple[Record, ...]
+    ) -> _Words:
+        indexes = [
+            WordIndex(
+                {
+                    name.removeprefix(prefix): array
+                    for name, array in kept.items()
+                    if name.startswith(prefix)
+                }
+            )
+            for prefix in ("all-", "title-")
+        ]
+        years = np.asarray(kept["years"], dtype=np.float32)
+        has_abstract = np.asarray(kept["has_abstract"], dtype=np.float32)
+        if {len(years), len(has_abstract), *map(len, indexes)} != {len(records)}:
+            raise ValueError("of another library")
+        return cls(indexes[0], indexes[1], years, has_abstract, records)
+
+
 class Pool:
     """Papers in a fixed order; row i of every array belongs to paper i.
 
@@ -38,35 +145,97 @@ class Pool:
     vectors when `embed` is called, because they need a model.
     """
 
+    papers: Sequence[Paper]
+    words: WordIndex | RenewedWordIndex
+    title_words: WordIndex | RenewedWordIndex
+
     def __init__(
         self, papers: Sequence[Paper], entries: Sequence[Entry | None] | None = None
     ) -> None:
         """Index the words of the papers; `entries`, if given, stand beside them one to one."""
-        self.papers = tuple(papers)
-        self.entries = tuple(entries) if entries is not None else (None,) * len(self.papers)
+        papers = tuple(papers)
+        known = tuple(entries) if entries is not None else (None,) * len(papers)
+        self._fill(papers, known)
+        self._take_words(_Words.build(papers))
+
+    @classmethod
+    def of_entries(cls, entries: Sequence[Entry], before: Pool | None = None) -> Pool:
+        """Make the pool of a library; with its pool `before` a change, only what has changed.
+
+        Papers are read from their entries when they are looked at, words come from the cache where
+        this library was read in an earlier run.
+        """
+        pool = cls.__new__(cls)
+        entries = tuple(entries)
+        papers = _ByRow(len(entries), lambda row: entries[row].paper)
+        pool._fill(papers, entries)
+        if before is None or not pool._renew(before, entries):
+            pool._take_words(_Words.of_entries(papers, entries))
+        return pool
+
+    def _fill(self, papers: Sequence[Paper], entries: Sequence[Entry | None]) -> None:
+        self.papers = papers
+        self.entries = tuple(entries)
         self.names = tuple(
-            entry.key if entry else paper.id
-            for paper, entry in zip(self.papers, self.entries, strict=True)
+            entry.key if entry else papers[row].id for row, entry in enumerate(self.entries)
         )
         self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
-        self.words = WordIndex.build([searchable_text(paper) for paper in self.papers])
-        self.title_words = WordIndex.build([paper.title for paper in self.papers])
-        self.title_tokens = [frozenset(tokenise(paper.title)) for paper in self.papers]
-        self.surnames = [
-            tuple(name for name in map(fold, map(surname, paper.authors)) if len(name) > 1)
-            for paper in self.papers
-        ]
-        self.years: NDArray[np.float32] = np.array(
-            [paper.year or 0 for paper in self.papers], dtype=np.float32
-        )
-        self.has_abstract: NDArray[np.float32] = np.array(
-            [bool(paper.abstract) for paper in self.papers], dtype=np.float32
-        )
+        self.title_tokens = _ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
+        self.surnames = _ByRow(len(papers), lambda row: _surnames(papers[row]))
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
+        self._unembedded: list[int] = list(range(len(papers)))
+
+    def _take_words(self, words: _Words) -> None:
+        self._words_read = words
+        self.words, self.title_words = words.everything, words.titles
+        self.years, self.has_abstract = words.years, words.has_abstract
+
+    def _renew(self, before: Pool, entries: tuple[Entry, ...]) -> bool:
+        """Take over from the pool of before what has not changed; say no if that is too little."""
+        read = before._words_read
+        source = _rows_of([entry.record for entry in entries], read.records)
+        new = np.flatnonzero(source < 0).tolist()
+        if not read.records or len(new) > _CHANGED_AT_MOST:
+            return False
+        papers = [self.papers[row] for row in new]
+        self._words_read = read
+        self.words = RenewedWordIndex(
+            read.everything, source, [searchable_text(paper) for paper in papers]
+        )
+        self.title_words = RenewedWordIndex(read.titles, source, [paper.title for paper in papers])
+        self.years, self.has_abstract = read.years[source], read.has_abstract[source]
+        self.years[new] = [paper.year or 0 for paper in papers]
+        self.has_abstract[new] = [bool(paper.abstract) for paper in papers]
+        self._take_vectors(before)
+        return True
+
+    def _take_vectors(self, before: Pool) -> None:
+        """Take over vectors; a paper that changed keeps its old one until `embed` is called."""
+        if before.title_vectors is None or before.full_vectors is None:
+            return
+        records = [entry.record for entry in before.entries if entry]
+        source = _rows_of([entry.record for entry in self.entries if entry], records)
+        waiting = set(before._unembedded)
+        unembedded = [row for row, place in enumerate(source.tolist()) if place in waiting]
+        self._unembedded = sorted({*unembedded, *np.flatnonzero(source < 0).tolist()})
+        same = np.array_equal(source[source >= 0], np.flatnonzero(source >= 0))
+        if same and len(self) == len(before):
+            self.title_vectors, self.full_vectors = before.title_vectors, before.full_vectors
+            return
+        self.title_vectors = before.title_vectors[source]
+        self.full_vectors = before.full_vectors[source]
+        missing = source < 0
+        self.title_vectors[missing] = 0
+        self.full_vectors[missing] = 0
 
     def __len__(self) -> int:
         return len(self.papers)
+
+    @property
+    def embedded(self) -> bool:
+        """Whether every paper has its vectors."""
+        return self.title_vectors is not None and not self._unembedded
 
     @cached_property
     def full_words(self) -> WordIndex:
@@ -76,19 +245,42 @@ class Pool:
     def embed(self, encoder: Encoder, *, cancelled: Callable[[], bool] | None = None) -> None:
         """Encode titles first, then titles with abstracts where there are any.
 
+        Only the papers that have no vectors yet, or have changed, are encoded.
+
         Raises:
             Cancelled: `cancelled` said so; what has been encoded so far is kept by the caller's
                 encoder if it caches.
         """
-        titles = encoder.encode([title_text(paper) for paper in self.papers], cancelled=cancelled)
-        long = [row for row, paper in enumerate(self.papers) if paper.abstract]
+        rows = self._unembedded
+        titles = encoder.encode([title_text(self.papers[row]) for row in rows], cancelled=cancelled)
+        long = [place for place, row in enumerate(rows) if self.papers[row].abstract]
         full = titles.copy()
         if long:
             full[long] = encoder.encode(
-                [full_text(self.papers[row]) for row in long], cancelled=cancelled
+                [full_text(self.papers[rows[place]]) for place in long], cancelled=cancelled
             )
-        self.title_vectors, self.full_vectors = titles, full
+        if self.title_vectors is not None and self.full_vectors is not None:
+            # Others may be reading the arrays of the pool that these came from.
+            all_titles, all_full = self.title_vectors.copy(), self.full_vectors.copy()
+            all_titles[rows], all_full[rows] = titles, full
+            titles, full = all_titles, all_full
+        self.take_vectors(titles, full)
+
+    def take_vectors(self, titles: Vectors, full: Vectors) -> None:
+        """Take vectors that were made elsewhere, one of each kind for every paper."""
+        self.full_vectors, self.title_vectors = full, titles
+        self._unembedded = []
 
     def rows(self, names: Sequence[str]) -> list[int]:
         """Return the rows of the names that the pool knows, in the order given."""
         return [self.row_of[name] for name in names if name in self.row_of]
+
+
+def _surnames(paper: Paper) -> tuple[str, ...]:
+    return tuple(name for name in map(fold, map(surname, paper.authors)) if len(name) > 1)
+
+
+def _rows_of(records: Sequence[Record], among: Sequence[Record]) -> NDArray[np.int64]:
+    """Return where each record, as the same object, stands among others; -1 for nowhere."""
+    known = {id(record): row for row, record in enumerate(among)}
+    return np.array([known.get(id(record), -1) for record in records], dtype=np.int64)

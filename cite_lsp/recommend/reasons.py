@@ -74,14 +74,15 @@ def _company(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
     if vectors is None:
         return []
     others = [other for other in pool.rows(context.section_cited) if other != row]
-    nearest = sorted(
-        (
-            (float(vectors[other] @ vectors[row]), short_name(pool.papers[other]))
-            for other in others
-        ),
-        reverse=True,
-    )
-    return [(cosine, name) for cosine, name in nearest[:2] if cosine >= SIMILAR_PAPERS]
+    if not others:
+        return []
+    cosines = vectors[others] @ vectors[row]
+    nearest = sorted(zip(cosines.tolist(), others, strict=True), reverse=True)[:2]
+    return [
+        (cosine, short_name(pool.papers[other]))
+        for cosine, other in nearest
+        if cosine >= SIMILAR_PAPERS
+    ]
 
 
 def short_name(paper: Paper) -> str:

@@ -68,7 +68,7 @@ class Recommender:
         self,
         context: Context,
         *,
-        rows: Sequence[int] | None = None,
+        rows: Sequence[int] | Rows | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Ranking:
         """Order the pool, or only the papers at `rows`, for a context.
@@ -91,7 +91,7 @@ class Recommender:
         context: Context,
         *,
         limit: int = 50,
-        rows: Sequence[int] | None = None,
+        rows: Sequence[int] | Rows | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers to cite, best first, with reasons.
@@ -102,12 +102,9 @@ class Recommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        taken = set(self.pool.rows(context.marker_cited))
-        if rows is None:
-            rows = range(len(self.pool))
-        ranking = self.rank(
-            context, rows=[row for row in rows if row not in taken], cancelled=cancelled
-        )
+        allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
+        taken = self.pool.rows(context.marker_cited)
+        ranking = self.rank(context, rows=allowed[~np.isin(allowed, taken)], cancelled=cancelled)
         position = {int(row): place for place, row in enumerate(ranking.evidence.rows)}
         return tuple(
             Recommendation(
@@ -119,7 +116,7 @@ class Recommender:
             for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
         )
 
-    def _gather(self, context: Context, rows: Sequence[int] | None) -> Evidence:
+    def _gather(self, context: Context, rows: Sequence[int] | Rows | None) -> Evidence:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
         found = survey(context, self.pool, self.encoder)
         return gather_evidence(found, _candidates(found, allowed))

@@ -31,7 +31,7 @@ _ARRAYS = {
     "starts": np.dtype(np.int64),  # where the column of each word starts, and the end of the last
     "documents": np.dtype(np.int32),  # the columns: documents in ascending order …
     "impacts": np.dtype(np.float32),  # … and what the word adds to their scores
-    "about": np.dtype(np.int64),  # format, number of documents
+    "about": np.dtype(np.int64),  # format, number of documents, a thousand times their mean length
 }
 
 
@@ -42,13 +42,20 @@ class WordIndex:
     """
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
-        """Take the arrays of an index; for use by this module."""
+        """Take the arrays of an index, as `arrays` gave them."""
         self._arrays = arrays
         self._words = arrays["words"]
         self._starts = arrays["starts"]
         self._documents = arrays["documents"]
         self._impacts = arrays["impacts"]
-        self._count = int(arrays["about"][1])
+        about = arrays["about"].tolist()
+        self._count = int(about[1])
+        self._mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+
+    @property
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """All that the index consists of, to be kept elsewhere than in a folder of its own."""
+        return dict(self._arrays)
 
     @classmethod
     def build(
@@ -57,6 +64,7 @@ class WordIndex:
         *,
         k1: float = 1.2,
         b: float = 0.75,
+        among: WordIndex | None = None,
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> WordIndex:
@@ -64,7 +72,8 @@ class WordIndex:
 
         A word w of frequency f in a document of length l adds idf(w) · f / (f + k1 (1 − b + b l /
         mean length)), idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)): Robertson et al., "Okapi at
-        TREC-3" (1994), with the idf of Lucene, which is never negative.
+        TREC-3" (1994), with the idf of Lucene, which is never negative. With `among`, n, n_w and
+        the mean length are those of that index, so that scores of both can stand in one list.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -81,7 +90,7 @@ class WordIndex:
             lengths.append(counted.total())
             if progress:
                 progress(1)
-        return cls(_columns(list(numbers), words, frequencies, sizes, lengths, k1, b))
+        return cls(_columns(list(numbers), words, frequencies, sizes, lengths, k1, b, among))
 
     @classmethod
     def open(cls, folder: Path) -> WordIndex:
@@ -97,7 +106,7 @@ class WordIndex:
                 arrays[name] = np.load(path, mmap_mode="r", allow_pickle=False)
                 if arrays[name].dtype != dtype or arrays[name].ndim != 1:
                     raise ValueError(f"{name} has the wrong type")
-            if len(arrays["about"]) != 2 or int(arrays["about"][0]) != _FORMAT:
+            if len(arrays["about"]) not in (2, 3) or int(arrays["about"][0]) != _FORMAT:
                 raise ValueError("of another version")
             if len(arrays["starts"]) != len(arrays["words"]) + 1:
                 raise ValueError("words and columns do not match")
@@ -170,6 +179,29 @@ class WordIndex:
         return slice(int(self._starts[place]), int(self._starts[place + 1]))
 
 
+class RenewedWordIndex:
+    """The words of documents most of which an index knows: only the others are read.
+
+    `source` gives for each document, in its order, the number that it has in `base`, or -1; `fresh`
+    are the texts of those. What is rare, and how long documents are, stays as it was in `base`.
+    """
+
+    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[str]) -> None:
+        self._base = base
+        self._source = source
+        self._new = np.flatnonzero(source < 0)
+        self._fresh = WordIndex.build(fresh, among=base)
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def scores(self, query: str | Sequence[str]) -> Scores:
+        """Return the score of every document, as `WordIndex.scores` does."""
+        scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
+        scores[self._new] = self._fresh.scores(query)
+        return scores
+
+
 def _counted(query: str | Sequence[str]) -> Counter[str]:
     return Counter(tokenise(query) if isinstance(query, str) else query)
 
@@ -188,6 +220,7 @@ def _columns(
     lengths: array[float],
     k1: float,
     b: float,
+    among: WordIndex | None = None,
 ) -> dict[str, NDArray[np.generic]]:
     """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
     hashes = np.array([_hash(word) for word in vocabulary], dtype=np.uint64)
@@ -204,8 +237,13 @@ def _columns(
     document_of = np.repeat(np.arange(count, dtype=np.int32), np.asarray(sizes, dtype=np.int32))
     length = np.asarray(lengths, dtype=np.float32)
     mean = float(length.mean()) if count else 0.0
+    total, having = count, in_documents
+    if among is not None:
+        mean, total = among._mean_length, len(among)
+        frequencies_there = [max(among.frequency(word), 1) for word in vocabulary]
+        having = np.array(frequencies_there, dtype=np.int64)[by_hash]
     damping = np.asarray(k1 * (1 - b + b * length / (mean or 1.0)), dtype=np.float32)
-    idf = np.log1p((count - in_documents + 0.5) / (in_documents + 0.5)).astype(np.float32)
+    idf = np.log1p((total - having + 0.5) / (having + 0.5)).astype(np.float32)
     frequency = np.asarray(frequencies, dtype=np.float32)
     impacts = idf[word_of] * (frequency / (frequency + damping[document_of]))
     return {
@@ -213,5 +251,5 @@ def _columns(
         "starts": starts,
         "documents": document_of[order],
         "impacts": impacts[order],
-        "about": np.array([_FORMAT, count], dtype=np.int64),
+        "about": np.array([_FORMAT, count, round(mean * 1000)], dtype=np.int64),
     }

@@ -87,3 +87,37 @@ def test_libraries_may_be_loaded_from_several_threads(write: Write) -> None:
     with ThreadPoolExecutor(8) as pool:
         loaded = list(pool.map(cache.load, [paths] * 64))
     assert all(library is loaded[0] for library in loaded) and len(loaded[0].entries) == 8
+
+
+def test_a_key_that_an_earlier_file_has_for_something_else_is_reported(write: Write) -> None:
+    first = write("a.bib", "\n@misc{One, title={A}}\n@misc{same, title={S}}")
+    second = write("b.bib", "@misc{one, title={B}}\n@misc{same,\n  title={S}}")
+    problems = LibraryCache().load([first, second]).problems
+    assert [(problem.path.name, problem.line, problem.message) for problem in problems] == [
+        ("b.bib", 1, 'the key "one" is taken in a.bib, line 2: rename or remove one')
+    ]
+
+
+def test_an_entry_inherits_from_one_of_another_file(write: Write) -> None:
+    first = write("a.bib", "@inproceedings{part, title={P}, crossref={whole}}")
+    second = write("b.bib", "@proceedings{whole, title={W}, year={1999}}")
+    library = LibraryCache().load([first, second])
+    assert library.by_key["part"].paper.venue == "W" and library.entries[0].paper.year == 1999
+
+
+def test_after_an_edit_entries_that_say_the_same_have_the_same_records(write: Write) -> None:
+    sources = {
+        "a.bib": "@misc{%s, title={A}}\n@misc{two, title={B}}",
+        "a.json": '[{"id": "%s"},\n {"id": "two"}]',
+        "a.yaml": "- id: %s\n  title: A\n- id: two\n  title: B\n",
+    }
+    cache = LibraryCache()
+    paths = [write(name, text % "one") for name, text in sources.items()]
+    before = [cache.load([path]).by_key for path in paths]
+    for name, text in sources.items():
+        write(name, "\n" + text % "changed")
+    for path, old in zip(paths, before, strict=True):
+        new = cache.load([path]).by_key
+        assert list(new) == ["changed", "two"]
+        assert new["two"].record is old["two"].record
+        assert new["two"].line == old["two"].line + 1

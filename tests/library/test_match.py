@@ -3,8 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cite_lsp.library import EntryMatcher, parse_bibliography
+from cite_lsp.library.bibtex import read_text
 
 ENTRIES = parse_bibliography(
     r"""
@@ -55,3 +58,22 @@ def test_what_only_the_key_holds_comes_last() -> None:
 
 def test_an_empty_library_matches_nothing() -> None:
     assert EntryMatcher(()).match("a") == [] == EntryMatcher(()).match("")
+
+
+@given(st.data())
+def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> None:
+    words = ["Gödel", "graph", "标题", "2001", "Graphs of words"]
+    titles = data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=6))
+    text = "".join(f"@misc{{k{n}, title={{{title}}}}}\n" for n, title in enumerate(titles))
+    before = read_text(text, Path("refs.bib"))
+    at = data.draw(st.integers(0, len(titles) - 1))
+    change = data.draw(st.sampled_from(["", "@misc{new, title={graph theory}}\n"]))
+    lines = text.splitlines(keepends=True)
+    lines[at] = change
+    after = read_text("".join(lines), Path("refs.bib"), before)
+    old = EntryMatcher(before.bibliography.entries)
+    old.prepare()
+    renewed = EntryMatcher(after.bibliography.entries, old)
+    for typed in ("gra", "god", "题", "k1", "new th", "1", ""):
+        fresh = EntryMatcher(after.bibliography.entries).match(typed)
+        assert renewed.match(typed) == fresh, typed

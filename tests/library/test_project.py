@@ -344,3 +344,119 @@ def test_a_citing_command_that_the_main_file_defines_counts_in_its_chapters(tmp_
     assert manuscript is not None
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["smith2020"]
     assert cache.open(chapter, DiskReader()) is project, "nothing is parsed twice"
+
+
+def test_what_stands_behind_an_input_is_read_after_the_included_file(tmp_path: Path) -> None:
+    main, chapter, loose = (tmp_path / name for name in ("main.tex", "one.tex", "loose.tex"))
+    main.write_text(
+        "\\documentclass{article}\\begin{document}"
+        "A \\cite{a}. \\input{one} B \\cite{b}, \\input{one}.\\end{document}",
+        encoding="utf-8",
+    )
+    chapter.write_text("C \\cite{c}.", encoding="utf-8")
+    loose.write_text("% !TeX root = main.tex\nD \\cite{d}.", encoding="utf-8")
+    document = open_project(chapter, read=DiskReader()).document
+    assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b"]
+    document = open_project(loose, read=DiskReader()).document
+    assert [mention.keys[0] for mention in document.mentions] == ["a", "c", "b", "d"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "main", "chapter"),
+    [
+        ("typ", '#include "parts/one.typ"\nB @b.\n#bibliography("refs.bib")\n', "C @c."),
+        ("typ", '#include "/parts/one.typ"\nB @b.\n#bibliography("refs.bib")\n', "C @c."),
+        (
+            "org",
+            '#+bibliography: refs.bib\n#+include: "parts/one.org"\nB [cite:@b].',
+            "C [cite:@c].",
+        ),
+    ],
+)  # fmt: skip
+def test_a_chapter_in_typst_or_org_belongs_to_the_file_that_includes_it(
+    tmp_path: Path, suffix: str, main: str, chapter: str
+) -> None:
+    (tmp_path / "parts").mkdir()
+    root, part = tmp_path / f"main.{suffix}", tmp_path / "parts" / f"one.{suffix}"
+    root.write_text(main, encoding="utf-8")
+    part.write_text(chapter, encoding="utf-8")
+    (tmp_path / f"other.{suffix}").write_text("Nothing.", encoding="utf-8")
+    project = open_project(part, read=DiskReader(), workspace=tmp_path)
+    assert project.root == root
+    assert project.bibliographies == (tmp_path / "refs.bib",)
+    assert [mention.keys[0] for mention in project.document.mentions] == ["c", "b"]
+
+
+def test_commands_that_the_settings_name_cite_in_every_file(tmp_path: Path) -> None:
+    main, chapter = tmp_path / "main.tex", tmp_path / "one.tex"
+    main.write_text(
+        "\\documentclass{article}\\begin{document}\\input{one} \\Quelle{b}\\end{document}",
+        encoding="utf-8",
+    )
+    chapter.write_text("As \\Quelle[3]{a}.", encoding="utf-8")
+    cache, read = ProjectCache(["\\Quelle"]), DiskReader()
+    project = cache.open(chapter, read)
+    assert [mention.keys[0] for mention in project.document.mentions] == ["a", "b"]
+    assert cache.open(chapter, read) is project, "nothing is parsed twice"
+    assert open_project(chapter, read=read).document.mentions == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("refs.json", '[{"id": "luz", "title": "Marshes"}]'),
+        ("refs.yaml", "references:\n- id: luz\n  title: Marshes\n"),
+        ("refs.yml", "luz:\n  type: Article\n  title: Marshes\n"),
+        ("refs.bib", "@misc{luz, title={Marshes}}"),
+    ],
+)
+def test_a_markdown_draft_may_name_a_bibliography_in_any_format(
+    write: Write, opened: Open, name: str, text: str
+) -> None:
+    write(f"lib/{name}", text)
+    write("draft.md", f"---\nbibliography: lib/{name}\n---\nSee [@luz].\n")
+    library = LibraryCache().load(opened("draft.md").bibliographies)
+    assert library.by_key["luz"].paper.title == "Marshes" and library.problems == ()
+
+
+def test_a_draft_that_names_none_uses_a_data_file_whose_name_says_what_it_is(
+    write: Write, opened: Open, tmp_path: Path
+) -> None:
+    for name in ("package.json", "references.json", "library.yaml", "_quarto.yml"):
+        write(name, "{}")
+    write("draft.md", "See [@luz].\n")
+    assert bibliographies(opened("draft.md"), tmp_path) == ["library.yaml", "references.json"]
+    write("refs.bib", "@misc{a, title={A}}")
+    assert bibliographies(opened("draft.md"), tmp_path) == ["refs.bib"]
+
+
+def test_references_in_the_front_matter_are_entries_of_the_draft(
+    write: Write, opened: Open
+) -> None:
+    text = "---\nbibliography: refs.bib\nreferences:\n- id: own\n  title: Mine\n---\n[@own]\n"
+    write("refs.bib", "@misc{luz, title={Marshes}}")
+    write("draft.md", text)
+    project = opened("draft.md")
+    library = LibraryCache().load(project.bibliographies, project.inline)
+    assert list(library.by_key) == ["luz", "own"]
+    entry = library.by_key["own"]
+    assert text[entry.key_start : entry.key_end] == "own" and entry.paper.title == "Mine"
+
+
+def test_typing_in_the_prose_leaves_the_references_of_the_draft_the_same_object(
+    write: Write, tmp_path: Path
+) -> None:
+    cache, text = ProjectCache(), "---\nreferences:\n- id: own\n  title: Mine\n---\nSee.\n"
+    path = write("draft.md", text)
+    before = cache.open(path, lambda _: text, tmp_path)
+    after = cache.open(path, lambda one: text + "More." if one == path else None, tmp_path)
+    assert after is not before and after.inline[0] is before.inline[0]
+
+
+def test_quarto_goes_on_in_its_metadata_files_and_in_its_book(
+    write: Write, opened: Open, tmp_path: Path
+) -> None:
+    write("_quarto.yml", "metadata-files: [shared.yml]\nbook:\n  bibliography: book.bib\n")
+    write("shared.yml", "bibliography: [a.json, b.bib]\n")
+    write("draft.qmd", "See [@luz].\n")
+    assert bibliographies(opened("draft.qmd"), tmp_path) == ["book.bib", "a.json", "b.bib"]

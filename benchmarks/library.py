@@ -1,0 +1,215 @@
+"""What a large library costs: reading it, the next start, one edit, and each keystroke.
+
+    python benchmarks/library.py [--entries N] [--json]
+
+The library is generated (72,000 entries make some 35 MB), so every run of every machine measures
+the same. Figures stand beside what the product promises, where it promises something. The vectors
+behind completion are drawn at random: what they cost does not depend on what they say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+
+TARGETS = {
+    "next_start": 2.0,
+    "edit": 0.3,
+    "match_median": 0.010,
+    "match_worst": 0.010,
+    "complete_typed": 0.030,
+    "complete_empty": 0.030,
+}
+"""Seconds."""
+
+STEMS = (
+    "attention retrieval citation translation pars summar vision speech transform graph kernel "
+    "embedd sampl distill boost tree rank scal train robust fair compress search evaluat"
+).split()
+ENDINGS = ("", "ing", "al", "ics", "oid", "ware", "ist", "ation", "ive", "ity")
+TYPED = ("m", "mu", "mul", "mull", "muller 1999", "graph", "graphing trans", "key36", "36000")
+
+DRAFT = r"""\documentclass{article}
+\begin{document}
+\section{Introduction}
+%s
+Dense vectors of %s find what words miss when related work is searched \citep{%s}.
+\bibliography{library}
+\end{document}
+"""
+
+
+def library(entries: int) -> str:
+    """Return a bibliography of random words, the same for the same number of entries."""
+    draw = random.Random(7)
+    words = [stem + ending for stem in STEMS for ending in ENDINGS]
+    return "\n".join(
+        f"@article{{key{number},\n"
+        f"  title = {{{' '.join(draw.choices(words, k=8)).capitalize()}, part {number}}},\n"
+        f'  author = {{M{{\\"u}}ller{number % 977}, Ann and Writer{number % 3001}, Will}},\n'
+        f"  journal = {{Journal of {draw.choice(words)}}},\n"
+        f"  year = {{{1990 + number % 35}}},\n"
+        f"  doi = {{10.1000/{number}}},\n"
+        f"  abstract = {{{' '.join(draw.choices(words, k=20))}}},\n}}\n"
+        for number in range(entries)
+    )
+
+
+def draft(entries: int, typed: str, subject: str) -> str:
+    """Return a draft of sixty citing sentences and one, on a subject, that is being written."""
+    sentences = "\n".join(
+        f"The {STEMS[number % 23]} of long texts rests on {STEMS[number % 19]} kernels "
+        f"\\citep{{key{number * 7 % entries}, key{number * 13 % entries}}}."
+        for number in range(60)
+    )
+    return DRAFT % (sentences, subject, typed)
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Return the seconds that work takes, and what it returns."""
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
+    """Return the seconds of everything measured."""
+    from cite_lsp.library import EntryMatcher, LibraryCache
+    from cite_lsp.recommend.pool import Pool
+
+    path = folder / "library.bib"
+    text = library(entries)
+    path.write_text(text, encoding="utf-8")
+
+    def start() -> tuple[LibraryCache, EntryMatcher, Pool]:
+        cache = LibraryCache()
+        found = cache.load([path]).entries
+        matcher = EntryMatcher(found)
+        matcher.prepare()
+        return cache, matcher, Pool.of_entries(found)
+
+    seconds: dict[str, float] = {}
+    seconds["first_start"], _ = timed(start)
+    seconds["next_start"], (cache, matcher, pool) = timed(start)
+
+    middle = text.index("title = {", len(text) // 2) + len("title = {")
+    path.write_text(text[:middle] + "Edited " + text[middle:], encoding="utf-8")
+
+    def edit() -> EntryMatcher:
+        found = cache.load([path]).entries
+        renewed = EntryMatcher(found, matcher)
+        renewed.prepare()
+        Pool.of_entries(found, pool)
+        return renewed
+
+    seconds["edit"], matcher = timed(edit)
+    each = [
+        statistics.median(timed(partial(matcher.match, typed))[0] for _ in range(5))
+        for typed in TYPED
+    ]
+    seconds["match_median"], seconds["match_worst"] = statistics.median(each), max(each)
+    return seconds | completions(folder, entries, meaning)
+
+
+def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
+    """Return the medians of completion while a key is typed, and where none is."""
+    from cite_lsp.library import DiskReader
+    from cite_lsp.recommend.draft import DraftRecommender
+
+    path = folder / "draft.tex"
+    disk = DiskReader()
+    buffer: dict[Path, str] = {}
+    recommender = DraftRecommender(read=lambda one: buffer.get(one) or disk(one))
+
+    def complete(typed: str, subject: str = "texts") -> None:
+        text = buffer[path] = draft(entries, typed, subject)
+        offset = text.index("\\citep{" + typed + "}.\n\\bibliography") + len("\\citep{" + typed)
+        found = recommender.complete(path, offset)
+        if found is None or not found.recommendations:
+            raise RuntimeError(f"nothing is proposed where {typed!r} is typed: the draft is broken")
+
+    complete("")
+    if meaning:
+        recommender.load_encoder()
+        give_vectors(recommender, path)
+    for typed in ("", "graph", "mu"):
+        complete(typed)
+    empty = [timed(partial(complete, ""))[0] for _ in range(9)]
+    typing = [timed(partial(complete, typed))[0] for typed in TYPED for _ in range(3)]
+    first = [timed(partial(complete, "", stem))[0] for stem in STEMS[:9]]
+    return {
+        "complete_typed": statistics.median(typing),
+        "complete_empty": statistics.median(empty),
+        "complete_first": statistics.median(first),
+    }
+
+
+def give_vectors(recommender: object, path: Path) -> None:
+    """Put random vectors where embedding 72,000 papers would put theirs after an hour."""
+    import numpy as np
+
+    from cite_lsp.recommend.draft import DraftRecommender
+
+    assert isinstance(recommender, DraftRecommender)
+    pool = recommender.pool(recommender.draft(path).library)
+    drawn = np.random.default_rng(7).standard_normal((len(pool), 384), dtype=np.float32)
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    pool.take_vectors(drawn, drawn.copy())
+
+
+def table(seconds: dict[str, float]) -> str:
+    """Return the figures beside their targets."""
+    names = {
+        "first_start": "first start: parse, words, indexes",
+        "next_start": "next start: the same from the cache",
+        "edit": "one entry edited: all of it renewed",
+        "match_median": "match what is typed, median",
+        "match_worst": "match what is typed, slowest",
+        "complete_typed": "completion while typing, median",
+        "complete_empty": "completion with nothing typed, median",
+        "complete_first": "the first one in a new sentence, median",
+    }
+    rows = [f"{'':42}{'measured':>12}{'target':>12}"]
+    for name, value in seconds.items():
+        target = f"{TARGETS[name] * 1000:9.0f} ms" if name in TARGETS else ""
+        rows.append(f"{names[name]:42}{value * 1000:9.1f} ms{target:>12}")
+    return "\n".join(rows)
+
+
+def main() -> int:
+    """Measure and print; the status is 1 when a target is missed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--entries", type=int, default=72_000, help="entries of the library")
+    parser.add_argument("--words-only", action="store_true", help="leave the encoder out")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead")
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp())
+    os.environ["CITE_LSP_HOME"] = str(folder / "home")
+    try:
+        seconds = measure(folder, options.entries, not options.words_only)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if options.json:
+        print(json.dumps({"entries": options.entries, "seconds": seconds, "targets": TARGETS}))
+    else:
+        print(table(seconds))
+    return int(any(seconds[name] > target for name, target in TARGETS.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

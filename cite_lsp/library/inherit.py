@@ -1,0 +1,100 @@
+"""What an entry takes over from others: `crossref` (BibTeX, biblatex) and `xdata` (biblatex)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from attrs import evolve
+
+from cite_lsp.library.model import Entry, Record
+
+_LINK = re.compile(r"[\s,](crossref|xdata)\s*=\s*(?:[{\"]\s*([^{}\"]*)[}\"]|([^\s,{}\"#]+))", re.I)
+_NOT_LENT = frozenset(
+    "crossref xref xdata entryset entrysubtype execute ids label options presort related "
+    "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
+)
+"""Fields that say how an entry is treated, not what it is."""
+_PARTS = frozenset("inproceedings conference incollection inbook inreference".split())
+_RENAMED = {
+    "title": "booktitle",
+    "subtitle": "booksubtitle",
+    "titleaddon": "booktitleaddon",
+}
+_RENAMED_IN_JOURNAL = {
+    "title": "journaltitle",
+    "subtitle": "journalsubtitle",
+    "shorttitle": "shortjournal",
+}
+
+
+def links_of(raw: str) -> tuple[tuple[str, str], ...]:
+    """Return the (field, lower-case key) pairs of the `crossref` and `xdata` fields of a record."""
+    return tuple(
+        (found[1].lower(), key.strip().lower())
+        for found in _LINK.finditer(raw)
+        for key in (found[2] or found[3] or "").split(",")
+        if key.strip()
+    )
+
+
+def link(
+    entries: Sequence[Entry], find: Callable[[str], Record | None]
+) -> Iterator[tuple[int, Entry]]:
+    """Give the records that name others those others; `find` knows records by lower-case key.
+
+    Yields:
+        The position of each entry that changes by that, and the entry to put there.
+    """
+    done: dict[int, Record] = {}
+    for position, entry in enumerate(entries):
+        if entry.record.links:
+            record = _linked(entry.record, find, done)
+            if record is not entry.record:
+                yield position, evolve(entry, record=record)
+
+
+def _linked(
+    record: Record, find: Callable[[str], Record | None], done: dict[int, Record]
+) -> Record:
+    """Return a record with its parents in place; `done` are those that have been here, by id."""
+    known = done.get(id(record))
+    if known is not None:
+        return known
+    done[id(record)] = record  # as it is, for those that it comes back to: a cycle lends nothing
+    found = ((key, find(key)) for _, key in record.links)
+    parents = {key: _linked(one, find, done) for key, one in found if one and one is not record}
+    same = parents.keys() == record.parents.keys() and all(
+        parent is record.parents[key] for key, parent in parents.items()
+    )
+    done[id(record)] = linked = record if same else evolve(record, parents=parents)
+    return linked
+
+
+def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a record with what its parents lend behind them.
+
+    `xdata` lends every field. `crossref` lends what biblatex's rules say: the title of a collection
+    or journal is the book title or journal title of its parts, never their own title; a field that
+    the record has itself is kept.
+    """
+    fields = dict(own)
+    for kind, key in sorted(record.links, key=lambda link: link[0] != "xdata"):
+        parent = record.parents.get(key)
+        if parent is None:
+            continue
+        for name, value in parent.fields.items():
+            lent = name if kind == "xdata" else _lent_as(name, record.kind, parent.fields)
+            if value and lent and name not in _NOT_LENT and not fields.get(lent):
+                fields[lent] = value
+    return fields
+
+
+def _lent_as(name: str, kind: str, parent: Mapping[str, str]) -> str:
+    """Return under which name a part takes over a field of its whole; "" for not at all."""
+    if kind in _PARTS:
+        # Classic BibTeX has the whole name its booktitle itself.
+        return "" if name == "title" and parent.get("booktitle") else _RENAMED.get(name, name)
+    if kind == "article":
+        return _RENAMED_IN_JOURNAL.get(name, name)
+    return name

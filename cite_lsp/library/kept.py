@@ -1,0 +1,117 @@
+"""Arrays kept in the user's cache folder, found again by what they were made from.
+
+A file is named by the digest of its source, so a stale one is never read; one that is damaged,
+or of another version, is removed and made again. Nothing here raises: a cache is never worth an
+error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp import paths
+from cite_lsp.library.model import Entry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Arrays = Mapping[str, NDArray[np.generic]]
+
+log = logging.getLogger(__name__)
+
+_FORMAT = "1"
+_FILES_KEPT = 40
+
+
+def load_arrays(kind: str, digest: str) -> dict[str, NDArray[np.generic]] | None:
+    """Return what was kept under a digest, or None."""
+    import zipfile
+
+    import numpy as np
+
+    path = _path(kind, digest)
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            arrays = {name: kept[name] for name in kept.files}
+        os.utime(path)  # the least recently used files go first
+        return arrays
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        log.warning("%s: damaged, it is made again (%s)", path, error)
+        drop_arrays(kind, digest)
+        return None
+
+
+def drop_arrays(kind: str, digest: str) -> None:
+    """Remove what turned out not to be what it should be."""
+    with suppress(OSError):
+        _path(kind, digest).unlink(missing_ok=True)
+
+
+def keep_arrays(kind: str, digest: str, arrays: Arrays) -> None:
+    """Keep arrays under a digest, whole or not at all."""
+    import numpy as np
+
+    path = _path(kind, digest)
+    scratch: str | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number, scratch = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        with os.fdopen(number, "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        os.replace(scratch, path)
+        scratch = None
+        _prune(path.parent)
+    except OSError as error:
+        log.warning("%s: cannot be kept (%s)", path, error)
+    finally:
+        if scratch is not None:
+            with suppress(OSError):
+                os.unlink(scratch)
+
+
+def text_array(texts: Iterable[str]) -> NDArray[np.generic]:
+    """Return texts, none of which holds a NUL, as one array of bytes."""
+    import numpy as np
+
+    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return np.frombuffer(joined, dtype=np.uint8)
+
+
+def texts_of(array: NDArray[np.generic]) -> list[str]:
+    """Return the texts of `text_array`."""
+    return array.tobytes().decode("utf-8", "surrogatepass").split("\0")
+
+
+def digest_of(entries: Sequence[Entry]) -> str:
+    """Return a digest of all that entries say, their order included."""
+    digest = hashlib.blake2b(digest_size=20)
+    macros = {id(entry.record.macros): entry.record.macros for entry in entries}
+    parts = [repr(sorted(one.items())) for one in macros.values()]
+    for entry in entries:
+        record = entry.record
+        parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")
+        parts += [parent.raw for parent in record.parents.values()]
+    digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _path(kind: str, digest: str) -> Path:
+    return paths.cache_folder() / "libraries" / f"{kind}-{_FORMAT}-{digest}.npz"
+
+
+def _prune(folder: Path) -> None:
+    """Remove the files that were not used for longest."""
+    with suppress(OSError):
+        files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)
+        for path in files[:-_FILES_KEPT]:
+            path.unlink(missing_ok=True)

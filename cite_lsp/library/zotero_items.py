@@ -1,0 +1,57 @@
+"""Items as Zotero names their parts, brought to CSL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_TYPES = {
+    "journalArticle": "article-journal", "magazineArticle": "article-magazine",
+    "newspaperArticle": "article-newspaper", "book": "book", "bookSection": "chapter",
+    "conferencePaper": "paper-conference", "thesis": "thesis", "report": "report",
+    "webpage": "webpage", "preprint": "article", "manuscript": "manuscript", "patent": "patent",
+    "dataset": "dataset", "computerProgram": "software", "encyclopediaArticle":
+    "entry-encyclopedia", "dictionaryEntry": "entry-dictionary", "presentation": "speech",
+    "blogPost": "post-weblog", "standard": "standard", "letter": "personal_communication",
+}  # fmt: skip
+_FIELDS = {
+    "title": "title", "abstractNote": "abstract", "DOI": "DOI", "url": "URL", "volume": "volume",
+    "issue": "issue", "pages": "page", "publisher": "publisher", "place": "publisher-place",
+    "language": "language", "ISBN": "ISBN", "ISSN": "ISSN", "series": "collection-title",
+    "edition": "edition", "extra": "note", "university": "publisher", "institution": "publisher",
+    "repository": "publisher", "conferenceName": "event-title", "caseName": "title",
+    "subject": "title", "nameOfAct": "title",
+}  # fmt: skip
+_CONTAINERS = (
+    "publicationTitle", "bookTitle", "proceedingsTitle", "encyclopediaTitle", "dictionaryTitle",
+    "websiteTitle", "blogTitle", "forumTitle", "programTitle",
+)  # fmt: skip
+_MAKERS = frozenset(
+    "author artist programmer presenter inventor director podcaster cartographer".split()
+)
+_DOI_IN_EXTRA = re.compile(r"^DOI:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+
+
+def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the CSL item of a Zotero item: its `itemType`, its fields, its `creators`."""
+    found: dict[str, Any] = {"type": _TYPES.get(str(item.get("itemType")), "document")}
+    for name, called in _FIELDS.items():
+        if item.get(name):
+            found.setdefault(called, item[name])
+    container = next((item[name] for name in _CONTAINERS if item.get(name)), None)
+    if container:
+        found["container-title"] = container
+    if item.get("date"):
+        found["issued"] = {"raw": str(item["date"])}
+    creators = item.get("creators")
+    for creator in creators if isinstance(creators, list) else []:
+        role = str(creator.get("creatorType", "author"))
+        person = {"family": creator.get("lastName"), "given": creator.get("firstName")}
+        if creator.get("name"):
+            person = {"literal": creator["name"]}
+        found.setdefault("author" if role in _MAKERS else role, []).append(person)
+    in_extra = _DOI_IN_EXTRA.search(str(item.get("extra") or ""))
+    if in_extra:
+        found.setdefault("DOI", in_extra[1])
+    return found

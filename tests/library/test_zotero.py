@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import Bibliography, LibraryCache, read_bibliography
+
+SCHEMA = """
+    CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT);
+    CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT, key TEXT, libraryID INT);
+    CREATE TABLE fieldsCombined (fieldID INTEGER PRIMARY KEY, fieldName TEXT);
+    CREATE TABLE itemData (itemID INT, fieldID INT, valueID INT);
+    CREATE TABLE itemDataValues (valueID INTEGER PRIMARY KEY, value);
+    CREATE TABLE creators (creatorID INTEGER PRIMARY KEY, firstName, lastName, fieldMode INT);
+    CREATE TABLE creatorTypes (creatorTypeID INTEGER PRIMARY KEY, creatorType TEXT);
+    CREATE TABLE itemCreators (itemID INT, creatorID INT, creatorTypeID INT, orderIndex INT);
+    CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY);
+    INSERT INTO itemTypes VALUES (1, 'journalArticle'), (2, 'attachment'), (3, 'book');
+    INSERT INTO creatorTypes VALUES (1, 'author'), (2, 'editor');
+"""
+
+
+def add(
+    database: sqlite3.Connection, kind: int, people: list[tuple[str, str]], **fields: str
+) -> None:
+    """Add an item as Zotero does, its key "K" and its number."""
+    number = database.execute("SELECT count(*) + 1 FROM items").fetchone()[0]
+    database.execute("INSERT INTO items VALUES (?, ?, ?, 1)", (number, kind, f"K{number}"))
+    for order, (first, last) in enumerate(people):
+        mode = int(not first)
+        creator = database.execute(
+            "INSERT INTO creators (firstName, lastName, fieldMode) VALUES (?, ?, ?)",
+            (first, last, mode),
+        ).lastrowid
+        database.execute("INSERT INTO itemCreators VALUES (?, ?, 1, ?)", (number, creator, order))
+    for name, value in fields.items():
+        known = database.execute("SELECT fieldID FROM fieldsCombined WHERE fieldName = ?", (name,))
+        row = known.fetchone()
+        field = (
+            row[0]
+            if row
+            else database.execute(
+                "INSERT INTO fieldsCombined (fieldName) VALUES (?)", (name,)
+            ).lastrowid
+        )
+        made = database.execute("INSERT INTO itemDataValues (value) VALUES (?)", (value,)).lastrowid
+        database.execute("INSERT INTO itemData VALUES (?, ?, ?)", (number, field, made))
+
+
+@pytest.fixture
+def zotero(tmp_path: Path) -> Path:
+    path = tmp_path / "Zotero" / "zotero.sqlite"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executescript(SCHEMA)
+        add(
+            database,
+            1,
+            [("Rósa", "Lúz"), ("", "Marsh Society")],
+            title="The growth of tidal marshes on the coast",
+            date="2011-03-00 03/2011",
+            publicationTitle="Mud",
+            DOI="10.1000/a",
+            abstractNote="About mud.",
+        )
+        add(database, 1, [("R.", "Luz")], title="Growth: tidal marshes again", date="2011")
+        add(database, 2, [], title="file.pdf")
+        add(database, 3, [], title="Pinned", extra="note\nCitation Key: my:key\n")
+        add(database, 3, [], title="Deleted")
+        add(database, 3, [], title="Kept")
+        database.execute("INSERT INTO deletedItems VALUES (5)")
+    return path
+
+
+def keys(found: Bibliography) -> list[str]:
+    return [entry.key for entry in found.entries]
+
+
+def test_items_are_entries_under_keys_like_those_of_better_bibtex(zotero: Path) -> None:
+    found = read_bibliography(zotero)
+    assert found.problems == ()
+    assert keys(found) == [
+        "luzGrowthTidalMarshes2011",
+        "luzGrowthTidalMarshes2011a",
+        "my:key",
+        "Kept",
+    ]
+
+
+def test_items_are_papers(zotero: Path) -> None:
+    entry = read_bibliography(zotero).entries[0]
+    paper = entry.paper
+    assert (entry.kind, entry.source, entry.raw) == ("journalarticle", "zotero", "")
+    assert (paper.authors, paper.year) == (("Rósa Lúz", "Marsh Society"), 2011)
+    assert (paper.venue, paper.doi, paper.abstract) == ("Mud", "10.1000/a", "About mud.")
+
+
+def test_keys_come_from_the_database_of_better_bibtex(zotero: Path) -> None:
+    with closing(sqlite3.connect(zotero.parent / "better-bibtex.sqlite")) as database, database:
+        database.execute("CREATE TABLE citationkey (itemID, itemKey, libraryID, citationKey)")
+        database.execute(
+            "INSERT INTO citationkey VALUES (1, 'K1', 1, 'luz2011'), (4, 'K4', 1, 'x')"
+        )
+    assert keys(read_bibliography(zotero)) == [
+        "luz2011",
+        "luzGrowthTidalMarshes2011",
+        "my:key",
+        "Kept",
+    ]
+
+
+def test_or_from_the_one_of_its_older_versions(zotero: Path) -> None:
+    data = json.dumps({"data": [{"itemKey": "K1", "libraryID": 1, "citekey": "old2011"}]})
+    with closing(sqlite3.connect(zotero.parent / "better-bibtex.sqlite")) as database, database:
+        database.execute('CREATE TABLE "better-bibtex" (name, data)')
+        database.execute(
+            'INSERT INTO "better-bibtex" VALUES (?, ?)', ("better-bibtex.citekey", data)
+        )
+    assert keys(read_bibliography(zotero))[0] == "old2011"
+
+
+def test_the_database_is_read_while_zotero_has_it_locked_and_left_untouched(zotero: Path) -> None:
+    before = zotero.read_bytes()
+    with closing(sqlite3.connect(zotero, isolation_level=None)) as database:
+        database.execute("BEGIN EXCLUSIVE")
+        assert len(read_bibliography(zotero).entries) == 4
+    assert zotero.read_bytes() == before
+    assert [path.name for path in zotero.parent.iterdir()] == ["zotero.sqlite"]
+
+
+def test_new_keys_of_better_bibtex_are_noticed(zotero: Path) -> None:
+    cache = LibraryCache()
+    assert "luz2011" not in cache.load([zotero]).by_key
+    test_keys_come_from_the_database_of_better_bibtex(zotero)
+    assert "luz2011" in cache.load([zotero]).by_key
+
+
+def test_another_database_is_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "zotero.sqlite"
+    path.write_bytes(b"no database at all" * 99)
+    (problem,) = read_bibliography(path).problems
+    assert "name Zotero's zotero.sqlite" in problem.message

@@ -1,0 +1,110 @@
+"""The pool of a library that changes, and of one that is large."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.recommend import pool as module
+from cite_lsp.recommend.pool import Pool
+
+TITLES = (
+    "Sediment supply and the growth of tidal marshes",
+    "Word vectors from large corpora",
+    "Nesting habits of the herring gull",
+    "Tidal gates",
+)
+
+
+def library(titles: tuple[str, ...], before: BibtexText | None = None) -> BibtexText:
+    text = "".join(
+        f"@misc{{k{title[:4].lower()}, title={{{title}}}, author={{Rosa Luz}}, year={year}}}\n"
+        for year, title in enumerate(titles, 2001)
+    )
+    return read_text(text, Path("refs.bib"), before)
+
+
+def test_a_pool_of_entries_is_that_of_their_papers() -> None:
+    entries = library(TITLES).bibliography.entries
+    lazy, eager = Pool.of_entries(entries), Pool([entry.paper for entry in entries], entries)
+    assert tuple(lazy.papers) == tuple(eager.papers) and lazy.row_of == eager.row_of
+    assert list(lazy.surnames) == list(eager.surnames) == [("luz",)] * 4
+    assert list(lazy.title_tokens) == list(eager.title_tokens)
+    assert lazy.years.tolist() == eager.years.tolist() == [2001, 2002, 2003, 2004]
+    assert lazy.words.scores("tidal").tolist() == eager.words.scores("tidal").tolist()
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        (TITLES[0], "Vectors of tidal words", *TITLES[2:]),
+        TITLES[1:],
+        (*TITLES, "Tidal energy"),
+        ("Tidal energy", *TITLES[::-1]),
+    ],
+)
+def test_a_renewed_pool_ranks_words_as_a_new_one(titles: tuple[str, ...]) -> None:
+    before = library(TITLES)
+    after = library(titles, before).bibliography.entries
+    renewed, new = (
+        Pool.of_entries(after, Pool.of_entries(before.bibliography.entries)),
+        Pool.of_entries(after),
+    )
+    assert renewed.names == new.names and renewed.years.tolist() == new.years.tolist()
+    for query in ("tidal marshes", "vectors of words", "gull", "luz 2002"):
+        for index in ("words", "title_words"):
+            theirs, ours = getattr(new, index).scores(query), getattr(renewed, index).scores(query)
+            assert (ours > 0).tolist() == (theirs > 0).tolist(), query
+            assert np.allclose(ours, theirs, atol=0.35), query
+
+
+def test_only_a_paper_that_changed_is_read_and_embedded(
+    encoder: CachedEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = library(TITLES)
+    old = Pool.of_entries(before.bibliography.entries)
+    old.embed(encoder)
+    after = library((*TITLES[:3], "Moon gates"), before).bibliography.entries
+    pool = Pool.of_entries(after, old)
+    assert pool.title_vectors is not None and not pool.embedded
+    asked: list[str] = []
+
+    class Listening:
+        def encode(self, texts: list[str], **_: object) -> object:
+            asked.extend(texts)
+            return encoder.encode(texts)
+
+    pool.embed(Listening())  # type: ignore[arg-type]
+    assert asked == ["Moon gates"] and pool.embedded
+    fresh = Pool.of_entries(after)
+    fresh.embed(encoder)
+    assert pool.title_vectors is not None and fresh.title_vectors is not None
+    assert np.allclose(pool.title_vectors, fresh.title_vectors, atol=1e-5)
+    assert old.title_vectors is not None
+    assert not np.allclose(old.title_vectors[3], pool.title_vectors[3]), (
+        "the old pool stays as it is"
+    )
+
+
+def test_the_words_of_a_large_library_are_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    monkeypatch.setattr(module, "_KEPT_FROM", 1)
+    entries = library(TITLES).bibliography.entries
+    first = Pool.of_entries(entries)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "searchable_text", None)
+        second = Pool.of_entries(entries)
+    assert second.words.scores("tidal gates").tolist() == first.words.scores("tidal gates").tolist()
+    assert second.years.tolist() == first.years.tolist()
+    for file in (tmp_path / "cache" / "libraries").glob("pool-*"):
+        file.write_bytes(b"damaged")
+    assert (
+        Pool.of_entries(entries).words.scores("gull").tolist()
+        == first.words.scores("gull").tolist()
+    )
