@@ -11,8 +11,6 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from cite_lsp.library import Project
-from cite_lsp.library.folders import absolute
 from cite_lsp.manuscript import Context, Marker, context_of, format_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.draft import Draft, DraftRecommender
@@ -60,56 +58,7 @@ def masked_context(draft: Draft, marker: Marker, *, forward: bool) -> Context:
     Writing forward, the text to the right, the later markers and what they cite do not exist yet.
     """
     context = evolve(context_of(draft.manuscript, marker, draft.document), marker_cited=())
-    if not forward:
-        return context
-    places = reading_places(draft.project)
-    here = places[context.order] if context.order < len(places) else len(places)
-    above = tuple(mention for mention in context.mentions if places[mention.order] < here)
-    return evolve(context.written_so_far(), mentions=above)
-
-
-def reading_places(project: Project) -> list[int]:
-    r"""Return where each marker stands when a draft is read through, by its `Mention.order`.
-
-    Mentions are numbered file by file; a reader meets those of a chapter at the `\input` of it,
-    before what follows in the including file.
-    """
-    files = dict(project.files)
-    first: dict[Path, int] = {}
-    total = 0
-    for path, manuscript in files.items():
-        first[path] = total
-        total += len(manuscript.mentions)
-    order: list[int] = []
-    unread = list(files)
-
-    def read(path: Path) -> None:
-        unread.remove(path)
-        cited = [marker for marker in files[path].markers if not marker.silent]
-        steps: list[tuple[int, int | Path]] = [
-            (marker.start, first[path] + number) for number, marker in enumerate(cited)
-        ]
-        for inclusion in files[path].inputs:
-            folders = (project.root.parent, path.parent)
-            steps += [(inclusion.start, folder / inclusion.path) for folder in folders]
-        for _, step in sorted(steps, key=lambda step: step[0]):
-            if isinstance(step, int):
-                order.append(step)
-            elif (found := _find(step, unread)) is not None:
-                read(found)
-
-    while unread:
-        read(unread[0])
-    places = [0] * total
-    for place, number in enumerate(order):
-        places[number] = place
-    return places
-
-
-def _find(named: Path, files: Sequence[Path]) -> Path | None:
-    """Return the file that an inclusion names, with or without its extension."""
-    wanted = absolute(named)
-    return next((file for file in files if wanted in (file, file.with_suffix(""))), None)
+    return context.written_so_far() if forward else context
 
 
 def evaluate_draft(

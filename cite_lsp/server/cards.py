@@ -59,6 +59,17 @@ def card(paper: Paper, markup: types.MarkupKind | None, why: str = "") -> types.
     return types.MarkupContent(markup, content) if markup else content
 
 
+def reference_card(
+    reference: str, paper: Paper, markup: types.MarkupKind | None
+) -> types.MarkupContent | str:
+    """Describe a paper by its reference, which is in the markup already, and its abstract."""
+    abstract = _abstract(paper)
+    if markup == types.MarkupKind.Markdown:
+        abstract = _MARKDOWN.sub(r"\\\1", abstract)
+    content = "\n\n".join(part for part in (reference, abstract) if part)
+    return types.MarkupContent(markup, content) if markup else content
+
+
 def _authors(paper: Paper) -> str:
     shown = ", ".join(paper.authors[:_MOST_AUTHORS])
     more = len(paper.authors) - _MOST_AUTHORS

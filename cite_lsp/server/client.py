@@ -23,6 +23,17 @@ class Client:
     insert_replace: bool = False
     preselect: bool = False
     definition_links: bool = False
+    type_definition_links: bool = False
+    implementation_links: bool = False
+    show_document: bool = False
+    symbol_tree: bool = False
+    file_creation: bool = False
+    pulls_diagnostics: bool = False
+    diagnostic_refresh: bool = False
+    diagnostic_links: bool = False
+    diagnostic_tags: bool = False
+    inlay_hint_refresh: bool = False
+    code_lens_refresh: bool = False
     code_action_literals: bool = False
     code_action_resolve: bool = False
     versioned_edits: bool = False
@@ -53,6 +64,18 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         insert_replace=bool(has(f"{item}.insert_replace_support")),
         preselect=bool(has(f"{item}.preselect_support")),
         definition_links=bool(has("text_document.definition.link_support")),
+        type_definition_links=bool(has("text_document.type_definition.link_support")),
+        implementation_links=bool(has("text_document.implementation.link_support")),
+        show_document=bool(has("window.show_document.support")),
+        symbol_tree=bool(has("text_document.document_symbol.hierarchical_document_symbol_support")),
+        file_creation=types.ResourceOperationKind.Create
+        in (has("workspace.workspace_edit.resource_operations", None) or []),
+        pulls_diagnostics=has("text_document.diagnostic", None) is not None,
+        diagnostic_refresh=bool(has("workspace.diagnostics.refresh_support")),
+        diagnostic_links=bool(has("text_document.publish_diagnostics.related_information")),
+        diagnostic_tags=has("text_document.publish_diagnostics.tag_support", None) is not None,
+        inlay_hint_refresh=bool(has("workspace.inlay_hint.refresh_support")),
+        code_lens_refresh=bool(has("workspace.code_lens.refresh_support")),
         code_action_literals=has("text_document.code_action.code_action_literal_support", None)
         is not None,
         code_action_resolve="edit" in resolvable

@@ -15,7 +15,8 @@ from lsprotocol import types
 from cite_lsp.manuscript.insertion import addition, insertion
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.server import cards
+from cite_lsp.server import add_entry, cards
+from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
 
@@ -93,9 +94,18 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
     start, end = request.offset(place.start), request.offset(place.end)
     actions: Actions = []
     if _wanted(context, types.CodeActionKind.QuickFix):
-        actions += _citations(request, start)
+        if request.client.code_action_literals:
+            actions += fixes(request, start, end)
+        if not request.is_bibliography:
+            if request.client.code_action_literals and (adding := add_entry.action(request, start)):
+                actions.append(adding)
+            actions += _citations(request, start)
+    if request.is_bibliography:
+        return actions
     for kind in (types.CodeActionKind.QuickFix, ADD_MISSING):
         asked_by_name = kind == ADD_MISSING and bool(context.only)
+        if kind == ADD_MISSING and not asked_by_name:
+            continue  # in a list of everything the quickfix of the same name stands for it
         if _wanted(context, kind) and (
             action := _missing(request, start, end, kind, asked_by_name)
         ):
@@ -106,16 +116,19 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
 def add_missing(request: Request, start: int, end: int) -> types.WorkspaceEdit | None:
     """Return the edit that cites the best paper in every uncited sentence of `start`:`end`.
 
-    Sentences for which no paper scores over `CONFIDENT` are left alone; None when all are.
+    Sentences for which no paper scores well enough are left alone; None when all are. A writer who
+    asks for one sentence wants a citation there, of a longer stretch only some lack one.
     """
-    from cite_lsp.recommend.draft import CONFIDENT
+    from cite_lsp.recommend.draft import CONFIDENT, PLAUSIBLE
 
     edits = []
-    for place in _uncited(request, start, end):
+    places = _uncited(request, start, end)
+    enough = PLAUSIBLE if len(places) == 1 else CONFIDENT
+    for place in places:
         if request.cancelled():
             return None
         best = _recommendations(request, place, limit=1)
-        if best and best[0].score >= CONFIDENT:
+        if best and best[0].score >= enough:
             edits.append(place.edit(request, best[0].key))
     return request.edit(edits) if edits else None
 

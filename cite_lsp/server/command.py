@@ -1,7 +1,9 @@
-"""Commands, for editors that hide what they are sent: a picker can be built on these two.
+"""Commands, for editors that hide what they are sent: a picker can be built on them.
 
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
-`citeLsp.insert` [uri, position, key] writes a citation there and returns whether the client did so.
+`citeLsp.insert` [uri, position, key] writes a citation there and returns whether the client did so;
+`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own .bib file;
+`citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from cite_lsp.server import cards
+from cite_lsp.server.add_entry import ADD_COMMAND, add
 from cite_lsp.server.code_action import INSERT_COMMAND, place_at
+from cite_lsp.server.code_lens import SHOW_COMMAND
+from cite_lsp.server.references import find
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
 
@@ -27,6 +32,23 @@ def register(server: CiteServer) -> None:
     async def recommend_command(ls: CiteServer, *arguments: object) -> list[dict[str, Any]] | None:
         uri, position, limit = _arguments(arguments, _LIMIT, int)
         return await ls.answer(uri, lambda request: rows(request, position, limit))
+
+    @server.command(ADD_COMMAND)
+    async def add_command(ls: CiteServer, *arguments: object) -> bool:
+        match arguments:
+            case (str() as uri, str() as key):
+                edit = await ls.answer(uri, lambda request: add(request, key))
+            case _:
+                raise JsonRpcInvalidParams("expected the arguments [uri, key]")
+        if edit is None:
+            return False
+        params = types.ApplyWorkspaceEditParams(edit, f"Add {key}")
+        return (await ls.workspace_apply_edit_async(params)).applied
+
+    @server.command(SHOW_COMMAND)
+    async def show_command(ls: CiteServer, *arguments: object) -> list[types.Location] | None:
+        uri, position, _ = _arguments(arguments, None, object)
+        return await ls.answer(uri, lambda request: find(request, position, with_entry=False))
 
     @server.command(INSERT_COMMAND)
     async def insert_command(ls: CiteServer, *arguments: object) -> bool:

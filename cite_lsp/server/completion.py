@@ -13,7 +13,8 @@ from lsprotocol import types
 
 from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.server import cards
+from cite_lsp.server import add_entry, cards
+from cite_lsp.server.relation_completion import complete_relation
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
 
@@ -21,7 +22,7 @@ Remember = Callable[[Sequence[Recommendation]], int]
 """Keeps an answer for the resolving of its items and returns the number it is kept under."""
 
 # A blank is one of them: the words of a title are typed inside the braces too.
-TRIGGERS = ("{", ",", "@", "[", " ")
+TRIGGERS = ("{", ",", "@", "[", "<", "&", " ")
 
 
 def register(server: CiteServer) -> None:
@@ -33,6 +34,8 @@ def register(server: CiteServer) -> None:
         ls: CiteServer, params: types.CompletionParams
     ) -> types.CompletionList | None:
         def work(request: Request) -> types.CompletionList | None:
+            if request.is_bibliography:
+                return complete_relation(request, params.position)
             return complete(request, params, remember=ls.answers.remember)
 
         return await ls.answer(params.text_document.uri, work)
@@ -55,12 +58,15 @@ def complete(
         recommendations = ()
     answer = remember(recommendations)
     edit = _edit_maker(request, found.site, params.position)
-    items = []
+    items, draft = [], request.draft()
     for rank, recommendation in enumerate(recommendations):
         item = _item(request, recommendation, found.site.typed)
         item.sort_text = f"{rank:04d}"
         item.text_edit = edit(recommendation.key)
         item.preselect = True if rank == 0 and request.client.preselect else None
+        entry = draft.library.by_key.get(recommendation.key)
+        if entry is not None and add_entry.addable(request, draft, entry) is not None:
+            item.command = add_entry.command(request, entry)
         item.data = {"uri": request.document.uri, "answer": answer, "rank": rank}
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)

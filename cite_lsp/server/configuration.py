@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from attrs import evolve
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
@@ -18,7 +19,7 @@ from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
-_WATCHED = ("**/*.bib", "**/*.{tex,ltx,md,qmd,Rmd,yml,yaml}", f"**/{FILE_NAME}")
+_WATCHED = ("**/*.bib", "**/*.{tex,ltx,md,qmd,Rmd,typ,org,yml,yaml}", f"**/{FILE_NAME}")
 
 
 def register(server: CiteServer) -> None:
@@ -34,6 +35,7 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: CiteServer, params: types.InitializedParams) -> None:
+        ls.started = True
         await _register_dynamically(ls)
         await pull(ls)
         await ls.load()
@@ -73,22 +75,35 @@ async def pull(ls: CiteServer) -> None:
 def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
     folders = workspace_folders(ls)
+    before = ls.options
     sources: list[tuple[str, object]] = []
-    for folder in folders[:1]:
+    elsewhere: list[Path] = []
+    for folder in reversed(folders):
         values, complaint = read_file(folder)
         sources.append((str(folder / FILE_NAME), values))
         if complaint:
             complain(ls, complaint)
-    ls.options, complaints = read_options(*sources, *ls.client_options)
+        if folder != folders[0]:
+            # Of the settings of several folders those of the first count, but for bibliographies:
+            # each folder may have its own.
+            own, _ = read_options(sources[-1])
+            elsewhere += [folder / Path(path).expanduser() for path in own.bibliography]
+    first = sources[-1:]
+    options, complaints = read_options(*sources, *ls.client_options)
+    bibliography = read_options(*first, *ls.client_options)[0].bibliography
+    ls.options = evolve(options, bibliography=bibliography)
     for complaint in complaints:
         complain(ls, complaint)
     logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
     ls.documents.folder = folders[0] if folders else None
     base = folders[0] if folders else Path.cwd()
-    extra = tuple(base / Path(path).expanduser() for path in ls.options.bibliography)
-    if ls.engine.configure(Setup(ls.options.encoder, extra, folders)):
-        for tell in ls.engine_changed:
-            tell()
+    own_paths = [base / Path(path).expanduser() for path in ls.options.bibliography]
+    extra = tuple(dict.fromkeys((*own_paths, *elsewhere)))
+    setup = Setup(ls.options.encoder, extra, folders, ls.options.cite_commands)
+    changed = ls.engine.configure(setup)
+    if ls.started and (changed or ls.options != before):
+        for tell in ls.settings_changed:
+            tell(before)
 
 
 def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:

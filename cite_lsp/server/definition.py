@@ -1,4 +1,4 @@
-"""Go to definition: from a key in the draft to its record in the bibliography."""
+"""Go to definition: from a key in a draft, or in a field of a .bib file, to its record."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from cite_lsp.library.model import Entry
 from cite_lsp.server.documents import range_of
-from cite_lsp.server.hover import entry_at
+from cite_lsp.server.occurrences import key_at
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
 
@@ -25,23 +25,22 @@ def register(server: CiteServer) -> None:
 
 def locate(request: Request, position: types.Position) -> Definition:
     """Return where the entry of the key at a position stands, None where there is no known key."""
-    found = entry_at(request, position)
-    if found is None:
+    named = key_at(request, position)
+    if named is None or named.entry is None:
         return None
-    key, entry = found
-    uri = request.documents.uri(entry.path)
-    record, name = _ranges(request, entry)
+    uri = request.documents.uri(named.entry.path)
+    record, name = _ranges(request, named.entry)
     if not request.client.definition_links:
         return types.Location(uri, name)
-    origin = request.range(key.start, key.end)
+    origin = request.range(named.start, named.end)
     return [types.LocationLink(uri, record, name, origin)]
 
 
 def _ranges(request: Request, entry: Entry) -> tuple[types.Range, types.Range]:
     """Return the ranges of the record and of its key.
 
-    The offsets are those of the file as it was read, so they are believed only while the key stands
-    there: otherwise (a buffer edited since, another encoding) the line of the record has to do.
+    They are believed only while the key stands there: for the rest (a key that is written another
+    way, a file that changed this moment) the line of the record has to do.
     """
     lines = request.documents.lines(entry.path)
     if lines is not None and lines.text[entry.key_start : entry.key_end] == entry.key:

@@ -1,55 +1,56 @@
-"""Diagnostics: what is wrong with a draft and its bibliographies, where the writer can see it.
+"""Diagnostics: what is wrong with drafts and bibliographies, where the writer can see it.
 
 A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
-named: it is from there that entries will be missed. Everything is published again when a draft is
-opened, edited or saved, so what was repaired disappears.
+named: it is from there that entries will be missed. Everything is found out again when a document
+is opened, edited or saved, so what was repaired disappears. A client that asks for the diagnostics
+of its documents is not sent them as well; those of other files are published to all.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from hashlib import sha1
 
 from lsprotocol import types
 
-from cite_lsp.library.model import Problem
 from cite_lsp.server import configuration
-from cite_lsp.server.documents import range_of
+from cite_lsp.server.examine import SOURCE, Found, diagnose
 from cite_lsp.server.options import FILE_NAME
 from cite_lsp.server.readiness import Readiness
-from cite_lsp.server.request import Request
+from cite_lsp.server.request import is_bibliography
 from cite_lsp.server.server import CiteServer
-
-if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import Draft
 
 logger = logging.getLogger(__name__)
 
-SOURCE = "cite-lsp"
 _PAUSE = 0.4
-"""Seconds without an edit after which a draft is looked at again."""
-_MOST_IN_A_FILE = 100
+"""Seconds without an edit after which a document is looked at again."""
 
-Found = Mapping[str, Sequence[types.Diagnostic]]
-"""Diagnostics by the URI of the file they stand in."""
+Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
 
 
 def register(server: CiteServer) -> None:
-    """Look at drafts when they or their bibliographies change."""
+    """Look at documents when they or what they depend on change, and when the client asks."""
     watch = Watch(server)
-    server.engine_changed.append(watch.look_at_all)
+    server.settings_changed.append(lambda before: watch.look_at_all())
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def pulled(ls: CiteServer, params: types.DocumentDiagnosticParams) -> Report:
+        uri = params.text_document.uri
+        found = await ls.answer(uri, diagnose) or {}
+        return report(found.get(uri, []), params.previous_result_id)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
-        watch.look(params.text_document.uri)
+        watch.opened(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(ls: CiteServer, params: types.DidChangeTextDocumentParams) -> None:
-        watch.look(params.text_document.uri, after=_PAUSE)
+        watch.changed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
@@ -67,34 +68,58 @@ def register(server: CiteServer) -> None:
 
 
 class Watch:
-    """Looks at drafts after a pause in the typing, publishes what it finds, has them made ready."""
+    """Looks at documents after a pause in the typing, publishes what it finds, readies drafts."""
 
     def __init__(self, server: CiteServer) -> None:
         self._server = server
-        self._board = Board(server.text_document_publish_diagnostics)
+        self._board = Board(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
         self._readiness = Readiness(server)
 
-    def look(self, uri: str, after: float = 0.0) -> None:
-        """Look at a draft once nothing has called for that for `after` seconds."""
+    def look(self, uri: str, after: float = 0.0, *, own_edit: bool = False) -> None:
+        """Look at a document once nothing has called for that for `after` seconds.
+
+        With `own_edit` the client knows by itself that there may be other diagnostics for it.
+        """
         self._stop(uri)
-        self._looking[uri] = asyncio.create_task(self._look(uri, after))
+        self._looking[uri] = asyncio.create_task(self._look(uri, after, own_edit))
+
+    def opened(self, uri: str) -> None:
+        """Look at a document that was opened."""
+        if self._server.client.pulls_diagnostics and self._board.says(uri):
+            # From now on the client asks for what was published for the file before.
+            self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        self.look(uri, own_edit=True)
+
+    def changed(self, uri: str) -> None:
+        """Look at a document that was edited, and at those whose diagnostics hang on it."""
+        self.look(uri, after=_PAUSE, own_edit=True)
+        edited = self._server.documents.get(uri)
+        bibliography = edited is not None and is_bibliography(edited.path)
+        unused = self._server.options.diagnostics.unused_entry
+        for document in self._server.documents:
+            if document.uri != uri and (
+                bibliography or (unused and is_bibliography(document.path))
+            ):
+                self.look(document.uri, after=_PAUSE)
 
     def look_at_all(self) -> None:
-        """Look at every open draft."""
+        """Look at every open document."""
         for document in self._server.documents:
             self.look(document.uri)
 
     def forget(self, uri: str) -> None:
-        """Take back what was published for a draft."""
+        """Take back what was published for a document that is closed."""
         self._stop(uri)
         self._board.put(uri, {})
+        if self._server.client.pulls_diagnostics and self._board.says(uri):
+            self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
 
     def _stop(self, uri: str) -> None:
         if task := self._looking.pop(uri, None):
             task.cancel()
 
-    async def _look(self, uri: str, after: float) -> None:
+    async def _look(self, uri: str, after: float, own_edit: bool) -> None:
         await asyncio.sleep(after)
         try:
             found = await self._server.answer(uri, diagnose)
@@ -103,91 +128,66 @@ class Watch:
             logger.exception("%s could not be examined", uri)
             return
         if found is not None:
-            self._board.put(uri, found)
+            changed = self._board.put(uri, found)
+            self._refresh(changed - {uri} if own_edit else changed)
             # Embedding a new library may take a minute: neither the problems nor the next edit wait
             # for it, and an edit does not start it over.
-            self._readiness.want(uri)
+            document = self._server.documents.get(uri)
+            if document is not None and not is_bibliography(document.path):
+                self._readiness.want(uri)
+
+    def _publish(self, params: types.PublishDiagnosticsParams) -> None:
+        client = self._server.client
+        document = self._server.documents.get(params.uri)
+        if document is not None and client.pulls_diagnostics:
+            return
+        self._server.text_document_publish_diagnostics(params)
+
+    def _refresh(self, changed: set[str]) -> None:
+        """Have the client ask again where it does so by itself only after an edit."""
+        client = self._server.client
+        if not (client.pulls_diagnostics and client.diagnostic_refresh):
+            return
+        if any(self._server.documents.get(uri) is not None for uri in changed):
+            self._server.workspace_diagnostic_refresh(None)
 
 
 class Board:
-    """What every draft has to say about every file, and the publishing of the sum."""
+    """What every document has to say about every file, and the publishing of the sum."""
 
     def __init__(self, publish: Callable[[types.PublishDiagnosticsParams], None]) -> None:
         self._publish = publish
-        self._by_draft: dict[str, Found] = {}
+        self._by_document: dict[str, Found] = {}
 
-    def put(self, draft: str, found: Found) -> None:
-        """Replace what one draft has to say, and publish the files for which that changes it."""
-        before = self._by_draft.pop(draft, {})
+    def put(self, document: str, found: Found) -> set[str]:
+        """Replace what one document has to say, and publish the files for which that changes it.
+
+        Returns:
+            The URIs of those files.
+        """
+        before = self._by_document.pop(document, {})
         if found:
-            self._by_draft[draft] = found
-        for uri in dict.fromkeys((*before, *found)):
-            if before.get(uri) != found.get(uri):
-                self._publish(types.PublishDiagnosticsParams(uri, self._sum(uri)))
+            self._by_document[document] = found
+        changed = {uri for uri in (*before, *found) if before.get(uri) != found.get(uri)}
+        for uri in sorted(changed):
+            self._publish(types.PublishDiagnosticsParams(uri, self.sum(uri)))
+        return changed
 
-    def _sum(self, uri: str) -> list[types.Diagnostic]:
+    def says(self, uri: str) -> bool:
+        """Whether there is something about a file."""
+        return any(uri in found for found in self._by_document.values())
+
+    def sum(self, uri: str) -> list[types.Diagnostic]:
+        """Return what all documents say about a file, each thing once."""
         total: list[types.Diagnostic] = []
-        for found in self._by_draft.values():
+        for found in self._by_document.values():
             total += [diagnostic for diagnostic in found.get(uri, ()) if diagnostic not in total]
         return total
 
 
-def diagnose(request: Request) -> Found:
-    """Return what is wrong, by the file where it is shown."""
-    draft = request.draft()
-    files = {file for file, _ in draft.project.files}
-    found: dict[str, list[types.Diagnostic]] = {}
-    by_path: dict[Path, list[Problem]] = {}
-    for problem in draft.problems:
-        by_path.setdefault(problem.path, []).append(problem)
-    for path, problems in by_path.items():
-        if path in files or path.is_file():
-            here = found.setdefault(request.documents.uri(path), [])
-            here += _in_file(request, path, problems[:_MOST_IN_A_FILE])
-        if path not in files:
-            for file, diagnostic in _at_declarations(request, draft, path, problems):
-                found.setdefault(request.documents.uri(file), []).append(diagnostic)
-    return found
-
-
-def _in_file(
-    request: Request, path: Path, problems: Iterable[Problem]
-) -> Iterable[types.Diagnostic]:
-    lines = request.documents.lines(path)
-    for problem in problems:
-        place = types.Range(types.Position(0, 0), types.Position(0, 0))
-        if lines is not None:
-            line = min(max(problem.line - 1, 0), len(lines) - 1)
-            start, end = lines.starts[line], lines.line_end(line)
-            start = end - len(lines.text[start:end].lstrip()) if start < end else start
-            place = range_of(lines, start, end, request.client.encoding)
-        yield _diagnostic(place, problem.message)
-
-
-def _at_declarations(
-    request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
-) -> Iterable[tuple[Path, types.Diagnostic]]:
-    """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
-    missing = not path.is_file()
-    first = problems[0]
-    where = path.name if missing else f"{path.name}, line {first.line}"
-    message = f"{where}: {first.message}"
-    if len(problems) > 1:
-        message += f" ({len(problems) - 1} more in this file)"
-    named = False
-    real = os.path.realpath(path)
-    for file, declaration, resolved in draft.project.declared:
-        if resolved != path and os.path.realpath(resolved) != real:
-            continue
-        named = True
-        lines = request.documents.lines(file)
-        if lines is not None:
-            place = range_of(lines, declaration.start, declaration.end, request.client.encoding)
-            yield file, _diagnostic(place, message, error=missing)
-    if missing and not named:
-        yield request.path, _diagnostic(request.range(0, 0), message, error=True)
-
-
-def _diagnostic(place: types.Range, message: str, error: bool = False) -> types.Diagnostic:
-    severity = types.DiagnosticSeverity.Error if error else types.DiagnosticSeverity.Warning
-    return types.Diagnostic(place, message, severity=severity, source=SOURCE)
+def report(found: list[types.Diagnostic], known: str | None) -> Report:
+    """Return the answer to a client that asks, which may have the same one `known` already."""
+    name = sha1(repr(found).encode("utf-8", "replace")).hexdigest()
+    if name == known:
+        return types.RelatedUnchangedDocumentDiagnosticReport(result_id=name)
+    return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=name)

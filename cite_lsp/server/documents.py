@@ -18,6 +18,7 @@ from attrs import evolve, field, frozen
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
+from cite_lsp.library import decode_bytes
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 
 logger = logging.getLogger(__name__)
@@ -31,8 +32,12 @@ _SUFFIX_OF_LANGUAGE = {
     "quarto": ".qmd",
     "rmd": ".Rmd",
     "rmarkdown": ".Rmd",
+    "typst": ".typ",
+    "org": ".org",
+    "bibtex": ".bib",
 }
 _KEPT_FILES = 1000
+_KEPT_LINES = 100
 
 
 @frozen
@@ -113,6 +118,7 @@ class DocumentStore:
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
         self._files: dict[Path, tuple[tuple[int, int, int], str]] = {}
+        self._lines: dict[Path, LineIndex] = {}
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._by_uri.values()))
@@ -170,7 +176,7 @@ class DocumentStore:
     def read(self, path: Path) -> str | None:
         """Return the text of a file: the open buffer, else the one on disk, None without either.
 
-        Undecodable bytes are replaced. The same string comes back until the file changes.
+        Files are decoded as bibliographies are. The same string comes back until the file changes.
         """
         document = self.find(path)
         return document.text if document else self._read_file(path)
@@ -180,7 +186,19 @@ class DocumentStore:
         if document := self.find(path):
             return document.lines
         text = self._read_file(path)
-        return None if text is None else LineIndex(text)
+        if text is None:
+            return None
+        kept = self._lines.get(path)
+        if kept is None or kept.text is not text:
+            if len(self._lines) >= _KEPT_LINES:
+                self._lines.clear()
+            kept = self._lines[path] = LineIndex(text)
+        return kept
+
+    def buffer(self, path: Path) -> str | None:
+        """Return the text of a file as it stands in the editor, None where it is not open."""
+        document = self.find(path)
+        return document.text if document else None
 
     def uri(self, path: Path) -> str:
         """Return the URI of a path, as the client spells it where it has the file open."""
@@ -194,7 +212,7 @@ class DocumentStore:
             kept = self._files.get(path)
             if kept is not None and kept[0] == signature:
                 return kept[1]
-            text = path.read_bytes().decode("utf-8-sig", "replace")
+            text = decode_bytes(path.read_bytes())[0]
         except (OSError, ValueError):  # ValueError: a NUL in the path
             return None
         if len(self._files) >= _KEPT_FILES:

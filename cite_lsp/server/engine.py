@@ -14,8 +14,7 @@ from attrs import frozen
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import DraftRecommender
-
-Read = Callable[[Path], str | None]
+    from cite_lsp.server.documents import DocumentStore
 
 
 @frozen
@@ -25,9 +24,10 @@ class Setup:
     encoder: str
     extra_bibliographies: tuple[Path, ...] = ()
     workspaces: tuple[Path, ...] = ()
+    cite_commands: tuple[str, ...] = ()
 
 
-def build(setup: Setup, read: Read) -> DraftRecommender:
+def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
     """Build the recommender that ships; this is where the heavy imports happen."""
     from cite_lsp.recommend.draft import DraftRecommender
 
@@ -35,7 +35,9 @@ def build(setup: Setup, read: Read) -> DraftRecommender:
         encoder=setup.encoder,
         extra_bibliographies=setup.extra_bibliographies,
         workspaces=setup.workspaces,
-        read=read,
+        cite_commands=setup.cite_commands,
+        read=documents.read,
+        buffer=documents.buffer,
     )
 
 
@@ -43,9 +45,11 @@ class Engine:
     """The current recommender: `configure` it anywhere, use `recommender` only in a worker."""
 
     def __init__(
-        self, read: Read, builder: Callable[[Setup, Read], DraftRecommender] = build
+        self,
+        documents: DocumentStore,
+        builder: Callable[[Setup, DocumentStore], DraftRecommender] = build,
     ) -> None:
-        self._read = read
+        self._documents = documents
         self._builder = builder
         self._lock = threading.Lock()
         self._setup = Setup(encoder="default")
@@ -57,9 +61,14 @@ class Engine:
         return changed
 
     @property
+    def workspaces(self) -> tuple[Path, ...]:
+        """The folders of the workspace, its root first."""
+        return self._setup.workspaces
+
+    @property
     def recommender(self) -> DraftRecommender:
         """The recommender of the current setup; building it blocks."""
         with self._lock:
             if self._built is None or self._built[0] != self._setup:
-                self._built = (self._setup, self._builder(self._setup, self._read))
+                self._built = (self._setup, self._builder(self._setup, self._documents))
             return self._built[1]

@@ -1,12 +1,15 @@
-"""Hover: the paper behind the key under the cursor."""
+"""Hover: the paper behind the key under the cursor, as a reference in the style of the settings."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from lsprotocol import types
 
 from cite_lsp.library.model import Entry
-from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.server import cards
+from cite_lsp.server.occurrences import key_at
+from cite_lsp.server.reference_text import ReferenceFormatter
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
 
@@ -16,27 +19,31 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: CiteServer, params: types.HoverParams) -> types.Hover | None:
-        return await ls.answer(
-            params.text_document.uri, lambda request: describe(request, params.position)
-        )
+        def work(request: Request) -> types.Hover | None:
+            return describe(request, params.position, ls.references)
+
+        return await ls.answer(params.text_document.uri, work)
 
 
-def describe(request: Request, position: types.Position) -> types.Hover | None:
-    """Return the card of the entry at a position, None where there is no known key."""
-    found = entry_at(request, position)
-    if found is None:
+def describe(
+    request: Request, position: types.Position, references: ReferenceFormatter
+) -> types.Hover | None:
+    """Return what there is to say on the key at a position, None where there is no known key."""
+    named = key_at(request, position)
+    if named is None or named.entry is None:
         return None
-    key, entry = found
-    contents = cards.card(entry.paper, request.client.hover_markup)
-    return types.Hover(contents, request.range(key.start, key.end))
+    contents = _contents(request, named.entry, references)
+    return types.Hover(contents, request.range(named.start, named.end))
 
 
-def entry_at(request: Request, position: types.Position) -> tuple[MarkerKey, Entry] | None:
-    """Return the key at a position and its entry, None where there is no known key."""
-    draft = request.draft()
-    offset = request.offset(position)
-    marker = draft.manuscript.marker_at(offset)
-    keys = marker.keys if marker else ()
-    key = next((key for key in keys if key.start <= offset <= key.end), None)
-    entry = draft.library.get(key.text) if key else None
-    return (key, entry) if key and entry else None
+def _contents(
+    request: Request, entry: Entry, references: ReferenceFormatter
+) -> types.MarkupContent | str:
+    markup = request.client.hover_markup
+    markdown = markup == types.MarkupKind.Markdown
+    folder = next(iter(request.engine.workspaces), Path.cwd())
+    style = request.options.hover.style
+    reference = references.format(entry, style, folder, markdown=markdown)
+    if not reference:
+        return cards.card(entry.paper, markup)
+    return cards.reference_card(reference, entry.paper, markup)

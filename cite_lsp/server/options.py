@@ -5,6 +5,7 @@ A setting that is unknown or of the wrong type becomes a complaint and the value
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -15,10 +16,18 @@ from attrs import evolve, field, fields, frozen, has
 SECTION = "citeLsp"
 FILE_NAME = "cite-lsp.toml"
 
+_COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
+
 
 def _whole_number(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ValueError("a whole number from 1 up")
+    return value
+
+
+def _switch(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
     return value
 
 
@@ -36,6 +45,16 @@ def _paths(value: object) -> tuple[str, ...]:
     return tuple(path for path in value if path)
 
 
+def _commands(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(name, str) and _COMMAND.fullmatch(name.strip()) for name in value
+    ):
+        raise ValueError("a list of command names")
+    return tuple(name.strip() for name in value)
+
+
 def _one_of(*choices: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
@@ -50,6 +69,38 @@ class CompletionOptions:
     """`completion.*`: `limit` is the most items that one list holds."""
 
     limit: int = field(default=50, metadata={"read": _whole_number})
+
+
+@frozen
+class DiagnosticsOptions:
+    """`diagnostics.*`: which rules are looked after; each can also be silenced by a comment."""
+
+    unknown_key: bool = field(default=True, metadata={"read": _switch})
+    duplicate_key: bool = field(default=True, metadata={"read": _switch})
+    broken_record: bool = field(default=True, metadata={"read": _switch})
+    missing_bibliography: bool = field(default=True, metadata={"read": _switch})
+    unused_entry: bool = field(default=False, metadata={"read": _switch})
+
+
+@frozen
+class HoverOptions:
+    """`hover.*`: `style` is a CSL style by name or the path of a .csl file, "none" for a card."""
+
+    style: str = field(default="apa", metadata={"read": _text})
+
+
+@frozen
+class InlayHintsOptions:
+    """`inlayHints.*`: whether authors and year stand behind the keys of a draft."""
+
+    enabled: bool = field(default=False, metadata={"read": _switch})
+
+
+@frozen
+class CodeLensOptions:
+    """`codeLens.*`: whether the entries of a .bib file say how often they are cited."""
+
+    enabled: bool = field(default=False, metadata={"read": _switch})
 
 
 @frozen
@@ -70,11 +121,20 @@ class TraceOptions:
 
 @frozen
 class Options:
-    """All settings. `bibliography` are files every draft can cite, relative to the workspace."""
+    r"""All settings.
+
+    `bibliography` are files every draft can cite, relative to the workspace; `cite_commands` are
+    LaTeX commands that cite though their names do not say so.
+    """
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
+    cite_commands: tuple[str, ...] = field(default=(), metadata={"read": _commands})
     encoder: str = field(default="default", metadata={"read": _text})
     completion: CompletionOptions = field(factory=CompletionOptions)
+    diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
+    hover: HoverOptions = field(factory=HoverOptions)
+    inlay_hints: InlayHintsOptions = field(factory=InlayHintsOptions)
+    code_lens: CodeLensOptions = field(factory=CodeLensOptions)
     log: LogOptions = field(factory=LogOptions)
     trace: TraceOptions = field(factory=TraceOptions)
 

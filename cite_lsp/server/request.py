@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.manuscript import format_of
 from cite_lsp.server.client import Client
 from cite_lsp.server.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.engine import Engine
@@ -15,12 +17,20 @@ from cite_lsp.server.options import Options
 from cite_lsp.server.work import Cancelled
 
 if TYPE_CHECKING:
+    from cite_lsp.library.model import Bibliography
     from cite_lsp.recommend.draft import Draft, DraftRecommender
+
+_BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
+
+
+def is_bibliography(path: Path) -> bool:
+    """Whether a path is that of a .bib file."""
+    return path.suffix.lower() in _BIBLIOGRAPHIES
 
 
 @frozen
 class Request:
-    """One request on one version of one draft. Only for use in the worker that answers it."""
+    """One request on one version of one document. Only for use in the worker that answers it."""
 
     document: Document
     documents: DocumentStore
@@ -31,7 +41,7 @@ class Request:
 
     @property
     def path(self) -> Path:
-        """Where the draft is."""
+        """Where the document is."""
         return self.document.path
 
     @property
@@ -43,19 +53,55 @@ class Request:
         """Return the draft, its library and what is wrong with them."""
         return self.recommender.draft(self.path)
 
+    @property
+    def is_bibliography(self) -> bool:
+        """Whether the document is a bibliography, not a draft."""
+        return is_bibliography(self.path)
+
+    def drafts(self) -> list[Document]:
+        """Return the drafts that are open."""
+        return [
+            document
+            for document in dict.fromkeys(self.documents.snapshot().values())
+            if format_of(document.path) is not None
+        ]
+
+    def bibliography(self) -> Bibliography:
+        """Return the document, which is a bibliography, as it is read."""
+        return self.recommender.library([self.path]).bibliographies[0]
+
     def offset(self, position: types.Position) -> int:
-        """Return the offset of a position of the client in the draft."""
+        """Return the offset of a position of the client in the document."""
         return offset_of(self.document.lines, position, self.client.encoding)
 
     def range(self, start: int, end: int) -> types.Range:
-        """Return the client's range of two offsets in the draft."""
+        """Return the client's range of two offsets in the document."""
         return range_of(self.document.lines, start, end, self.client.encoding)
 
-    def edit(self, changes: list[types.TextEdit]) -> types.WorkspaceEdit:
-        """Return an edit of the draft, bound to its version where the client understands that."""
+    def location(self, path: Path, start: int, end: int) -> types.Location | None:
+        """Return the client's location of two offsets in any file; None where it is not text."""
+        lines = self.documents.lines(path)
+        if lines is None:
+            return None
+        place = range_of(lines, start, end, self.client.encoding)
+        return types.Location(self.documents.uri(path), place)
+
+    def edit(self, changes: Sequence[types.TextEdit]) -> types.WorkspaceEdit:
+        """Return an edit of the document."""
+        return self.edit_files({self.path: changes})
+
+    def edit_files(self, changes: Mapping[Path, Sequence[types.TextEdit]]) -> types.WorkspaceEdit:
+        """Return an edit of files, bound to their versions where the client understands that."""
+        uris = {path: self.documents.uri(path) for path in changes}
         if not self.client.versioned_edits:
-            return types.WorkspaceEdit(changes={self.document.uri: changes})
-        identifier = types.OptionalVersionedTextDocumentIdentifier(
-            self.document.uri, self.document.version
-        )
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, changes)])
+            return types.WorkspaceEdit(
+                changes={uris[path]: list(edits) for path, edits in changes.items()}
+            )
+        document_changes = []
+        for path, edits in changes.items():
+            document = self.documents.find(path)
+            identifier = types.OptionalVersionedTextDocumentIdentifier(
+                uris[path], document.version if document else None
+            )
+            document_changes.append(types.TextDocumentEdit(identifier, list(edits)))
+        return types.WorkspaceEdit(document_changes=document_changes)

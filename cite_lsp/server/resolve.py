@@ -9,6 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from cite_lsp.library import Library
 from cite_lsp.server import cards
 from cite_lsp.server.answers import Answers
 from cite_lsp.server.request import Request
@@ -36,9 +37,15 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
     if recommendation is not None:
         why = cards.reason(recommendation)
         item.documentation = cards.card(recommendation.paper, markup, why)
-    elif entry := request.draft().library.get(_inserted(item)):
+    elif entry := _library(request).get(_inserted(item)):
         item.documentation = cards.card(entry.paper, markup)
     return item
+
+
+def _library(request: Request) -> Library:
+    if request.is_bibliography:
+        return request.recommender.library([request.path])
+    return request.draft().library
 
 
 def _inserted(item: types.CompletionItem) -> str:

@@ -18,7 +18,8 @@ from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine
 from cite_lsp.server.options import Options
 from cite_lsp.server.protocol import CiteProtocol
-from cite_lsp.server.request import Request
+from cite_lsp.server.reference_text import ReferenceFormatter
+from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.work import Cancelled, Workers
 
 T = TypeVar("T")
@@ -39,12 +40,14 @@ class CiteServer(LanguageServer):
         self.complaints: set[str] = set()
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
-        self.engine_changed: list[Callable[[], None]] = []
+        self.settings_changed: list[Callable[[Options], None]] = []
+        self.started = False
         self.answers = Answers()
+        self.references = ReferenceFormatter()
         self.workers = Workers()
 
     async def answer(self, uri: str, work: Work[T]) -> T | None:
-        """Let a worker answer a request on a draft; None for what is not an open draft."""
+        """Let a worker answer a request on a draft or a .bib file; None for what else is open."""
         task = self._on(uri, work)
         return await self.workers.answer(task) if task else None
 
@@ -69,7 +72,7 @@ class CiteServer(LanguageServer):
         snapshot, client, options = self.documents.snapshot(), self.client, self.options
 
         def task(cancelled: Cancelled) -> T | None:
-            if format_of(document.path) is None:
+            if format_of(document.path) is None and not is_bibliography(document.path):
                 return None
             request = Request(document, self.documents, client, options, self.engine, cancelled)
             with self.documents.pinned(snapshot):

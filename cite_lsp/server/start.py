@@ -11,13 +11,20 @@ from lsprotocol import types
 
 from cite_lsp.server import (
     code_action,
+    code_lens,
     command,
     completion,
     configuration,
     definition,
     diagnostics,
+    document_links,
     hover,
+    inlay_hints,
+    references,
+    rename,
     resolve,
+    symbols,
+    type_definition,
 )
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine
@@ -29,14 +36,21 @@ FEATURES = (
     resolve,
     hover,
     definition,
+    type_definition,
+    references,
+    rename,
+    symbols,
+    document_links,
     code_action,
+    code_lens,
+    inlay_hints,
     command,
     diagnostics,
 )
 
 
 def create_server(
-    engine: Callable[[DocumentStore], Engine] = lambda documents: Engine(documents.read),
+    engine: Callable[[DocumentStore], Engine] = Engine,
 ) -> CiteServer:
     """Return the server with all its features, not yet started."""
     server = CiteServer(engine)

@@ -122,3 +122,34 @@ def test_a_file_whose_name_ends_in_a_number_is_itself(command: Command, desk: Pa
     odd.write_text(TEX)
     assert len(command("suggest", "odd:6.tex", "--json").json["places"]) == 3
     assert len(command("suggest", "odd:6.tex:6", "--json").json["places"]) == 1
+
+
+LIBRARIES = {
+    "refs.json": '[{{"id": "{0}", "title": "{1}"}},\n {{"id": "other", "title": "X"}}]',
+    "refs.yaml": "references:\n- id: {0}\n  title: {1}\n- id: other\n  title: X\n",
+    "refs.yml": "{0}:\n  type: Book\n  title: {1}\nother: {{type: Book, title: X}}\n",
+}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_markdown_draft_is_answered_from_a_library_in_any_format(
+    command: Command, desk: Path, name: str
+) -> None:
+    (desk / name).write_text(LIBRARIES[name].format("marsh/2011", TITLES["marsh"]))
+    text = f"---\nbibliography: {name}\n---\nMarshes grow where silt settles [@].\n"
+    (desk / "tiny.md").write_text(text)
+    outcome = command("suggest", "tiny.md", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    keys = [item["key"] for item in outcome.json["places"][0]["recommendations"]]
+    assert keys == ["marsh/2011", "other"]
+
+
+def test_a_draft_is_answered_from_the_references_it_holds_itself(
+    command: Command, desk: Path
+) -> None:
+    text = (
+        "---\nreferences:\n- id: silt\n  title: Silt\n---\nMarshes grow where silt settles [@si].\n"
+    )
+    (desk / "tiny.md").write_text(text)
+    (place,) = command("suggest", "tiny.md:6:36", "--json").json["places"]
+    assert [item["key"] for item in place["recommendations"]] == ["silt"]

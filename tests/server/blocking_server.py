@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.recommend.draft import DraftRecommender
-from cite_lsp.server.engine import Engine, Read, Setup
+from cite_lsp.server.documents import DocumentStore
+from cite_lsp.server.engine import Engine, Setup
 from cite_lsp.server.start import create_server, run
 
 
@@ -32,9 +33,9 @@ def note(word: str) -> None:
         file.write(f"{word}\n")
 
 
-def build(setup: Setup, read: Read) -> DraftRecommender:
-    return Blocking(read=read, workspaces=setup.workspaces)
+def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
+    return Blocking(read=documents.read, workspaces=setup.workspaces)
 
 
 if __name__ == "__main__":
-    run(create_server(lambda documents: Engine(documents.read, build)))
+    run(create_server(lambda documents: Engine(documents, build)))

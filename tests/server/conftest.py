@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from tests.server.session import BIBLIOGRAPHY, Session
+from tests.server.session import BIBLIOGRAPHY, EDITORS, Session
 
 
 @pytest.fixture
@@ -16,21 +17,47 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_session(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Session]:
-    """One server for the tests of a file that need nothing special, as starting takes a second."""
+    """One server for all tests that need nothing special, as starting takes a second."""
     async with Session(tmp_path_factory.mktemp("workspace")) as session:
         yield session
 
 
 @pytest.fixture
-def session(shared_session: Session, request: pytest.FixtureRequest) -> Iterator[Session]:
+def session(shared_session: Session) -> Iterator[Session]:
     """The shared server, in a fresh folder of its workspace with the bibliography."""
-    workspace = shared_session.folder
+    yield from in_fresh_folder(shared_session)
+
+
+def in_fresh_folder(session: Session) -> Iterator[Session]:
+    workspace = session.folder
     folder = workspace / f"folder{len(list(workspace.iterdir()))}"
     folder.mkdir()
     (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
-    shared_session.folder = folder
-    yield shared_session
-    shared_session.leave()
-    shared_session.folder = workspace
+    session.folder = folder
+    yield session
+    session.leave()
+    session.folder = workspace
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def editor_sessions(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[dict[str, Session]]:
+    """One server for each editor."""
+    async with AsyncExitStack() as stack:
+        yield {
+            editor: await stack.enter_async_context(
+                Session(tmp_path_factory.mktemp("workspace"), editor)
+            )
+            for editor in EDITORS
+        }
+
+
+@pytest.fixture(params=EDITORS)
+def editor_session(
+    editor_sessions: dict[str, Session], request: pytest.FixtureRequest
+) -> Iterator[Session]:
+    """The server of each editor in turn, in a fresh folder of its workspace."""
+    yield from in_fresh_folder(editor_sessions[request.param])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -122,6 +123,18 @@ class Buffer:
             types.DidChangeTextDocumentParams(identifier, [change])
         )
 
+    def words(self, place: types.Range) -> str:
+        """Return the text in a range."""
+        return self.text[self.offset(place.start) : self.offset(place.end)]
+
+    def after_all(self, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit]) -> str:
+        """Return what the text would be after several edits."""
+        text = self.text
+        for edit in sorted(edits, key=lambda edit: self.offset(edit.range.start), reverse=True):
+            start, end = self.offset(edit.range.start), self.offset(edit.range.end)
+            text = text[:start] + edit.new_text + text[end:]
+        return text
+
     def after(self, edit: types.TextEdit) -> str:
         """Return what the text would be after an edit."""
         start, end = self.offset(edit.range.start), self.offset(edit.range.end)
@@ -178,6 +191,7 @@ class Session:
         options: object = None,
         configuration: dict[str, Any] | None = None,
         command: tuple[str, ...] = SERVE,
+        folders: tuple[Path, ...] = (),
     ) -> None:
         self.folder = folder
         self.client: LanguageClient = make_test_lsp_client()
@@ -187,6 +201,7 @@ class Session:
             kinds = [types.PositionEncodingKind(encoding) for encoding in encodings]
             self.capabilities.general = types.GeneralClientCapabilities(position_encodings=kinds)
         self.options = options
+        self.workspace = [types.WorkspaceFolder(one.as_uri(), one.name) for one in folders] or None
         self.command = command
         self.encoding = "utf-16"
         self.result: types.InitializeResult
@@ -195,6 +210,7 @@ class Session:
         self.registered: list[str] = []
         self.applied: list[types.WorkspaceEdit] = []
         self.status: list[str] = []
+        self.refreshed: list[str] = []
 
         def register(params: types.RegistrationParams) -> None:
             self.registered += [registration.method for registration in params.registrations]
@@ -203,6 +219,11 @@ class Session:
             self.applied.append(params.edit)
             return types.ApplyWorkspaceEditResult(applied=True)
 
+        def note(what: str) -> None:
+            self.client.feature(what)(lambda params: self.refreshed.append(what))
+
+        note(types.WORKSPACE_INLAY_HINT_REFRESH)
+        note(types.WORKSPACE_CODE_LENS_REFRESH)
         self.client.feature(types.CLIENT_REGISTER_CAPABILITY)(register)
         self.client.feature(types.WORKSPACE_APPLY_EDIT)(apply)
         self.client.feature("citeLsp/status")(lambda status: self.status.append(status.state))
@@ -215,6 +236,7 @@ class Session:
                 self.capabilities,
                 root_uri=self.folder.as_uri(),
                 initialization_options=self.options,
+                workspace_folders=self.workspace,
             )
         )
         self.encoding = self.result.capabilities.position_encoding or "utf-16"
@@ -241,6 +263,8 @@ class Session:
             buffer.close()
         self.buffers.clear()
         self.applied.clear()
+        self.client.shown_documents.clear()
+        self.refreshed.clear()
         self.client.messages.clear()
         self.client.diagnostics.clear()
 

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException
 
 from tests.server.session import Buffer, Session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TEXT = "# One\n\nA network built from attention alone, all you need, translates best¦.\n"
 

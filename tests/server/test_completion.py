@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.session import EDITORS, Session, inserted
+from tests.server.session import Session, inserted
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ALL_KEYS = {
     "vaswani2017attention",
@@ -27,16 +27,15 @@ def latex(text: str) -> str:
     return PREAMBLE + text + END
 
 
-@pytest.mark.parametrize("editor", EDITORS)
-async def test_an_empty_citation_offers_the_library_best_first(folder: Path, editor: str) -> None:
-    async with Session(folder, editor) as session:
-        draft = session.open("a.tex", latex(r"Attention replaced recurrence entirely \cite{¦}."))
-        found = await draft.complete()
-        assert found is not None and found.is_incomplete
-        assert {inserted(item) for item in found.items} == ALL_KEYS
-        assert inserted(found.items[0]) == "vaswani2017attention"
-        ranks = [item.sort_text or "" for item in found.items]
-        assert ranks == sorted(ranks)
+async def test_an_empty_citation_offers_the_library_best_first(editor_session: Session) -> None:
+    session = editor_session
+    draft = session.open("a.tex", latex(r"Attention replaced recurrence entirely \cite{¦}."))
+    found = await draft.complete()
+    assert found is not None and found.is_incomplete
+    assert {inserted(item) for item in found.items} == ALL_KEYS
+    assert inserted(found.items[0]) == "vaswani2017attention"
+    ranks = [item.sort_text or "" for item in found.items]
+    assert ranks == sorted(ranks)
 
 
 async def test_markdown_citations_are_completed(session: Session) -> None:
@@ -78,22 +77,21 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
             assert draft.after(edit) == text.replace(key[:3] + "¦", key)
 
 
-@pytest.mark.parametrize("editor", EDITORS)
 async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
-    folder: Path, editor: str
+    editor_session: Session,
 ) -> None:
-    async with Session(folder, editor) as session:
-        draft = session.open("a.tex", latex(r"A \cite{vas¦wani2017,he2016resnet} b."))
-        found = await draft.complete()
-        assert found is not None
-        edit = found.items[0].text_edit
-        if isinstance(edit, types.InsertReplaceEdit):
-            assert draft.after(types.TextEdit(edit.insert, "X")) == latex(
-                r"A \cite{Xwani2017,he2016resnet} b."
-            )
-            edit = types.TextEdit(edit.replace, edit.new_text)
-        assert edit is not None
-        assert draft.after(edit) == latex(r"A \cite{vaswani2017attention,he2016resnet} b.")
+    session = editor_session
+    draft = session.open("a.tex", latex(r"A \cite{vas¦wani2017,he2016resnet} b."))
+    found = await draft.complete()
+    assert found is not None
+    edit = found.items[0].text_edit
+    if isinstance(edit, types.InsertReplaceEdit):
+        assert draft.after(types.TextEdit(edit.insert, "X")) == latex(
+            r"A \cite{Xwani2017,he2016resnet} b."
+        )
+        edit = types.TextEdit(edit.replace, edit.new_text)
+    assert edit is not None
+    assert draft.after(edit) == latex(r"A \cite{vaswani2017attention,he2016resnet} b.")
 
 
 async def test_an_unfinished_citation_does_not_swallow_the_sentence(folder: Path) -> None:
@@ -106,15 +104,14 @@ async def test_an_unfinished_citation_does_not_swallow_the_sentence(folder: Path
         )
 
 
-@pytest.mark.parametrize("editor", EDITORS)
-async def test_items_survive_the_filters_of_editors(folder: Path, editor: str) -> None:
-    async with Session(folder, editor) as session:
-        draft = session.open("a.tex", latex(r"As shown \cite{all you¦}."))
-        found = await draft.complete()
-        assert found is not None
-        for item in found.items:
-            assert (item.filter_text or "").startswith("all you ")
-            assert "vaswani2017attention" in (item.filter_text or "")
+async def test_items_survive_the_filters_of_editors(editor_session: Session) -> None:
+    session = editor_session
+    draft = session.open("a.tex", latex(r"As shown \cite{all you¦}."))
+    found = await draft.complete()
+    assert found is not None
+    for item in found.items:
+        assert (item.filter_text or "").startswith("all you ")
+        assert "vaswani2017attention" in (item.filter_text or "")
 
 
 async def test_the_label_names_the_paper_for_clients_without_label_details(folder: Path) -> None:

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def definition(draft: Buffer) -> object:

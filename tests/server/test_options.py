@@ -25,6 +25,11 @@ def test_later_sources_win_setting_by_setting() -> None:
     assert options.bibliography == ("all.bib",)
 
 
+def test_citing_commands_are_named_with_or_without_their_backslash() -> None:
+    options, complaints = read_options(("client", {"citeCommands": ["\\Quelle", "see*"]}))
+    assert (options.cite_commands, complaints) == (("\\Quelle", "see*"), ())
+
+
 def test_dotted_names_and_nulls_are_understood() -> None:
     options, complaints = read_options(("client", {"completion.limit": 7, "encoder": None}))
     assert (options.completion.limit, options.encoder, complaints) == (7, "default", ())
@@ -40,6 +45,8 @@ def test_dotted_names_and_nulls_are_understood() -> None:
         {"completion": {"size": 5}},
         {"log": {"level": "loud"}},
         {"bibliography": [1]},
+        {"citeCommands": ["no good"]},
+        {"citeCommands": {"a": 1}},
         {"encoder": ""},
         {"encoder": {"name": "x"}},
         {"unknown": 1},

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from tests.server.session import Session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 DRAFT = r"A network that is built from attention alone translates best \cite{vaswani¦}."
 

@@ -11,7 +11,15 @@ from lsprotocol import types
 
 from tests.server.session import EDITORS, Session
 
-HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "numpy", "tokenizers")
+HEAVY = (
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "onnxruntime",
+    "numpy",
+    "tokenizers",
+    "lxml",
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +43,12 @@ async def test_the_capabilities_suit_the_editor(folder: Path, editor: str) -> No
         assert offered.completion_provider is not None
         assert offered.completion_provider.resolve_provider
         assert offered.hover_provider and offered.definition_provider
+        assert offered.type_definition_provider and offered.implementation_provider
+        assert offered.references_provider and offered.rename_provider
+        assert offered.document_symbol_provider and offered.workspace_symbol_provider
+        assert offered.document_link_provider and offered.diagnostic_provider
+        assert offered.inlay_hint_provider and offered.code_lens_provider
+        assert isinstance(offered.rename_provider, bool) or offered.rename_provider.prepare_provider
         assert isinstance(offered.code_action_provider, types.CodeActionOptions)
         sync = offered.text_document_sync
         assert isinstance(sync, types.TextDocumentSyncOptions)

@@ -7,7 +7,7 @@ from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 FILES = {
     "binary": bytes(range(256)) * 50,

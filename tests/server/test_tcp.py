@@ -26,7 +26,13 @@ async def test_a_client_connects_works_and_leaves(folder: Path) -> None:
     assert server.stderr is not None
     assert str(port) in (await server.stderr.readline()).decode(), "it says where it listens"
     client = LanguageClient("test", "1")
-    await client.start_tcp("127.0.0.1", port)
+    async with asyncio.timeout(5):
+        while True:
+            try:  # it says so a moment before it does
+                await client.start_tcp("127.0.0.1", port)
+                break
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.02)
     params = types.InitializeParams(types.ClientCapabilities(), root_uri=folder.as_uri())
     assert (await client.initialize_async(params)).capabilities.completion_provider
     await client.shutdown_async(None)

@@ -1,0 +1,179 @@
+"""What is wrong with a .bib file: broken records, keys used twice, relations that lead nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cite_lsp.library import Library
+from cite_lsp.library.model import Bibliography, Entry, Problem
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.server.findings import Finding, Fix, Rule
+from cite_lsp.server.relations import relations
+from cite_lsp.server.scope import Scope
+from cite_lsp.server.suggestions import nearest_keys
+
+_DUPLICATE = re.compile(r'the key ".*" is taken (?:by line \d+|in )')
+_MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
+_MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
+
+
+def rule_of(problem: Problem) -> Rule:
+    """Return the rule that a problem of a bibliography falls under."""
+    if not problem.path.is_file():
+        return "missing-bibliography"
+    return "duplicate-key" if _DUPLICATE.match(problem.message) else "broken-record"
+
+
+def broken_records(
+    bibliography: Bibliography, problems: Sequence[Problem], lines: LineIndex | None
+) -> Iterator[Finding]:
+    """Yield the problems of single records, where they stand."""
+    by_line: dict[int, Entry] = {}
+    for entry in bibliography.entries:
+        by_line.setdefault(entry.line, entry)
+    for problem in problems:
+        rule = rule_of(problem)
+        if rule == "duplicate-key" and bibliography.entries:
+            continue
+        start, end = line_range(lines, problem.line)
+        broken = by_line.get(problem.line)
+        fixes = tuple(_repairs(problem, broken)) if broken is not None else ()
+        yield Finding(rule, problem.path, start, end, problem.message, fixes=fixes)
+
+
+def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
+    """Yield the entries whose key an earlier entry has: in their file, or in one before it.
+
+    Within a file BibTeX stops at it; of two files the first counts, which is worth a word only, and
+    none where both say the same.
+    """
+    first: dict[str, Entry] = {}
+    for bibliography in bibliographies:
+        own: dict[str, Entry] = {}
+        for entry in bibliography.entries:
+            lower = entry.key.lower()
+            earlier = own.get(lower) or first.get(lower)
+            if earlier is None:
+                own[lower] = first[lower] = entry
+                continue
+            own.setdefault(lower, entry)
+            if earlier.path == entry.path or earlier.raw.split() != entry.raw.split():
+                yield _duplicate(entry, earlier, first)
+
+
+def unknown_relations(bibliography: Bibliography, library: Library) -> Iterator[Finding]:
+    """Yield the keys in `crossref` and its kin that no entry has."""
+    for entry in bibliography.entries:
+        for relation in relations(entry):
+            if library.get(relation.key) is None:
+                yield unknown(entry, relation.start, relation.end, relation.key, library)
+
+
+def unknown(entry: Entry, start: int, end: int, key: str, library: Library) -> Finding:
+    """Return the finding for a key in a field that no entry has."""
+    near = tuple(near for near in nearest_keys(library, key) if near != entry.key)
+    message = f'no entry has the key "{key}"' + did_you_mean(near)
+    fixes = replacements(start, end, near)
+    return Finding("unknown-key", entry.path, start, end, message, fixes=fixes)
+
+
+def did_you_mean(near: Sequence[str]) -> str:
+    """Return the end of a message that names the nearest keys."""
+    if not near:
+        return ""
+    names = [f'"{key}"' for key in near]
+    listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
+    return f": did you mean {listed}?"
+
+
+def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
+    """Return the fixes that put one of the nearest keys in the place of one that is unknown."""
+    return tuple(
+        Fix(f"Change to “{key}”", start, end, key, preferred=rank == 0)
+        for rank, key in enumerate(near)
+    )
+
+
+def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
+    r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
+    used = {
+        key.text.lower()
+        for _, manuscript in scope.drafts
+        for marker in manuscript.markers
+        for key in marker.keys
+    }
+    if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):
+        return
+    for one in scope.bibliographies:
+        for entry in one.entries:
+            used.update(relation.key.lower() for relation in relations(entry))
+    for entry in bibliography.entries:
+        if entry.key.lower() not in used:
+            yield Finding(
+                "unused-entry",
+                entry.path,
+                entry.key_start,
+                entry.key_end,
+                f'no draft cites "{entry.key}"',
+                "hint",
+                (_removal(entry, "Remove the entry"),),
+            )
+
+
+def _cites_all(manuscript: Manuscript) -> bool:
+    r"""Whether a draft holds `\nocite{*}`."""
+    return any(
+        marker.silent and "{*}" in manuscript.text[marker.start : marker.end]
+        for marker in manuscript.markers
+    )
+
+
+def line_range(lines: LineIndex | None, number: int) -> tuple[int, int]:
+    """Return the text of a 1-based line without the blanks before it; (0, 0) without a text."""
+    if lines is None:
+        return 0, 0
+    line = min(max(number - 1, 0), len(lines) - 1)
+    start, end = lines.starts[line], lines.line_end(line)
+    return (end - len(lines.text[start:end].lstrip()) if start < end else start), end
+
+
+def _duplicate(entry: Entry, earlier: Entry, taken: dict[str, Entry]) -> Finding:
+    same_file = earlier.path == entry.path
+    place = f"line {earlier.line}" if same_file else f"{earlier.path.name}, line {earlier.line}"
+    message = f'the key "{entry.key}" is taken by {place}'
+    if earlier.key != entry.key:
+        message += f' (as "{earlier.key}")'
+    message += ": rename or remove one" if same_file else ", which comes first and counts"
+    fixes = []
+    if entry.raw:
+        free = next(
+            name
+            for letter in "abcdefghijklmnopqrstuvwxyz0123456789"
+            if (name := f"{entry.key}{letter}").lower() not in taken or letter == "9"
+        )
+        removal = _removal(entry, "Remove this entry")
+        renaming = Fix(f"Rename this entry to “{free}”", entry.key_start, entry.key_end, free)
+        fixes = [removal, renaming] if entry.fields == earlier.fields else [renaming, removal]
+    return Finding(
+        "duplicate-key",
+        entry.path,
+        entry.key_start,
+        entry.key_end,
+        message,
+        "warning" if same_file else "information",
+        tuple(fixes),
+        (earlier.path, earlier.key_start, earlier.key_end, "the entry that has this key"),
+    )
+
+
+def _repairs(problem: Problem, entry: Entry) -> Iterator[Fix]:
+    if closer := _MISSING_CLOSER.search(problem.message):
+        yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, f"\n{closer[1]}", preferred=True)
+    elif _MISSING_COMMA.search(problem.message):
+        yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
+
+
+def _removal(entry: Entry, title: str) -> Fix:
+    return Fix(title, entry.start, entry.end, "")

@@ -1,0 +1,97 @@
+"""An entry as a CSL item: what a citation processor formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cite_lsp.library.csl import read_item
+from cite_lsp.library.latex_text import decode
+from cite_lsp.library.model import Entry
+from cite_lsp.library.names import split_names
+from cite_lsp.paper import cjk_share, surname
+
+_TYPES = {
+    **dict.fromkeys(("article", "periodical", "suppperiodical"), "article-journal"),
+    **dict.fromkeys(("book", "mvbook", "collection", "mvcollection", "proceedings"), "book"),
+    **dict.fromkeys(("inproceedings", "conference"), "paper-conference"),
+    **dict.fromkeys(("incollection", "inbook", "suppbook", "bookinbook"), "chapter"),
+    **dict.fromkeys(("thesis", "phdthesis", "mastersthesis"), "thesis"),
+    **dict.fromkeys(("report", "techreport"), "report"),
+    **dict.fromkeys(("online", "electronic", "www"), "webpage"),
+    "unpublished": "manuscript",
+    "patent": "patent",
+    "booklet": "pamphlet",
+    "manual": "book",
+    "dataset": "dataset",
+}
+_GENRES = {"phdthesis": "Doctoral dissertation", "mastersthesis": "Master’s thesis"}
+_FIELDS = {
+    "container-title": ("journaltitle", "journal", "booktitle", "maintitle"),
+    "publisher": ("publisher", "school", "institution", "organization"),
+    "publisher-place": ("address", "location"),
+    "volume": ("volume",),
+    "edition": ("edition",),
+    "collection-title": ("series",),
+    "ISBN": ("isbn",),
+    "genre": ("type",),
+}
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
+
+
+def csl_item(entry: Entry) -> dict[str, Any]:
+    """Return an entry as a JSON object of the CSL schema, with the id "item"."""
+    fields, paper = entry.fields, entry.paper
+    item: dict[str, Any] = {"id": "item", "type": csl_type(entry)}
+    item["title"] = paper.title
+    for variable, names in _FIELDS.items():
+        written = next((fields[name] for name in names if fields.get(name)), "")
+        item[variable] = decode(written)
+    item["genre"] = item["genre"] or _GENRES.get(entry.kind, "")
+    number = decode(fields.get("issue") or fields.get("number") or "")
+    item["issue" if item["type"] == "article-journal" else "number"] = number
+    item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
+    item["DOI"] = paper.doi
+    item["URL"] = "" if paper.doi else paper.url
+    item["author"] = list(_people(fields.get("author", "")))
+    item["editor"] = list(_people(fields.get("editor", "")))
+    if date := _date(fields, paper.year):
+        item["issued"] = {"date-parts": [date]}
+    return {name: value for name, value in item.items() if value}
+
+
+def csl_type(entry: Entry) -> str:
+    """Return the CSL type of an entry, however it is written."""
+    if entry.source in ("bibtex", "bibitem"):
+        return _TYPES.get(entry.kind, "document")
+    return str(read_item(entry.record).get("type") or "document")
+
+
+def _people(written: str) -> Iterator[dict[str, str]]:
+    """Yield the names of a field, those in braces (institutions) in one piece."""
+    whole = {
+        decode(name.strip()[1:-1])
+        for name in re.split(r"\s+and\s+", written)
+        if re.fullmatch(r"\s*\{[^{}]*\}\s*", name)
+    }
+    for name in split_names(written):
+        family = surname(name)
+        given = name.replace(family, "", 1).strip() if family in name else ""
+        if name in whole or not given or cjk_share(name):
+            yield {"literal": name}
+        else:
+            yield {"family": family, "given": given}
+
+
+def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
+    found = _DATE.match(fields.get("date", ""))
+    if found:
+        return [int(part) for part in found.groups() if part and int(part)]
+    if year is None:
+        return []
+    month = fields.get("month", "").strip().lower()
+    if month.isdigit() and 1 <= int(month) <= 12:
+        return [year, int(month)]
+    return [year, _MONTHS.index(month[:3]) + 1] if month[:3] in _MONTHS else [year]

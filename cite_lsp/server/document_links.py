@@ -1,0 +1,38 @@
+"""Document links: the bibliographies that a draft names, and the works that a .bib file names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from cite_lsp.server.request import Request
+from cite_lsp.server.server import CiteServer
+from cite_lsp.server.works import work_fields
+
+
+def register(server: CiteServer) -> None:
+    """Answer `textDocument/documentLink`."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    async def document_links(
+        ls: CiteServer, params: types.DocumentLinkParams
+    ) -> list[types.DocumentLink] | None:
+        return await ls.answer(params.text_document.uri, lambda request: list(links(request)))
+
+
+def links(request: Request) -> Iterator[types.DocumentLink]:
+    """Yield the links of a document in order."""
+    if request.is_bibliography:
+        for entry in request.bibliography().entries:
+            if request.cancelled():
+                return
+            for field in work_fields(entry):
+                yield types.DocumentLink(
+                    request.range(field.start, field.end), target=field.work.uri
+                )
+        return
+    for path, declaration, target in request.draft().project.declared:
+        if path == request.path and target.is_file():
+            place = request.range(declaration.start, declaration.end)
+            yield types.DocumentLink(place, target=request.documents.uri(target))

@@ -1,0 +1,99 @@
+"""What is wrong with a draft's citations: keys that no entry has, bibliographies not there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.library import Library
+from cite_lsp.library.model import Problem
+from cite_lsp.server.bibliography_rules import did_you_mean, replacements, rule_of
+from cite_lsp.server.findings import Finding, Fix
+from cite_lsp.server.request import Request
+from cite_lsp.server.suggestions import nearest_keys
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.draft import Draft
+
+# Quarto's cross-references look like citations: https://quarto.org/docs/authoring/cross-references
+_CROSS_REFERENCE = re.compile(
+    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|nte|tip|wrn|imp|cau|apx"
+    r"|ref\(|suppfig|vid)[-(:]"
+)
+_COMPUTED = re.compile(r"[\\#${}]")
+_ALIASES = re.compile(r"[\s,{]ids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
+
+
+def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
+    """Yield the keys of a draft that its library does not hold.
+
+    Nothing is said while a bibliography is missing or none is named: the keys may be there.
+    """
+    bibliographies = draft.library.bibliographies
+    if not draft.library.entries or any(
+        not one.entries and not one.path.is_file() for one in bibliographies
+    ):
+        return
+    aliases: frozenset[str] | None = None
+    for marker in draft.manuscript.markers:
+        if request.cancelled() or not marker.closed:
+            continue
+        for key in marker.keys:
+            text = key.text
+            if text == "*" or draft.library.get(text) is not None or _COMPUTED.search(text):
+                continue
+            if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(text):
+                continue
+            if aliases is None:
+                aliases = _aliases(draft.library)
+            if text in aliases:
+                continue
+            near = nearest_keys(draft.library, text, request.cancelled)
+            message = f'no entry has the key "{text}"' + did_you_mean(near)
+            fixes = replacements(key.start, key.end, near)
+            yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def at_declarations(
+    request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
+) -> Iterator[Finding]:
+    """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
+    missing = not path.is_file()
+    first = problems[0]
+    where = path.name if missing else f"{path.name}, line {first.line}"
+    message = f"{where}: {first.message}"
+    if len(problems) > 1:
+        message += f" ({len(problems) - 1} more in this file)"
+    rule = rule_of(first)
+    fixes = (Fix(f"Create {path.name}", create=path),) if missing else ()
+    named = False
+    real = os.path.realpath(path)
+    for file, declaration, resolved in draft.project.declared:
+        if resolved != path and os.path.realpath(resolved) != real:
+            continue
+        named = True
+        yield Finding(
+            rule,
+            file,
+            declaration.start,
+            declaration.end,
+            message,
+            "error" if missing else "warning",
+            fixes,
+        )
+    if missing and not named:
+        yield Finding(rule, request.path, 0, 0, message, "error", fixes)
+
+
+def _aliases(library: Library) -> frozenset[str]:
+    """Return the further keys that biblatex's `ids` gives to entries."""
+    return frozenset(
+        alias.strip()
+        for entry in library.entries
+        if "ids" in entry.raw
+        for found in _ALIASES.finditer(entry.raw)
+        for alias in found[1].split(",")
+    )

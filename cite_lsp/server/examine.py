@@ -1,0 +1,135 @@
+"""Examining a document: all findings of all rules that are on and not silenced there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsprotocol import types
+
+from cite_lsp.library import Library
+from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.server import bibliography_rules, draft_rules
+from cite_lsp.server.documents import range_of
+from cite_lsp.server.findings import RULES, Finding
+from cite_lsp.server.options import DiagnosticsOptions
+from cite_lsp.server.request import Request
+from cite_lsp.server.scope import scope_of
+from cite_lsp.server.silence import Silence, silence_of
+
+SOURCE = "cite-lsp"
+_MOST_IN_A_FILE = 100
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+
+Found = dict[str, list[types.Diagnostic]]
+"""Diagnostics by the URI of the file they stand in."""
+
+
+def diagnose(request: Request) -> Found:
+    """Return what is to be said about a document, by the file where it is shown."""
+    found: Found = {request.document.uri: []}
+    for finding in examine(request):
+        here = found.setdefault(request.documents.uri(finding.path), [])
+        if len(here) < _MOST_IN_A_FILE and (shown := diagnostic(request, finding)) is not None:
+            here.append(shown)
+    return {uri: here for uri, here in found.items() if here}
+
+
+def examine(request: Request) -> Iterator[Finding]:
+    """Yield the findings about a document and what it depends on."""
+    active = _active(request.options.diagnostics)
+    silences: dict[Path, Silence] = {}
+    everything = _of_bibliography if request.is_bibliography else _of_draft
+    for finding in everything(request, active):
+        if finding.rule not in active:
+            continue
+        lines = request.documents.lines(finding.path)
+        if lines is not None:
+            if finding.path not in silences:
+                silences[finding.path] = silence_of(lines)
+            if silences[finding.path].covers(finding.rule, lines.line_of(finding.start)):
+                continue
+        yield finding
+
+
+def diagnostic(request: Request, finding: Finding) -> types.Diagnostic | None:
+    """Return a finding as the client is told of it."""
+    encoding, lines = request.client.encoding, request.documents.lines(finding.path)
+    place = types.Range(types.Position(0, 0), types.Position(0, 0))
+    if lines is not None:
+        place = range_of(lines, finding.start, finding.end, encoding)
+    shown = types.Diagnostic(
+        place,
+        finding.message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.rule,
+        source=SOURCE,
+    )
+    if finding.rule == "unused-entry" and request.client.diagnostic_tags:
+        shown.tags = [types.DiagnosticTag.Unnecessary]
+    if finding.related and request.client.diagnostic_links:
+        path, start, end, word = finding.related
+        if (location := request.location(path, start, end)) is not None:
+            shown.related_information = [types.DiagnosticRelatedInformation(location, word)]
+    return shown
+
+
+def _active(options: DiagnosticsOptions) -> frozenset[str]:
+    return frozenset(rule for rule in RULES if getattr(options, rule.replace("-", "_")))
+
+
+def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
+    draft = request.draft()
+    files = {file for file, _ in draft.project.files}
+    by_path: dict[Path, list[Problem]] = {}
+    for problem in draft.problems:
+        if bibliography_rules.rule_of(problem) in active:
+            by_path.setdefault(problem.path, []).append(problem)
+    bibliographies = {one.path: one for one in draft.library.bibliographies}
+    for path, problems in by_path.items():
+        lines = request.documents.lines(path)
+        if path in files or path.is_file():
+            bibliography = bibliographies.get(path) or Bibliography(path, ())
+            yield from bibliography_rules.broken_records(bibliography, problems, lines)
+        silence = silence_of(lines) if lines is not None else Silence()
+        loud = [
+            problem
+            for problem in problems
+            if not silence.covers(bibliography_rules.rule_of(problem), problem.line - 1)
+        ]
+        if path not in files and loud:
+            yield from draft_rules.at_declarations(request, draft, path, loud)
+    if "duplicate-key" in active:
+        yield from bibliography_rules.duplicates(draft.library.bibliographies)
+    if "unknown-key" in active:
+        yield from draft_rules.unknown_keys(request, draft)
+
+
+def _of_bibliography(request: Request, active: frozenset[str]) -> Iterator[Finding]:
+    bibliography = request.bibliography()
+    yield from bibliography_rules.broken_records(
+        bibliography, bibliography.problems, request.document.lines
+    )
+    if "duplicate-key" in active:
+        yield from bibliography_rules.duplicates([bibliography])
+    if "unknown-key" in active:
+        library = _library_around(request, bibliography)
+        yield from bibliography_rules.unknown_relations(bibliography, library)
+    if "unused-entry" in active:
+        yield from bibliography_rules.unused(bibliography, scope_of(request))
+
+
+def _library_around(request: Request, bibliography: Bibliography) -> Library:
+    """Return the library of an open draft that uses a bibliography, or else that file alone."""
+    real = os.path.realpath(bibliography.path)
+    for document in request.drafts():
+        library = request.recommender.draft(document.path).library
+        if any(os.path.realpath(one.path) == real for one in library.bibliographies):
+            return library
+    return request.recommender.library([bibliography.path])

@@ -1,0 +1,52 @@
+"""What the diagnostics are made from: a rule, a place, a message, and the edits that would help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from attrs import frozen
+
+Rule = Literal[
+    "unknown-key", "duplicate-key", "broken-record", "missing-bibliography", "unused-entry"
+]
+RULES: tuple[Rule, ...] = (
+    "unknown-key",
+    "duplicate-key",
+    "broken-record",
+    "missing-bibliography",
+    "unused-entry",
+)
+Severity = Literal["error", "warning", "information", "hint"]
+
+
+@frozen
+class Fix:
+    """An edit that settles a finding: `text` in the place of `start`:`end` of the same file.
+
+    With `create`, making that file is the fix, and there is nothing to edit.
+    """
+
+    title: str
+    start: int = 0
+    end: int = 0
+    text: str = ""
+    preferred: bool = False
+    create: Path | None = None
+
+
+@frozen
+class Finding:
+    """Something to tell the writer about a range of a file. `related` is another place it is about.
+
+    `related` holds a path, two offsets and a word on what stands there.
+    """
+
+    rule: Rule
+    path: Path
+    start: int
+    end: int
+    message: str
+    severity: Severity = "warning"
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[Path, int, int, str] | None = None

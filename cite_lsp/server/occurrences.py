@@ -1,0 +1,99 @@
+"""Where a key stands: the one under the cursor, and all of them in the files that share it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.server.relations import relations
+from cite_lsp.server.request import Request
+from cite_lsp.server.scope import Scope
+
+
+@frozen
+class NamedKey:
+    """A key under the cursor: its range in the document and its entry, if there is one."""
+
+    key: str
+    start: int
+    end: int
+    entry: Entry | None
+
+
+@frozen
+class Occurrence:
+    """One place where a key stands; `defining` is that of its entry."""
+
+    path: Path
+    start: int
+    end: int
+    defining: bool = False
+
+
+def key_at(request: Request, position: types.Position) -> NamedKey | None:
+    """Return the key at a position of a draft or a .bib file, None where there is none."""
+    offset = request.offset(position)
+    if request.is_bibliography:
+        return _in_bibliography(request.bibliography(), offset)
+    draft = request.draft()
+    marker = draft.manuscript.marker_at(offset)
+    items = (item.key for item in draft.manuscript.items)
+    for key in (*(marker.keys if marker else ()), *items):
+        if key.start <= offset <= key.end:
+            return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
+    return None
+
+
+def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:
+    """Return the entry of a bibliography that an offset lies in."""
+    entries = bibliography.entries
+    number = bisect_right(entries, offset, key=lambda entry: entry.start) - 1
+    return entries[number] if number >= 0 and offset <= entries[number].end else None
+
+
+def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
+    """Yield where a key stands in drafts and bibliographies, its entries first."""
+    for bibliography in scope.bibliographies:
+        for entry in bibliography.entries:
+            if entry.key == key:
+                yield Occurrence(entry.path, entry.key_start, entry.key_end, defining=True)
+    lower = key.lower()
+    for bibliography in scope.bibliographies:
+        for entry in bibliography.entries:
+            if lower in entry.raw.lower():
+                for relation in relations(entry):
+                    if relation.key == key:
+                        yield Occurrence(entry.path, relation.start, relation.end)
+    for path, manuscript in scope.drafts:
+        for start, end in cited(manuscript, key):
+            yield Occurrence(path, start, end)
+
+
+def cited(manuscript: Manuscript, key: str) -> Iterator[tuple[int, int]]:
+    """Yield where a draft file cites a key."""
+    for marker in manuscript.markers:
+        for found in marker.keys:
+            if found.text == key:
+                yield found.start, found.end
+
+
+def _in_bibliography(bibliography: Bibliography, offset: int) -> NamedKey | None:
+    entry = entry_around(bibliography, offset)
+    if entry is None:
+        return None
+    if entry.key_start <= offset <= entry.key_end:
+        return NamedKey(entry.key, entry.key_start, entry.key_end, entry)
+    for relation in relations(entry):
+        if relation.start <= offset <= relation.end:
+            named = next(
+                (one for one in bibliography.entries if one.key.lower() == relation.key.lower()),
+                None,
+            )
+            return NamedKey(relation.key, relation.start, relation.end, named)
+    return None

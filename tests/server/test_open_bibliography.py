@@ -1,0 +1,92 @@
+"""A bibliography that is open counts as it stands in the editor, and is written with help."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import BIBLIOGRAPHY, Buffer, Session, inserted
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DRAFT = "---\nbibliography: refs.bib\n---\n\nSee [@¦]\n"
+
+
+async def hover(buffer: Buffer) -> str:
+    found = await buffer.session.client.text_document_hover_async(
+        types.HoverParams(buffer.identifier, buffer.position())
+    )
+    return str(found.contents) if found else ""
+
+
+async def test_entries_can_be_cited_before_they_are_saved(session: Session) -> None:
+    draft = session.open("a.md", DRAFT)
+    bib = session.open("refs.bib", BIBLIOGRAPHY)
+    assert len(await draft.keys()) == 6
+    bib.replace(0, 0, "@misc{zhou2024, title = {Nettles}}\n\n")
+    assert set(await draft.keys()) >= {"zhou2024", "he2016resnet"}
+    bib.replace(bib.text.index("@article{李明2021"), len(bib.text), "")
+    keys = await draft.keys()
+    assert "李明2021" not in keys and "zhou2024" in keys
+    draft.type("zhou2024")
+    assert "Nettles" in await hover(draft)
+    definition = await session.client.text_document_definition_async(
+        types.DefinitionParams(draft.identifier, draft.position())
+    )
+    assert isinstance(definition, list) and isinstance(definition[0], types.LocationLink)
+    assert bib.words(definition[0].target_selection_range) == "zhou2024"
+
+
+async def test_a_closed_bibliography_counts_as_it_is_on_disk(session: Session) -> None:
+    draft = session.open("a.md", DRAFT)
+    bib = session.open("refs.bib", "@misc{unsaved, title = {T}}\n")
+    assert await draft.keys() == ["unsaved"]
+    bib.close()
+    session.buffers.remove(bib)
+    assert len(await draft.keys()) == 6
+
+
+async def test_an_edit_of_the_bibliography_is_looked_at_in_the_draft(session: Session) -> None:
+    draft = session.open("a.md", DRAFT.replace("¦", "newone"))
+    (before,) = await session.diagnostics(draft.path)
+    assert before.code == "unknown-key"
+    session.open("refs.bib", BIBLIOGRAPHY).replace(0, 0, "@misc{newone, title = {T}}\n")
+    await session.until(lambda: not session.client.diagnostics[draft.uri])
+
+
+@pytest.mark.parametrize("field", ["crossref", "xdata", "related"])
+async def test_keys_of_the_file_are_proposed_for_fields_that_name_entries(
+    session: Session, field: str
+) -> None:
+    more = (
+        "@proceedings{cvpr2016, title = {CVPR}}\n@xdata{common, publisher = {P}}\n"
+        f"@inproceedings{{own, {field} = {{¦}}, title = {{深 😀}}}}\n"
+    )
+    bib = session.open("refs.bib", BIBLIOGRAPHY + more)
+    keys = await bib.keys()
+    assert set(keys) >= {"cvpr2016", "common", "he2016resnet"} and "own" not in keys
+    assert keys[0] == {"xdata": "common"}.get(field, keys[0])
+    bib.type("cvpr")
+    found = await bib.complete()
+    assert found is not None and [inserted(item) for item in found.items] == ["cvpr2016"]
+    edit = found.items[0].text_edit
+    assert isinstance(edit, types.InsertReplaceEdit)
+    after = bib.after(types.TextEdit(edit.replace, edit.new_text))
+    assert f"{field} = {{cvpr2016}}, title = {{深 😀}}}}" in after
+    resolved = await session.client.completion_item_resolve_async(found.items[0])
+    assert "CVPR" in str(resolved.documentation)
+
+
+async def test_nothing_is_proposed_elsewhere_in_a_bib_file(session: Session) -> None:
+    bib = session.open("refs.bib", BIBLIOGRAPHY.replace("{CVPR}", "{CV¦PR}"))
+    assert await bib.complete() is None
+
+
+async def test_a_crossref_leads_to_its_entry_and_shows_it(session: Session) -> None:
+    bib = session.open("refs.bib", BIBLIOGRAPHY + "@inbook{a, crossref = {he20¦16resnet}}\n")
+    found = await session.client.text_document_definition_async(
+        types.DefinitionParams(bib.identifier, bib.position())
+    )
+    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
+    assert bib.offset(found[0].target_selection_range.start) == bib.text.index("he2016resnet")
+    assert "Deep Residual Learning" in await hover(bib)

@@ -1,0 +1,77 @@
+"""Actions that settle diagnostics."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def fixed(buffer: Buffer, title: str) -> str:
+    """Return the text after the action with a title."""
+    actions = {action.title: action for action in await buffer.actions(["quickfix"])}
+    action = actions[title]
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    (change,) = action.edit.document_changes or []
+    assert isinstance(change, types.TextDocumentEdit)
+    assert change.text_document.uri == buffer.uri
+    assert change.text_document.version == buffer.version
+    return buffer.after_all([edit for edit in change.edits if isinstance(edit, types.TextEdit)])
+
+
+async def test_the_key_that_was_meant_is_put_in(session: Session) -> None:
+    draft = session.open("a.tex", "深 😀 \\cite{he2016resnte¦, müller2020}.\n")
+    after = await fixed(draft, "Change to “he2016resnet”")
+    assert after == draft.text.replace("resnte", "resnet")
+    (preferred,) = [
+        action
+        for action in await draft.actions(["quickfix"])
+        if isinstance(action, types.CodeAction) and action.is_preferred
+    ]
+    assert preferred.diagnostics and preferred.diagnostics[0].code == "unknown-key"
+
+
+async def test_a_crossref_is_put_right(session: Session) -> None:
+    record = "@inbook{part, crossref = {he2016resne}, title = {P}}\n"
+    bib = session.open("refs.bib", BIBLIOGRAPHY + record).at("he2016resne")
+    bib.cursor = bib.text.rindex("he2016resne") + 4
+    assert "{he2016resnet}, title = {P}" in await fixed(bib, "Change to “he2016resnet”")
+
+
+async def test_a_duplicate_is_renamed_or_removed(session: Session) -> None:
+    bib = session.open(
+        "refs.bib", BIBLIOGRAPHY + "@misc{he2016resnet,\n  title = {Other}\n}\n% end"
+    )
+    bib.at("@misc{he2016")
+    assert await fixed(bib, "Remove this entry") == BIBLIOGRAPHY + "% end"
+    after = await fixed(bib, "Rename this entry to “he2016resneta”")
+    assert after.endswith("@misc{he2016resneta,\n  title = {Other}\n}\n% end")
+
+
+async def test_a_missing_brace_and_a_missing_comma_are_added(session: Session) -> None:
+    bib = session.open("refs.bib", "@misc{open,\n  title = {T}\n\n" + BIBLIOGRAPHY)
+    after = await fixed(bib.at("@misc{op"), "Add “}”")
+    assert after == "@misc{open,\n  title = {T}\n}\n\n" + BIBLIOGRAPHY
+    bib = session.open("b.bib", "@misc{key\n  title = {T}\n}\n")
+    assert await fixed(bib.at("@misc{k"), "Add “,”") == "@misc{key,\n  title = {T}\n}\n"
+
+
+async def test_a_rule_is_silenced_in_the_language_of_the_file(session: Session) -> None:
+    draft = session.open("a.tex", "\\cite{nobody¦}")
+    after = await fixed(draft, "Silence unknown-key in this file")
+    assert after == "\\cite{nobody}\n% cite-lsp: off unknown-key\n"
+    draft = session.open("a.md", "[@nobody¦]\n")
+    after = await fixed(draft, "Silence unknown-key in this file")
+    assert after == "[@nobody]\n<!-- cite-lsp: off unknown-key -->\n"
+
+
+async def test_a_missing_bibliography_is_created(session: Session) -> None:
+    draft = session.open("a.tex", "\\documentclass{article}\n\\bibliography{ne¦w}\n")
+    action = next(one for one in await draft.actions() if one.title == "Create new.bib")
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    (create,) = action.edit.document_changes or []
+    assert isinstance(create, types.CreateFile)
+    assert create.uri == (session.folder / "new.bib").as_uri()

@@ -1,0 +1,111 @@
+"""Renaming a key in every file at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+from tests.server.test_references import CHAPTER, CHILD, MAIN, NOTES, write
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def rename(buffer: Buffer, new: str) -> dict[str, list[types.TextEdit]]:
+    """Return the edits by file name."""
+    edit = await buffer.session.client.text_document_rename_async(
+        types.RenameParams(buffer.identifier, buffer.position(), new)
+    )
+    assert edit is not None
+    if edit.document_changes is None:
+        return {Path(uri).name: list(edits) for uri, edits in (edit.changes or {}).items()}
+    found = {}
+    for change in edit.document_changes:
+        assert isinstance(change, types.TextDocumentEdit)
+        uri = change.text_document.uri
+        opened = {one.uri: one.version for one in buffer.session.buffers}
+        assert change.text_document.version == opened.get(uri)
+        found[Path(uri).name] = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+    return found
+
+
+def edited(session: Session, text: str, edits: list[types.TextEdit]) -> str:
+    buffer = Buffer.__new__(Buffer)
+    buffer.session, buffer.text = session, text.replace("¦", "")
+    return buffer.after_all(edits)
+
+
+async def test_every_file_is_renamed_and_nothing_else_in_it(editor_session: Session) -> None:
+    session = editor_session
+    write(session.folder)
+    edits = await rename(session.open("main.tex", MAIN), "li2021:分类")
+    before = {
+        "main.tex": MAIN,
+        "chapter.tex": CHAPTER,
+        "notes.md": NOTES,
+        "refs.bib": BIBLIOGRAPHY + CHILD,
+    }
+    assert edits.keys() == before.keys()
+    for name, text in before.items():
+        after = edited(session, text, edits[name])
+        assert after == text.replace("¦", "").replace("李明2021", "li2021:分类")
+
+
+async def test_unsaved_text_is_renamed_as_it_stands_in_the_editor(session: Session) -> None:
+    write(session.folder)
+    notes = session.open("notes.md", NOTES)
+    notes.at("见 ").type("again [@李明2021] ")
+    bib = session.open("refs.bib", "% new first line\n" + BIBLIOGRAPHY)
+    edits = await rename(bib.at("@article{李明"), "li2021")
+    assert notes.after_all(edits["notes.md"]) == notes.text.replace("李明2021", "li2021")
+    assert bib.after_all(edits["refs.bib"]) == bib.text.replace("李明2021", "li2021")
+
+
+async def test_a_key_that_pandoc_reads_in_braces_only_gets_them(session: Session) -> None:
+    draft = session.open(
+        "notes.md", "---\nbibliography: refs.bib\n---\n\nSee @he2016resnet¦ now.\n"
+    )
+    edits = await rename(draft, "he--2016")
+    assert "@{he--2016} now" in draft.after_all(edits["notes.md"])
+
+
+async def test_what_can_be_renamed_is_said_before(session: Session) -> None:
+    draft = session.open("a.tex", "As in \\cite{he20¦16resnet}.\n")
+
+    async def prepare() -> object:
+        return await session.client.text_document_prepare_rename_async(
+            types.PrepareRenameParams(draft.identifier, draft.position())
+        )
+
+    found = await prepare()
+    assert isinstance(found, types.PrepareRenamePlaceholder)
+    assert found.placeholder == draft.words(found.range) == "he2016resnet"
+    draft.at("As")
+    assert not await prepare()
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("with blank", "' '"),
+        ("with,comma", "','"),
+        ("per%cent", "'%'"),
+        ("br{ace", "'{'"),
+        ("", "empty"),
+        ("devlin2019bert", "exists already"),
+        ("Devlin2019BERT", "exists already"),
+    ],
+)
+async def test_keys_that_cannot_be_are_refused(session: Session, new: str, said: str) -> None:
+    draft = session.open("a.tex", "As in \\cite{he2016¦resnet}.\n")
+    with pytest.raises(JsonRpcException, match=said):
+        await rename(draft, new)
+
+
+async def test_a_cited_key_without_an_entry_is_renamed_too(session: Session) -> None:
+    draft = session.open("a.tex", "As in \\cite{nobody¦} and \\citet{nobody}.\n")
+    edits = await rename(draft, "somebody")
+    assert draft.after_all(edits["a.tex"]) == draft.text.replace("nobody", "somebody")

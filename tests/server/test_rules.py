@@ -1,0 +1,171 @@
+"""What is said about citations and entries, and how the writer silences it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DRAFT = "深 😀 \\cite{he2016resnte, müller2020, nobody1900}.\n"
+
+
+async def said(buffer: Buffer) -> list[tuple[str, str, str]]:
+    """Return (rule, words, message) of what the client is told when it asks."""
+    report = await buffer.session.client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(buffer.identifier)
+    )
+    assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+    return [(str(one.code), buffer.words(one.range), one.message) for one in report.items]
+
+
+async def rules(buffer: Buffer) -> list[str]:
+    return [rule for rule, _, _ in await said(buffer)]
+
+
+async def test_an_unknown_key_is_told_with_the_one_that_was_meant(editor_session: Session) -> None:
+    session = editor_session
+    draft = session.open("a.tex", DRAFT)
+    near, none = await said(draft)
+    assert near[:2] == ("unknown-key", "he2016resnte")
+    assert 'did you mean "he2016resnet"?' in near[2]
+    assert none == ("unknown-key", "nobody1900", 'no entry has the key "nobody1900"')
+    if not session.client.capabilities.text_document.diagnostic:  # type: ignore[union-attr]
+        pushed = await session.diagnostics(draft.path)
+        assert [draft.words(one.range) for one in pushed] == ["he2016resnte", "nobody1900"]
+
+
+async def test_a_client_that_asks_is_not_sent_the_same_again(folder: Path) -> None:
+    (folder / "refs.bib").write_text("@misc{open,\n title={T}\n\n" + BIBLIOGRAPHY, encoding="utf-8")
+    async with Session(folder, "neovim@v0.11") as session:
+        draft = session.open("a.md", "---\nbibliography: refs.bib\n---\n\n[@nobody]\n")
+        bibliography = folder / "refs.bib"
+        assert await session.diagnostics(bibliography), "what is not open is published"
+        assert draft.uri not in session.client.diagnostics
+        assert "unknown-key" in await rules(draft)
+        first = await session.client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(draft.identifier)
+        )
+        again = await session.client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(draft.identifier, previous_result_id=first.result_id)
+        )
+        assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
+        bib = session.open("refs.bib", bibliography.read_text(encoding="utf-8"))
+        await session.until(lambda: not session.client.diagnostics[bib.uri])
+        assert "broken-record" in await rules(bib)
+
+
+async def test_what_is_no_key_is_not_unknown(session: Session) -> None:
+    (session.folder / "refs.bib").write_text(BIBLIOGRAPHY + "@misc{n, ids={old, older}}", "utf-8")
+    text = "\\nocite{*} \\cite{older} \\cite{#1} \\newcommand{\\x}[1]{\\cite{#1}} \\cite{half"
+    assert await said(session.open("a.tex", text)) == []
+    text = "Me@x.org, @fig-one, `[@code]`, https://x.org/@me\n\n```\n[@code]\n```\n"
+    assert await said(session.open("a.qmd", text)) == []
+
+
+async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Session) -> None:
+    draft = session.open("a.tex", "\\cite{nobody}\n\\bibliography{refs,gone}\n")
+    assert await rules(draft) == ["missing-bibliography"]
+
+
+async def test_a_duplicate_points_to_the_first(session: Session) -> None:
+    bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{He2016ResNet, title={Other}}\n")
+    report = await session.client.text_document_diagnostic_async(
+        types.DocumentDiagnosticParams(bib.identifier)
+    )
+    (one,) = report.items
+    assert one.code == "duplicate-key" and bib.words(one.range) == "He2016ResNet"
+    (first,) = one.related_information or []
+    assert bib.words(first.location.range) == "he2016resnet"
+
+
+async def test_a_key_that_two_files_have_is_worth_a_word(session: Session) -> None:
+    (session.folder / "b.bib").write_text("@misc{he2016resnet, title={Other}}\n")
+    session.open("a.tex", "\\cite{müller2020}\n\\bibliography{refs,b}\n")
+    (one,) = await session.diagnostics(session.folder / "b.bib")
+    assert one.severity == types.DiagnosticSeverity.Information
+    assert one.message.startswith('the key "he2016resnet" is taken by refs.bib, line ')
+
+
+async def test_relations_to_nothing_are_unknown_keys(session: Session) -> None:
+    record = "@inbook{part, crossref = {he2016resnet}, xdata = {nobody}, title = {P}}\n"
+    bib = session.open("refs.bib", BIBLIOGRAPHY + record)
+    assert [words for _, words, _ in await said(bib)] == ["nobody"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "left"),
+    [
+        ("% cite-lsp: off unknown-key", 0),
+        ("% cite-lsp: off", 0),
+        ("% cite-lsp: off duplicate-key, unknown-key", 0),
+        ("% cite-lsp: off-next-line unknown-key", 1),
+        ("% cite-lsp: off-next-line", 1),
+        ("% cite-lsp: off broken-record", 2),
+    ],
+)
+async def test_a_comment_silences(session: Session, comment: str, left: int) -> None:
+    draft = session.open("a.tex", f"{comment}\n\\cite{{nobody}}\n\\cite{{nobody}}\n")
+    assert await rules(draft) == ["unknown-key"] * left
+    comment = comment.replace("%", "<!--") + " -->"
+    draft = session.open("a.md", f"{comment}\n[@nobody]\n\n[@nobody]\n")
+    assert await rules(draft) == ["unknown-key"] * left
+
+
+async def test_a_comment_in_a_bib_file_silences_it_everywhere(session: Session) -> None:
+    broken = "% cite-lsp: off broken-record\n@misc{open,\n title={T}\n\n" + BIBLIOGRAPHY
+    bib = session.open("refs.bib", broken)
+    assert await rules(bib) == []
+    assert await rules(session.open("a.md", "---\nbibliography: refs.bib\n---\n")) == []
+
+
+RULES: list[tuple[str, dict[str, Any]]] = [
+    ("unknown-key", {"unknownKey": False}),
+    ("duplicate-key", {"duplicateKey": False}),
+    ("broken-record", {"brokenRecord": False}),
+    ("missing-bibliography", {"missingBibliography": False}),
+]
+
+
+async def test_settings_silence_each_rule_without_a_restart(folder: Path) -> None:
+    (folder / "refs.bib").write_text(
+        BIBLIOGRAPHY + "@misc{müller2020, title={Two}}\n@misc{open,\n title={T}\n", "utf-8"
+    )
+    async with Session(folder) as session:
+        draft = session.open("a.tex", "\\cite{nobody}\n\\bibliography{refs}\n")
+        bib = session.open("refs.bib", (folder / "refs.bib").read_text(encoding="utf-8"))
+        missing = session.open("b.tex", "\\bibliography{gone}\n")
+
+        async def all_rules() -> set[str]:
+            return {rule for one in (draft, bib, missing) for rule in await rules(one)}
+
+        everything = {rule for rule, _ in RULES}
+        assert await all_rules() == everything
+        for rule, setting in RULES:
+            session.client.set_configuration({"diagnostics": setting}, section="citeLsp")
+            session.change_configuration()
+            await session.until(lambda: True)
+            for _ in range(50):
+                if (left := await all_rules()) == everything - {rule}:
+                    break
+            assert left == everything - {rule}
+
+
+async def test_unused_entries_are_told_when_asked_for(folder: Path) -> None:
+    (folder / "a.tex").write_text("\\cite{müller2020} \\cite{part}\n", encoding="utf-8")
+    records = BIBLIOGRAPHY + "@inbook{part, crossref = {李明2021}}\n"
+    async with Session(folder, options={"diagnostics": {"unusedEntry": True}}) as session:
+        bib = session.open("refs.bib", records)
+        unused = {words for rule, words, _ in await said(bib) if rule == "unused-entry"}
+        assert "müller2020" not in unused and "李明2021" not in unused and "part" not in unused
+        assert {"he2016resnet", "DBLP:books/lib/Knuth86a"} <= unused
+        (hint, *_) = await session.diagnostics(bib.path)
+        assert hint.severity == types.DiagnosticSeverity.Hint
+        assert list(hint.tags or ()) == [types.DiagnosticTag.Unnecessary]
+        session.open("a.tex", "\\nocite{*}\n")
+        assert await said(bib) == []

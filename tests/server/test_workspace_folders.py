@@ -1,0 +1,70 @@
+"""Several folders in one session."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from lsprotocol import types
+
+from tests.server.session import BIBLIOGRAPHY, Session
+
+TEXT = "See [@¦]\n"
+
+
+def two_folders(tmp_path: Path) -> tuple[Path, Path]:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, key in ((first, "one"), (second, "two")):
+        (folder / "drafts").mkdir(parents=True)
+        (folder / "refs.bib").write_text(f"@misc{{{key}, title={{T}}}}")
+        (folder / f"{key}-own.bib").write_text(f"@misc{{{key}extra, title={{T}}}}")
+        (folder / "cite-lsp.toml").write_text(f'bibliography = ["{key}-own.bib"]')
+    return first, second
+
+
+async def test_each_draft_finds_the_bibliographies_of_its_folder(tmp_path: Path) -> None:
+    first, second = two_folders(tmp_path)
+    (first / "one-own.bib").rename(tmp_path / "extra1.bib")
+    (second / "two-own.bib").rename(tmp_path / "extra2.bib")
+    (first / "cite-lsp.toml").write_text('bibliography = ["../extra1.bib"]')
+    (second / "cite-lsp.toml").write_text('bibliography = ["../extra2.bib"]')
+    async with Session(tmp_path, folders=(first, second)) as session:
+        keys = set(await session.open("first/drafts/a.md", TEXT).keys())
+        assert keys == {"one", "oneextra", "twoextra"}
+        keys = set(await session.open("second/drafts/b.md", TEXT).keys())
+        assert keys == {"two", "oneextra", "twoextra"}
+
+
+async def test_folders_come_and_go(tmp_path: Path) -> None:
+    first, second = two_folders(tmp_path)
+    added = types.WorkspaceFolder(second.as_uri(), "second")
+    async with Session(tmp_path, folders=(first,)) as session:
+        draft = session.open("first/drafts/a.md", TEXT)
+        assert "twoextra" not in await draft.keys()
+        for event, expected in (
+            (types.WorkspaceFoldersChangeEvent(added=[added], removed=[]), True),
+            (types.WorkspaceFoldersChangeEvent(added=[], removed=[added]), False),
+        ):
+            session.client.workspace_did_change_workspace_folders(
+                types.DidChangeWorkspaceFoldersParams(event)
+            )
+            async with asyncio.timeout(5):
+                while ("twoextra" in await draft.keys()) != expected:
+                    await asyncio.sleep(0.02)
+
+
+async def test_references_reach_all_of_the_folder_they_are_asked_in(tmp_path: Path) -> None:
+    first, second = two_folders(tmp_path)
+    for folder in (first, second):
+        (folder / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+        (folder / "drafts" / "old.md").write_text("See [@he2016resnet].\n")
+    async with Session(tmp_path, folders=(first, second)) as session:
+        draft = session.open("second/drafts/a.md", "See [@he2016resnet¦].\n")
+        found = await session.client.text_document_references_async(
+            types.ReferenceParams(types.ReferenceContext(True), draft.identifier, draft.position())
+        )
+        assert {location.uri for location in found or []} == {
+            draft.uri,
+            (second / "refs.bib").as_uri(),
+            (second / "drafts" / "old.md").as_uri(),
+        }
