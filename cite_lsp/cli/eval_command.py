@@ -148,15 +148,44 @@ def _run_manuscripts(options: argparse.Namespace) -> int:
         wanted = "no draft here cites an entry of its own bibliography"
         raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")
     report = _draft_report(markers, SYSTEMS)
+    trust = _trust_report(markers)
     if options.json:
-        print_json({"task": "manuscripts", "forward": options.forward, "figures": report})
+        print_json(
+            {
+                "task": "manuscripts",
+                "forward": options.forward,
+                "figures": report,
+                "calibration": trust,
+            }
+        )
         return 0
     for part, by_system in report.items():
         count = next(iter(by_system.values()))["markers"]
         print(f"\n{part}: {count:,.0f} markers")
         body = [[system, *figure_cells(by_system[system], DRAFT_FIGURES)] for system in SYSTEMS]
         print(table(("order", *DRAFT_FIGURES), body))
+    for part, bins in trust.items():
+        print(f"\n{part}: how often the first recommendation was right, by its score")
+        body = [
+            [f"{row['from']:.1f} …", f"{row['markers']:,}", f"{row['right']:.2f}"] for row in bins
+        ]
+        print(table(("score", "markers", "right"), body))
     return 0
+
+
+def _trust_report(markers: Sequence[MaskedMarker]) -> dict[str, list[dict[str, float]]]:
+    from cite_lsp.evaluate.metrics import calibration
+
+    report = {}
+    for language, name in (("en", "English"), ("zh", "Chinese")):
+        mine = [
+            (marker.confidence, marker.ranks.get("default") == 1)
+            for marker in markers
+            if marker.language == language and marker.confidence is not None
+        ]
+        if mine:
+            report[name] = calibration([score for score, _ in mine], [hit for _, hit in mine])
+    return report
 
 
 def _draft_report(markers: Sequence[MaskedMarker], systems: Sequence[System]) -> dict[str, Any]:

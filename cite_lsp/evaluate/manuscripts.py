@@ -23,6 +23,7 @@ SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv")
 class MaskedMarker:
     """One marker without its keys, and what each system made of it.
 
+    `confidence` is the score of the first recommendation of the default system, if it was asked.
     `ranks` gives for every system the rank of the first right key, None if it was not ranked.
     """
 
@@ -33,6 +34,7 @@ class MaskedMarker:
     repeated: bool
     keys: tuple[str, ...]
     ranks: dict[System, int | None]
+    confidence: float | None = None
 
 
 def find_drafts(folder: Path) -> dict[str, list[Path]]:
@@ -79,10 +81,12 @@ def evaluate_draft(
         for marker in markers:
             context = masked_context(draft, marker, forward=forward)
             keys = tuple(dict.fromkeys(_known_keys(draft, marker)))
+            orders = recommender.compare(draft, context, systems)
             ranks: dict[System, int | None] = {
-                system: next((rank for rank, key in enumerate(names, 1) if key in keys), None)
-                for system, names in recommender.compare(draft, context, systems).items()
+                system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
+                for system, order in orders.items()
             }
+            best = orders.get("default")
             yield MaskedMarker(
                 draft=name,
                 path=path,
@@ -91,6 +95,7 @@ def evaluate_draft(
                 repeated=any(key in mention.keys for mention in context.mentions for key in keys),
                 keys=keys,
                 ranks=ranks,
+                confidence=best[0][1] if best else None,
             )
 
 

@@ -45,6 +45,28 @@ def mean_figures(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {name: round(sum(row[name] for row in rows) / len(rows), 4) for name in sorted(rows[0])}
 
 
+def calibration(
+    confidences: Sequence[float], right: Sequence[bool], bins: int = 10
+) -> list[dict[str, float]]:
+    """Say how often recommendations of a score were right: a row a bin that has any.
+
+    Each row holds where the bin starts (`from`), how many scores fall into it (`markers`), and the
+    share that was right (`right`). A calibrated score is right as often as it says (Guo et al.,
+    "On calibration of modern neural networks", 2017).
+    """
+    rows = []
+    for number in range(bins):
+        inside = [
+            hit
+            for score, hit in zip(confidences, right, strict=True)
+            if min(int(score * bins), bins - 1) == number
+        ]
+        if inside:
+            share = round(sum(inside) / len(inside), 4)
+            rows.append({"from": number / bins, "markers": len(inside), "right": share})
+    return rows
+
+
 def hit_figures(ranks: Sequence[int | None]) -> dict[str, float]:
     """Return hit@1, hit@5 and MRR over markers; the rank of the first right key, None if absent."""
     if not ranks:

@@ -218,12 +218,15 @@ class DraftRecommender:
 
     def compare(
         self, draft: Draft, context: Context, systems: Sequence[System]
-    ) -> dict[System, tuple[str, ...]]:
-        """Return the keys of the draft's library, best first, in the order of each system."""
+    ) -> dict[System, tuple[tuple[str, float], ...]]:
+        """Return the keys of the draft's library with their scores, best first, by each system."""
         pool = self._shelf(draft.library).pool
         rankings = Recommender(pool, self._query_encoder).compare(context, systems)
         return {
-            system: tuple(pool.names[row] for row in ranking.rows)
+            system: tuple(
+                (pool.names[row], float(score))
+                for row, score in zip(ranking.rows, ranking.scores, strict=True)
+            )
             for system, ranking in rankings.items()
         }
 

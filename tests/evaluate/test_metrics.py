@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.evaluate.metrics import hit_figures, mean_figures, score_ranking
+from cite_lsp.evaluate.metrics import calibration, hit_figures, mean_figures, score_ranking
 from cite_lsp.evaluate.significance import bootstrap_interval
 from tests.evaluate.scoring import score
 
@@ -75,3 +75,12 @@ def test_the_interval_holds_the_mean_and_narrows_with_more_values() -> None:
     assert low < closer_low < 0.5 < closer_high < high
     assert bootstrap_interval([]) == (0.0, 0.0)
     assert bootstrap_interval(few, level=0.5)[0] > low
+
+
+def test_calibration_says_how_often_a_score_was_right() -> None:
+    rows = calibration([0.05, 0.55, 0.52, 1.0], [False, True, False, True])
+    assert rows == [
+        {"from": 0.0, "markers": 1, "right": 0.0},
+        {"from": 0.5, "markers": 2, "right": 0.5},
+        {"from": 0.9, "markers": 1, "right": 1.0},
+    ]
