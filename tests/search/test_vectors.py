@@ -123,7 +123,9 @@ def test_an_opened_index_can_be_extended_and_saved_anew(index: VectorIndex, tmp_
     opened.save(tmp_path / "new")
     grown = VectorIndex.open(tmp_path / "new")
     assert len(grown) == 3050
-    assert grown.search(QUERIES, 1)[0][:, 0].tolist() == list(range(3000, 3050))
+    nearest = grown.search(QUERIES, 1)[0][:, 0]
+    # A graph is searched approximately: now and then it misses even a vector that it holds.
+    assert (nearest == np.arange(3000, 3050)).sum() >= (50 if grown.exact else 47)
     assert len(VectorIndex.open(tmp_path / "old")) == 3000
 
 
