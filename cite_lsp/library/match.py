@@ -22,6 +22,7 @@ from cite_lsp.library.kept import (
 )
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.pinyin import PinyinReader, has_han
 from cite_lsp.library.values import read_value
 from cite_lsp.paper import cjk_share, fold
 
@@ -72,7 +73,7 @@ class EntryMatcher:
 
     def prepare(self) -> None:
         """Build what is searched now, instead of when something is typed."""
-        self._words  # noqa: B018 - reading it builds it
+        self._words.prepare()
         self._keys  # noqa: B018
 
     def match(self, typed: str) -> list[int]:
@@ -80,11 +81,11 @@ class EntryMatcher:
 
         Case and accents do not count. A typed word matches the beginning of a word of the key, the
         people, the title or the year; or, less well, any part of the key. Han characters match
-        anywhere, as Chinese has no blanks.
+        anywhere, as Chinese has no blanks; less well, so does their pinyin, in full or by initials.
 
         Returns:
-            Rows in the order of the entries, those with a word that only the key holds behind the
-            others. Every row where nothing is typed.
+            Rows in the order of the entries, those that only the key or pinyin finds behind
+            the others. Every row where nothing is typed.
         """
         import numpy as np
 
@@ -100,8 +101,10 @@ class EntryMatcher:
                 well &= self._words.holding(part)
             rest = np.flatnonzero(keep & ~well)
             by_key = [row for row in rest.tolist() if token in self._keys[row]]
+            by_pinyin = keep & ~well & self._words.spelt(token)
             less[by_key] = True
-            keep = well
+            less |= by_pinyin
+            keep = well | by_pinyin
             keep[by_key] = True
         first = np.flatnonzero(keep & ~less)
         return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
@@ -188,13 +191,44 @@ class _Words:
             first = bisect_left(self._words, part)
             last = bisect_left(self._words, part + _PAST_EVERY_CHARACTER)
             found[self._rows[self._starts[first] : self._starts[last]]] = True
-        if self._source is None:
-            return found[:-1]
-        mask: Mask = found[self._source]
+        mask = self._now(found)
         sought = part if anywhere else " " + part
         for row, text in self._fresh.items():
             mask[row] = sought in text
         return mask
+
+    def prepare(self) -> None:
+        """Look up how the Chinese words are read now, instead of when something is typed."""
+        self._pinyin  # noqa: B018 - reading it builds it
+
+    def spelt(self, token: str) -> Mask:
+        """Return which rows have Chinese of which the token is the pinyin."""
+        import numpy as np
+
+        found = np.zeros(len(self._sorted) + 1, dtype=bool)
+        pattern = self._pinyin.pattern(token)
+        if pattern is None:
+            return self._now(found)
+        for word in self._chinese:
+            if pattern.search(self._words[word]):
+                found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+        mask = self._now(found)
+        for row, text in self._fresh.items():
+            mask[row] = pattern.search(text) is not None
+        return mask
+
+    @cached_property
+    def _chinese(self) -> list[int]:
+        return [place for place, word in enumerate(self._words) if has_han(word)]
+
+    @cached_property
+    def _pinyin(self) -> PinyinReader:
+        words = (self._words[word] for word in self._chinese)
+        return PinyinReader((*words, *self._fresh.values()))
+
+    def _now(self, found: Mask) -> Mask:
+        """Return a mask of the sorted rows, with one for row -1, as a mask of the rows now."""
+        return found[:-1] if self._source is None else found[self._source]
 
 
 def _sorted_words(

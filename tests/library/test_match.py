@@ -40,6 +40,15 @@ ENTRIES = parse_bibliography(
         ("covid-19", "attn-survey"),
         ("学习", "li2019"),
         ("李航 方法", "li2019"),
+        ("lihang", "li2019"),
+        ("LH", "li2019"),
+        ("tongjixuexi", "li2019"),
+        ("xuexifang", "li2019"),
+        ("tjxxff", "li2019"),
+        ("xxff 2019", "li2019"),
+        ("tongjxx", "li2019"),
+        ("lixing", ""),
+        ("ff", ""),
         ("vaswani 1931", ""),
         ("recurrence", ""),
         ("-", "attn-survey"),
@@ -54,6 +63,15 @@ def test_what_only_the_key_holds_comes_last() -> None:
         "@misc{xdeep, title={A}}\n@misc{b, title={Deep}}\n@misc{deepc, title={C}}", Path("refs.bib")
     ).entries
     assert EntryMatcher(entries).match("deep") == [1, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("written", "typed"),
+    [("曾单", "zengshan"), ("曾单", "cengdan"), ("吕", "lv"), ("吕", "lü"), ("吕", "lyu")],
+)
+def test_characters_are_found_by_any_of_their_readings(written: str, typed: str) -> None:
+    entries = parse_bibliography(f"@misc{{k, author={{{written}}}}}", Path("refs.bib")).entries
+    assert EntryMatcher(entries).match(typed) == [0]
 
 
 def test_an_empty_library_matches_nothing() -> None:
@@ -74,6 +92,6 @@ def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> No
     old = EntryMatcher(before.bibliography.entries)
     old.prepare()
     renewed = EntryMatcher(after.bibliography.entries, old)
-    for typed in ("gra", "god", "题", "k1", "new th", "1", ""):
+    for typed in ("gra", "god", "题", "k1", "new th", "1", "", "bt"):
         fresh = EntryMatcher(after.bibliography.entries).match(typed)
         assert renewed.match(typed) == fresh, typed
