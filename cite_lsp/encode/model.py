@@ -53,3 +53,13 @@ class Encoder(Protocol):
             Cancelled: `cancelled` said so.
         """
         ...
+
+
+def stop_if(cancelled: Callable[[], bool] | None) -> None:
+    """Stop where the caller no longer wants the answer.
+
+    Raises:
+        Cancelled: `cancelled` said so.
+    """
+    if cancelled is not None and cancelled():
+        raise Cancelled

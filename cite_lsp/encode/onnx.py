@@ -17,7 +17,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
-from cite_lsp.encode.model import Cancelled, EncoderError, Vectors, well_formed
+from cite_lsp.encode.model import EncoderError, Vectors, stop_if, well_formed
 from cite_lsp.encode.sessions import SessionError, open_session
 
 _IN_FLIGHT = 16
@@ -64,7 +64,7 @@ class OnnxEncoder:
         threads = min(self._threads, len(texts))
         if threads <= 1:
             for row, text in enumerate(texts):
-                _raise_if(cancelled)
+                stop_if(cancelled)
                 vectors[row] = self._vector(text)
                 if progress:
                     progress(1)
@@ -72,7 +72,7 @@ class OnnxEncoder:
         step = threads * _IN_FLIGHT
         with ThreadPoolExecutor(threads, thread_name_prefix="encode") as pool:
             for start in range(0, len(texts), step):
-                _raise_if(cancelled)
+                stop_if(cancelled)
                 batch = texts[start : start + step]
                 vectors[start : start + len(batch)] = list(pool.map(self._vector, batch))
                 if progress:
@@ -91,11 +91,6 @@ class OnnxEncoder:
         asked = {name: tokens[name] for name in self._inputs}
         vector: Vectors = self._session.run(["embedding"], asked)[0][0]
         return vector
-
-
-def _raise_if(cancelled: Callable[[], bool] | None) -> None:
-    if cancelled is not None and cancelled():
-        raise Cancelled
 
 
 def _load_tokenizer(path: Path, max_tokens: int) -> Tokenizer:

@@ -13,7 +13,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancelled, Encoder
+from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
@@ -80,17 +80,17 @@ class CorpusRecommender:
         lexical, dense = self._texts(read_query(context))
         orders = []
         for text in lexical:
-            _stop_if(cancelled)
+            stop_if(cancelled)
             orders.append(self._by_words(text, allowed))
         vectors = None
         if dense and self.encoder is not None:
-            _stop_if(cancelled)
+            stop_if(cancelled)
             vectors = self.encoder.encode(dense, cancelled=cancelled)
             orders += [self._by_vector(vector, allowed) for vector in vectors]
         fused = reciprocal_rank_fusion(orders)
         rows = np.array([row for row, _ in fused], dtype=np.int64)
         scores = np.array([score for _, score in fused], dtype=np.float32)
-        _stop_if(cancelled)
+        stop_if(cancelled)
         return self._rerank(rows, scores, vectors, sorted(set(cited)))[:limit]
 
     def recommend(
@@ -190,8 +190,3 @@ def _best(scores: Column, count: int) -> list[int]:
         rows = np.arange(len(scores))
     rows = rows[scores[rows] > 0]
     return [int(row) for row in rows[np.lexsort((rows, -scores[rows]))]]
-
-
-def _stop_if(cancelled: Callable[[], bool] | None) -> None:
-    if cancelled is not None and cancelled():
-        raise Cancelled

@@ -14,25 +14,9 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.words import RenewedWordIndex, WordIndex
-
-
-def title_text(paper: Paper) -> str:
-    """The text that stands for a paper where space is short: its title."""
-    return paper.title
-
-
-def full_text(paper: Paper) -> str:
-    """The text that stands for a paper in phase 1: title and abstract (Tanaka et al.)."""
-    return f"{paper.title}. {paper.abstract}" if paper.abstract else paper.title
-
-
-def searchable_text(paper: Paper) -> str:
-    """Every word by which a sentence may name a paper: title, authors, year, venue, abstract."""
-    year = str(paper.year or "")
-    return " ".join((paper.title, " ".join(paper.authors), year, paper.venue, paper.abstract))
-
 
 T = TypeVar("T")
 
@@ -90,7 +74,7 @@ class _Words:
         """Read all papers."""
         papers = list(papers)
         return cls(
-            WordIndex.build([searchable_text(paper) for paper in papers]),
+            WordIndex.build([searched_text(paper) for paper in papers]),
             WordIndex.build([paper.title for paper in papers]),
             np.array([paper.year or 0 for paper in papers], dtype=np.float32),
             np.array([bool(paper.abstract) for paper in papers], dtype=np.float32),
@@ -201,7 +185,7 @@ class Pool:
         papers = [self.papers[row] for row in new]
         self._words_read = read
         self.words = RenewedWordIndex(
-            read.everything, source, [searchable_text(paper) for paper in papers]
+            read.everything, source, [searched_text(paper) for paper in papers]
         )
         self.title_words = RenewedWordIndex(read.titles, source, [paper.title for paper in papers])
         self.years, self.has_abstract = read.years[source], read.has_abstract[source]
@@ -240,7 +224,7 @@ class Pool:
     @cached_property
     def full_words(self) -> WordIndex:
         """The words of titles and abstracts alone: the plain BM25 to measure by."""
-        return WordIndex.build([full_text(paper) for paper in self.papers])
+        return WordIndex.build([encoder_text(paper) for paper in self.papers])
 
     def embed(self, encoder: Encoder, *, cancelled: Callable[[], bool] | None = None) -> None:
         """Encode titles first, then titles with abstracts where there are any.
@@ -252,12 +236,12 @@ class Pool:
                 encoder if it caches.
         """
         rows = self._unembedded
-        titles = encoder.encode([title_text(self.papers[row]) for row in rows], cancelled=cancelled)
+        titles = encoder.encode([self.papers[row].title for row in rows], cancelled=cancelled)
         long = [place for place, row in enumerate(rows) if self.papers[row].abstract]
         full = titles.copy()
         if long:
             full[long] = encoder.encode(
-                [full_text(self.papers[rows[place]]) for place in long], cancelled=cancelled
+                [encoder_text(self.papers[rows[place]]) for place in long], cancelled=cancelled
             )
         if self.title_vectors is not None and self.full_vectors is not None:
             # Others may be reading the arrays of the pool that these came from.

@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancelled, Encoder
+from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.features import Evidence, Rows, Survey, gather_evidence, survey
 from cite_lsp.recommend.model import Recommendation
@@ -76,9 +76,9 @@ class Recommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        _stop_if(cancelled)
+        stop_if(cancelled)
         evidence = self._gather(context, rows)
-        _stop_if(cancelled)
+        stop_if(cancelled)
         return self._order(evidence, self.system)
 
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
@@ -170,8 +170,3 @@ def _phase2(evidence: Evidence, phase1: NDArray[np.float32]) -> NDArray[np.float
     first = np.argsort(-phase1, kind="stable")[:PHASE2_DEPTH]
     result[first] = 2.0 + nearest[first]
     return result
-
-
-def _stop_if(cancelled: Callable[[], bool] | None) -> None:
-    if cancelled is not None and cancelled():
-        raise Cancelled

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
+from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
@@ -34,17 +35,6 @@ _VERSION = re.compile(r"version-(\d+)")
 
 Stage = Callable[[str, int, int], None]
 """Told (what is being done, how many are done, of how many)."""
-
-
-def encoder_text(paper: Paper) -> str:
-    """The text of a paper that is embedded: title and abstract (Tanaka et al., section 3)."""
-    return f"{paper.title}. {paper.abstract}" if paper.abstract else paper.title
-
-
-def searched_text(paper: Paper) -> str:
-    """The text of a paper whose words are indexed: everything by which a sentence may name it."""
-    year = str(paper.year or "")
-    return " ".join((paper.title, " ".join(paper.authors), year, paper.venue, paper.abstract))
 
 
 @frozen

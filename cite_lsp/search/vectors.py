@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from usearch.index import BatchMatches, Index
 
-from cite_lsp.encode.model import Cancelled, Vectors
+from cite_lsp.encode.model import Vectors, stop_if
 
 Rows = NDArray[np.int64]
 """Numbers of rows; -1 where there is none."""
@@ -170,7 +170,7 @@ class VectorIndex:
             self._graph = _restore(self._opened, view=False)
         self._opened = None
         for start in range(0, len(vectors), _ADDED_AT_ONCE):
-            _raise_if(cancelled)
+            stop_if(cancelled)
             part = _unit(vectors[start : start + _ADDED_AT_ONCE])
             if self._graph is None:
                 self._matrix = np.concatenate([self._array, part])
@@ -198,7 +198,7 @@ class VectorIndex:
         if k <= 0:
             return rows, scores
         for start in range(0, len(queries), _ASKED_AT_ONCE):
-            _raise_if(cancelled)
+            stop_if(cancelled)
             part = slice(start, start + _ASKED_AT_ONCE)
             if self._graph is not None:
                 _search_graph(self._graph, queries[part], rows[part], scores[part])
@@ -268,8 +268,3 @@ def _unit(vectors: NDArray[np.floating]) -> Vectors:
     rows = np.asarray(vectors, dtype=np.float32)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
-
-
-def _raise_if(cancelled: Callable[[], bool] | None) -> None:
-    if cancelled is not None and cancelled():
-        raise Cancelled

@@ -98,7 +98,7 @@ def test_the_words_of_a_large_library_are_read_once(
     entries = library(TITLES).bibliography.entries
     first = Pool.of_entries(entries)
     with monkeypatch.context() as patch:
-        patch.setattr(module, "searchable_text", None)
+        patch.setattr(module, "searched_text", None)
         second = Pool.of_entries(entries)
     assert second.words.scores("tidal gates").tolist() == first.words.scores("tidal gates").tolist()
     assert second.years.tolist() == first.years.tolist()
