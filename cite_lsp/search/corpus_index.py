@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
-FORMAT = 1
+FORMAT = 2
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
 _CURRENT = "current"
@@ -89,10 +90,11 @@ class CorpusIndex:
         self._starts: NDArray[np.int64] = np.load(version / "starts.npy", mmap_mode="r")
         self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
         self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
+        self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
         self.vectors = VectorIndex.open(version / "vectors.index")
-        columns = (self, self.years, self.has_abstract, self.words, self.vectors)
-        if {len(column) for column in columns} != {self.manifest.papers}:
+        parts = (self, self.years, self.has_abstract, self.columns, self.words, self.vectors)
+        if {len(part) for part in parts} != {self.manifest.papers}:
             raise ValueError("its files are not of one length")
         if self._starts[-1] != len(self._records):
             raise ValueError("papers.jsonl is cut off")
@@ -188,6 +190,7 @@ def build_corpus(
 
 def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: Stage) -> None:
     """Index the words and the vectors of the papers."""
+    PaperColumns.build(papers).save(version / "columns")
     tell("words", 0, len(papers))
     words = WordIndex.build(searched_text(paper) for paper in papers)
     words.save(version / "words")
