@@ -60,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.train.card import write_ranker_card
     from cite_lsp.train.drafts import FORWARD
+    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import library_ranker
 
     stages, problems = Stages(), Problems()
@@ -93,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
             command=_command(options),
             forward=FORWARD,
         )
-    except (RecordError, EncoderError, library_ranker.TrainingError) as error:
+    except (RecordError, EncoderError, TrainingError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         reason = error.strerror or error

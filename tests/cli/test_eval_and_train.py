@@ -10,9 +10,11 @@ from typing import Any, get_args
 
 import pytest
 
-from cite_lsp.cli import eval_command
+from cite_lsp.cli import local_task
 from cite_lsp.evaluate.local import PROTOCOLS, Protocol
-from cite_lsp.recommend.corpus_recommender import CORPUS_SYSTEMS
+from cite_lsp.evaluate.metrics import CUTOFFS
+from cite_lsp.evaluate.published import DEPTHS
+from cite_lsp.evaluate.systems import LOCAL_SYSTEMS
 from cite_lsp.recommend.recommender import SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -61,7 +63,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-@pytest.mark.parametrize("system", CORPUS_SYSTEMS)
+@pytest.mark.parametrize("system", [name for name in LOCAL_SYSTEMS if name != "static"])
 @pytest.mark.parametrize("relevant", ["cited_abs", "cited"])
 def test_the_figures_of_local_are_those_of_the_independent_scorer(
     command: Command, task: tuple[Path, Path], system: str, relevant: str
@@ -93,8 +95,9 @@ def test_local_prints_a_table_with_its_slices(command: Command, task: tuple[Path
     outcome = command(*arguments, "--limit", "9", "--train-contexts", contexts)
     lines = outcome.out.splitlines()
     assert lines[0] == "bm25, protocol section, 60 papers"
-    assert lines[1].startswith("| contexts |") and "recall@80" in lines[1]
-    assert [line.split()[1] for line in lines[3:]] == ["all", "related"]  # all of it was seen
+    assert lines[1].startswith("| contexts |") and "MRR@80" in lines[1]
+    assert [line.split()[1] for line in lines[3:5]] == ["all", "related"]  # all of it was seen
+    assert "Recall@80" in lines[5]
     assert int(lines[3].split("|")[2]) <= 9
 
 
@@ -120,8 +123,10 @@ def test_a_task_that_cannot_be_run_is_one_line(
 
 
 def test_the_options_are_those_of_the_evaluation() -> None:
-    assert eval_command.LOCAL_SYSTEMS == CORPUS_SYSTEMS
-    assert get_args(Protocol) == PROTOCOLS
+    assert local_task.SYSTEMS == LOCAL_SYSTEMS
+    assert get_args(Protocol) == PROTOCOLS == local_task.PROTOCOLS
+    assert local_task.KS == CUTOFFS
+    assert local_task.DEPTHS == DEPTHS
 
 
 def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Path) -> None:
