@@ -8,19 +8,15 @@ vectors of whole texts: 1 - cosine to the own one, and cross-entropy against tho
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.train.errors import TrainingError, require
 
@@ -30,8 +26,6 @@ if TYPE_CHECKING:
 
 SIF = 1e-3
 """a of Arora et al.: a token of this probability keeps half of its length."""
-MAX_TOKENS = 256
-"""Where the finished encoder cuts texts."""
 SAMPLE = 20_000
 """Teacher vectors from which the principal axes are taken."""
 _TOKENISED_AT_ONCE = 4096
@@ -175,31 +169,6 @@ def _loss(
     cosines = made @ wanted.T
     own = torch.arange(len(cosines))
     return (1 - cosines.diagonal()).mean() + functional.cross_entropy(cosines / temperature, own)
-
-
-def write(
-    out: Path, table: Vectors, tokenizer: Path, *, teacher: Encoder, licence: str
-) -> StaticConfig:
-    """Write `model.safetensors`, `tokenizer.json` and `config.json` to `out`.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    out.mkdir(parents=True, exist_ok=True)
-    write_table(out / STATIC_FILES[0], table)
-    shutil.copyfile(tokenizer, out / STATIC_FILES[1])
-    config = StaticConfig(
-        kind=KIND,
-        name=out.name,
-        dimensions=table.shape[1],
-        max_tokens=MAX_TOKENS,
-        sha256={name: checksum_of(out / name) for name in STATIC_FILES},
-        teacher=teacher.fingerprint,
-        licence=licence,
-    )
-    text = json.dumps(asdict(config), indent=1, ensure_ascii=False)
-    (out / "config.json").write_text(text + "\n", encoding="utf-8")
-    return config
 
 
 def open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
