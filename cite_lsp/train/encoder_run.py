@@ -100,7 +100,7 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
     from sentence_transformers import SentenceTransformer
     from transformers.utils.logging import disable_progress_bar
 
-    disable_progress_bar()  # one for every file read or written; ours tells of the training
+    disable_progress_bar()  # type: ignore[no-untyped-call]  # one a file; ours tells of training
     try:
         model = SentenceTransformer(
             str(folder),
