@@ -127,7 +127,10 @@ def _command(options: argparse.Namespace) -> str:
     for name in ("papers", "contexts", "dev", "edges"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):
-        if name in train_encoder.OPTIONS and value not in (None, "default"):
+        if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (
+            None,
+            "default",
+        ):
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
             words.append(f"--{name.replace('_', '-')} {shown}")
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "static-encoder"
+OPTIONS = ("dimensions", "titles")
+"""What a card shows of the options, where they were given."""
 TITLES = 40_000
 _DEV_CONTEXTS, _DEV_PAPERS = 1000, 10_000
 
@@ -27,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--titles",
         type=positive,
-        default=TITLES,
         metavar="N",
         help=f"titles taught by themselves, chosen by chance ({TITLES:,})",
     )
@@ -86,7 +87,7 @@ def _train(
         stages.show("tokens", 0, len(pool))
         texts = _texts(pool)
         parts.append(recipe.tokenise(texts, pool_vectors(pool, papers, stages.show), tokenizer))
-    further = [*_titles(pools, options.titles, options.seed), *_windows(learn)]
+    further = [*_titles(pools, options.titles or TITLES, options.seed), *_windows(learn)]
     parts.append(recipe.tokenise(further, _taught(teacher, further, stages), tokenizer))
     settings = recipe.Settings(seed=options.seed)
     if options.dimensions:

@@ -129,6 +129,57 @@ def test_the_options_are_those_of_the_evaluation() -> None:
     assert local_task.DEPTHS == DEPTHS
 
 
+def test_papers_in_the_citation_graph_of_training_documents_count_as_seen(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    arguments = ("eval", "local", "--papers", papers, "--contexts", contexts, "--system", "bm25")
+    (desk / "edges.tsv").write_text("".join(f"x\tp{number}\taan\n" for number in range(20)))
+    few = command(*arguments, "--edges", "edges.tsv", "--json").json["figures"]
+    assert few["unseen"]["contexts"] < few["all"]["contexts"]
+    (desk / "edges.tsv").write_text("".join(f"x\tp{number}\n" for number in range(60)))
+    assert "unseen" not in command(*arguments, "--edges", "edges.tsv", "--json").json["figures"]
+
+
+def test_the_published_table_has_a_row_for_every_depth_and_a_drawing(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    rows = [json.loads(line) for line in contexts.read_text().splitlines()]
+    for record in rows:
+        record |= {"related": True, "section_cited": ["p1", "p2"]}
+    write(contexts, rows)
+    outcome = command(
+        *("eval", "local", "--papers", papers, "--contexts", contexts, "--system", "tanaka"),
+        *("--protocol", "related-work", "--json", "--figure", "curves.svg", "--run", "run.jsonl"),
+    )
+    report = outcome.json
+    names = ["phase 1 alone", "tanaka, k = 30", "tanaka, k = 50", "tanaka"]
+    assert list(report["variants"]) == names
+    assert report["variants"]["tanaka"]["figures"] == report["figures"]
+    low, high = report["intervals"]["all"]["mrr@10"]
+    assert low <= report["figures"]["all"]["mrr@10"] <= high
+    assert "not trained for it, stands in" in outcome.err
+    assert (desk / "curves.svg").read_text().startswith("<svg")
+    assert len(Path("run.jsonl").read_text().splitlines()) == report["figures"]["all"]["contexts"]
+
+
+def test_checkpoints_can_be_named_and_compared(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    arguments = ("eval", "local", "--papers", papers, "--contexts", contexts, "--limit", "6")
+    both = ("--encoder", "all-MiniLM-L6-v2", "--encoder", "default")
+    report = command(*arguments, "--system", "tanaka-phase1", *both, "--json").json
+    first, second = report["variants"].values()
+    assert first == second
+    assert "takes no such checkpoint" in command(*arguments, "--system", "bm25", *both).error
+    gone = command(*arguments, "--system", "tanaka", "--reranker", "gone")
+    assert "no encoder named 'gone'" in gone.error
+    unwritable = command(*arguments, "--system", "bm25", "--figure", "gone/curves.svg")
+    assert "gone/curves.svg: cannot be written" in unwritable.error
+
+
 def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Path) -> None:
     outcome = command("eval", "manuscripts", desk, "--json")
     assert outcome.status == 0

@@ -123,14 +123,15 @@ def fit(
     bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor(table), freeze=False, mode="sum")
     optimiser = torch.optim.Adam(bag.parameters(), lr=settings.learning_rate)
     sizes = np.cumsum([0, *(len(part) for part in parts)])
-    steps = settings.epochs * (int(sizes[-1]) // settings.batch)
+    batch = max(1, min(settings.batch, int(sizes[-1])))
+    steps = settings.epochs * (int(sizes[-1]) // batch)
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.02, total_iters=max(steps, 1))
     done = 0
     for _ in range(settings.epochs):
         order = dice.permutation(int(sizes[-1]))
-        for start in range(0, len(order) - settings.batch + 1, settings.batch):
-            chosen = np.sort(order[start : start + settings.batch])
-            loss = _loss(bag, projection, _batch(parts, sizes, chosen), settings.temperature)
+        for start in range(0, len(order) - batch + 1, batch):
+            chosen = np.sort(order[start : start + batch])
+            loss = _loss(bag, projection, _gather(parts, sizes, chosen), settings.temperature)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
@@ -141,7 +142,7 @@ def fit(
     return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
 
 
-def _batch(
+def _gather(
     parts: Sequence[TaughtTexts], sizes: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Vectors]:
     """Return the tokens in a row, where each text starts, and the teacher's vectors."""
