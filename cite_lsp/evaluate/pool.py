@@ -68,11 +68,10 @@ def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = No
     Raises:
         SearchIndexError: they cannot be written.
     """
-    version = current_version(corpus.folder)
-    shape = (len(corpus), encoder.dimensions)
-    if version is not None and encoder.fingerprint == corpus.manifest.fingerprint:
-        return np.memmap(version / "embeddings.f16", np.float16, mode="r", shape=shape)
-    stem = corpus.folder / f"vectors-{text_key(encoder.fingerprint, '').decode()}"
+    kept = kept_vectors(corpus, encoder)
+    if kept is not None:
+        return kept
+    stem = _stem(corpus, encoder)
     try:
         done = len(StoredVectors(stem, encoder.dimensions).keys)
         for start in range(done, len(corpus), _BATCH):
@@ -82,11 +81,28 @@ def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = No
             StoredVectors(stem, encoder.dimensions).append(keys, encoder.encode(texts))
             if stage:
                 stage(f"encoding by {encoder.name}", rows.stop, len(corpus))
-        return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
     except OSError as error:
         raise SearchIndexError(
             f"{corpus.folder}: vectors cannot be written ({error.strerror or error})"
         ) from error
+    shape = (len(corpus), encoder.dimensions)
+    return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
+
+
+def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
+    """Return the vectors of a pool's papers by an encoder, if all of them have been computed."""
+    version = current_version(corpus.folder)
+    shape = (len(corpus), encoder.dimensions)
+    if version is not None and encoder.fingerprint == corpus.manifest.fingerprint:
+        return np.memmap(version / "embeddings.f16", np.float16, mode="r", shape=shape)
+    stem = _stem(corpus, encoder)
+    if len(StoredVectors(stem, encoder.dimensions).keys) < len(corpus):
+        return None
+    return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
+
+
+def _stem(corpus: CorpusIndex, encoder: Encoder) -> Path:
+    return corpus.folder / f"vectors-{text_key(encoder.fingerprint, '').decode()}"
 
 
 def pool_tfidf(corpus: CorpusIndex, stage: Stage | None = None) -> WordIndex:

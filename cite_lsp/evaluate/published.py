@@ -26,6 +26,8 @@ DEPTHS = (30, 50, 80)
 
 Score = Callable[[Context], NDArray[np.float32]]
 """Gives every paper of the pool a score for a context, shape (n,)."""
+PaperVectors = Callable[[Sequence[int]], Vectors]
+"""Gives the unit vectors of rows of the pool, (n, dimensions)."""
 
 
 @frozen
@@ -52,6 +54,16 @@ def by_encoder(encoder: Encoder, vectors: HalfVectors) -> Score:
     return lambda context: np.asarray(matrix @ encoder.encode([read_query(context).wide])[0])
 
 
+def encoded_on_demand(corpus: CorpusIndex, encoder: Encoder) -> PaperVectors:
+    """Encode the papers that are asked for, as they are asked for."""
+    return lambda rows: encoder.encode([encoder_text(corpus.paper(row)) for row in rows])
+
+
+def taken_from(vectors: HalfVectors) -> PaperVectors:
+    """Take the vectors of papers from those of the whole pool."""
+    return lambda rows: np.asarray(vectors[list(rows)], dtype=np.float32)
+
+
 class PublishedSystem:
     """Ranks the papers of a pool by a score, the first `depth` reordered by phase 2 if asked."""
 
@@ -60,10 +72,10 @@ class PublishedSystem:
         corpus: CorpusIndex,
         score: Score,
         *,
-        reranker: Encoder | None = None,
+        reranker: PaperVectors | None = None,
         depth: int = DEPTHS[-1],
     ) -> None:
-        """Phase 2 needs a `reranker`; it is asked for the papers that it is to order, no others."""
+        """Phase 2 needs a `reranker`; it is asked for the papers to order and those cited alone."""
         self.corpus = corpus
         self._score = score
         self._reranker = reranker
@@ -116,9 +128,5 @@ class PublishedSystem:
         together = [*map(int, rows), *(row for row in cited if row not in place)]
         for row in together[len(rows) :]:
             place[row] = len(place)
-        vectors = self._vectors(together)
-        return nearness(vectors, [place[row] for row in cited])[0][: len(rows)]
-
-    def _vectors(self, rows: Sequence[int]) -> Vectors:
         assert self._reranker is not None  # `rank` asks only where there is one
-        return self._reranker.encode([encoder_text(self.corpus.paper(row)) for row in rows])
+        return nearness(self._reranker(together), [place[row] for row in cited])[0][: len(rows)]

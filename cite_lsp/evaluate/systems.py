@@ -12,8 +12,16 @@ from collections.abc import Callable, Sequence
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.evaluate.local import LocalSystem
-from cite_lsp.evaluate.pool import MAX_TOKENS, pool_tfidf, pool_vectors
-from cite_lsp.evaluate.published import DEPTHS, PublishedSystem, Score, by_encoder, by_tfidf
+from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.published import (
+    DEPTHS,
+    PublishedSystem,
+    Score,
+    by_encoder,
+    by_tfidf,
+    encoded_on_demand,
+    taken_from,
+)
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
 from cite_lsp.search.corpus_index import CorpusIndex, Stage
 
@@ -72,11 +80,16 @@ def _with_phase_2(
 ) -> dict[str, LocalSystem]:
     checkpoint = reranker or _installed("tanaka-phase2", note)
     encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    model = CachedEncoder(encoder, remembered=100_000, kept=500_000)
+    kept = kept_vectors(corpus, encoder)
+    if kept is None:
+        cached = CachedEncoder(encoder, remembered=100_000, kept=500_000)
+        vectors = encoded_on_demand(corpus, cached)
+    else:
+        vectors = taken_from(kept)
     systems: dict[str, LocalSystem] = {"phase 1 alone": PublishedSystem(corpus, score)}
     for depth in sorted(depths):
         label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
-        systems[label] = PublishedSystem(corpus, score, reranker=model, depth=depth)
+        systems[label] = PublishedSystem(corpus, score, reranker=vectors, depth=depth)
     return systems
 
 

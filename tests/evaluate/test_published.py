@@ -11,8 +11,14 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode import Vectors
-from cite_lsp.evaluate.pool import pool_tfidf, pool_vectors
-from cite_lsp.evaluate.published import PublishedSystem, by_encoder, by_tfidf
+from cite_lsp.evaluate.pool import kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.published import (
+    PublishedSystem,
+    by_encoder,
+    by_tfidf,
+    encoded_on_demand,
+    taken_from,
+)
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
@@ -76,7 +82,8 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     context = asked("the gull")
     first = [ranked.row for ranked in PublishedSystem(corpus, score).rank(context)]
-    system = PublishedSystem(corpus, score, reranker=reranker, depth=5)
+    vectors = encoded_on_demand(corpus, reranker)
+    system = PublishedSystem(corpus, score, reranker=vectors, depth=5)
     cited = [first[1], 11]
     found = [ranked.row for ranked in system.rank(context, cited=cited)]
     assert found[5:] == first[5:]
@@ -92,7 +99,8 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
 def test_scores_fall_all_the_way_down(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    system = PublishedSystem(corpus, score, reranker=encoder, depth=4)
+    vectors = taken_from(pool_vectors(corpus, encoder))
+    system = PublishedSystem(corpus, score, reranker=vectors, depth=4)
     scores = [ranked.score for ranked in system.rank(asked("silt"), cited=[2])]
     assert scores == sorted(scores, reverse=True) and len(scores) == 12
 
@@ -100,7 +108,7 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex) -> None:
 def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    with_2 = PublishedSystem(corpus, score, reranker=encoder)
+    with_2 = PublishedSystem(corpus, score, reranker=encoded_on_demand(corpus, encoder))
     assert with_2.rank(asked("dune")) == PublishedSystem(corpus, score).rank(asked("dune"))
 
 
@@ -147,6 +155,7 @@ def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
     with pytest.raises(KeyboardInterrupt):
         pool_vectors(corpus, broken, stop)
     again = WordEncoder("third")
+    assert kept_vectors(corpus, again) is None
     vectors = pool_vectors(corpus, again)
     assert (broken.encoded, again.encoded) == (5, 7)
     texts = [encoder_text(paper) for paper in PAPERS]
