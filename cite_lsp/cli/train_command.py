@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, train_worthiness
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
-RECIPES = ("library-ranker",)
+RECIPES = ("library-ranker", train_worthiness.RECIPE)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--papers",
         type=Path,
         action="append",
-        required=True,
+        default=[],
         metavar="FILE",
         help="papers, JSON Lines; may be given several times",
     )
@@ -49,10 +49,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="what the data is and its licences, for the card",
     )
+    train_worthiness.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
+    data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
+    if options.recipe == train_worthiness.RECIPE:
+        return train_worthiness.run(options, data, _command(options))
+    if not options.papers:
+        raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+    return _train_library_ranker(options, data)
+
+
+def _train_library_ranker(options: argparse.Namespace, data: str) -> int:
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.papers import read_papers
     from cite_lsp.corpus.records import RecordError
@@ -88,8 +98,7 @@ def run(options: argparse.Namespace) -> int:
         write_ranker_card(
             options.out,
             config,
-            data=options.sources
-            or ", ".join(_short(path) for path in (*options.contexts, *options.dev)),
+            data=data,
             command=_command(options),
             forward=FORWARD,
         )
@@ -112,7 +121,7 @@ def _short(path: Path) -> str:
 
 def _command(options: argparse.Namespace) -> str:
     words = ["cite-lsp", "train", options.recipe]
-    for name in ("papers", "contexts", "dev"):
+    for name in ("papers", "contexts", "uncited", "dev", "test"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
