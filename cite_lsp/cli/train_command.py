@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError, train_encoder, train_static
+from cite_lsp.cli import CommandError, train_encoder, train_static, train_worthiness
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
-RECIPES = ("library-ranker", *train_encoder.RECIPES, train_static.RECIPE)
+RECIPES = (
+    "library-ranker",
+    *train_encoder.RECIPES,
+    train_static.RECIPE,
+    train_worthiness.RECIPE,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--papers",
         type=Path,
         action="append",
-        required=True,
+        default=[],
         metavar="FILE",
         help="papers, JSON Lines; may be given several times",
     )
@@ -51,11 +56,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     train_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
+    train_worthiness.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
+    if options.recipe == train_worthiness.RECIPE:
+        return train_worthiness.run(options, data, _command(options))
+    if not options.papers:
+        raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
     if options.recipe in train_encoder.RECIPES:
         return train_encoder.run(options, data, _command(options))
     if options.recipe == train_static.RECIPE:
@@ -124,7 +134,7 @@ def _short(path: Path) -> str:
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
     words = ["cite-lsp", "train", options.recipe]
-    for name in ("papers", "contexts", "dev", "edges"):
+    for name in ("papers", "contexts", "uncited", "edges", "dev", "test"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):
         if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (

@@ -10,13 +10,13 @@ from lsprotocol import types
 
 from cite_lsp.library import Library
 from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.manuscript.silence import Silence, silence_of
 from cite_lsp.server import bibliography_rules, draft_rules
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.findings import RULES, Finding
 from cite_lsp.server.options import DiagnosticsOptions
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import scope_of
-from cite_lsp.server.silence import Silence, silence_of
 
 SOURCE = "cite-lsp"
 _MOST_IN_A_FILE = 100
