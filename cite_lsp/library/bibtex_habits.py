@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from attrs import frozen
 
 from cite_lsp.library.latex_escape import ascii_only, escaped
 from cite_lsp.library.model import Entry
 from cite_lsp.library.paper_fields import bibtex_fields
+from cite_lsp.library.values import read_value
 from cite_lsp.paper import Paper
 
 _SAMPLE = 60
@@ -25,7 +27,9 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _HEAD = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
-_ACCENT = re.compile(r"\\[\"'`^~=.Hcvrudbk](?![a-z])|\\(?:ss|o|O|l|L|ae|AE|oe|aa|AA)\b")
+_ACCENT = re.compile(
+    r"\\[\"'`^~=.]\s*\{?[^\W\d]|\\[Hcvrudbk][{ ]|\\(?:ss|o|O|l|L|ae|AE|oe|aa|AA)\b"
+)
 _ACRONYM = re.compile(r"[^\W_]*[^\W_][A-Z][^\W_]*(?:-[^\W_]+)*|[A-Z]\d+")
 _BIBLATEX = ("journaltitle", "date", "eprinttype", "location")
 _BIBTEX = ("journal", "year", "archiveprefix", "address")
@@ -149,11 +153,11 @@ def _given_first(name: str) -> str:
 
 
 def _values(fields: Iterable[re.Match[str]], name: str) -> list[str]:
-    """Return how the values of a field begin, behind their delimiter."""
+    """Return the values of a field."""
     return [
-        one.string[one.end() : one.end() + 60]
+        read_value(one.string, one.start("value"), {})[0]
         for one in fields
-        if one["name"].lower() == name and one["value"] in '{"'
+        if one["name"].lower() == name
     ]
 
 
@@ -176,7 +180,7 @@ def _closing(raw: str) -> str:
 
 def _blank_lines(text: str, entries: Sequence[Entry]) -> int:
     gaps = []
-    for before, after in zip(entries[-_SAMPLE:], entries[-_SAMPLE + 1 :], strict=False):
+    for before, after in pairwise(entries[-_SAMPLE:]):
         gap = text[before.end : after.start]
         if not gap.strip():
             gaps.append(gap.count("\n") - 1)
@@ -193,12 +197,12 @@ def _order(fields: Sequence[Sequence[re.Match[str]]]) -> tuple[str, ...]:
 
 
 def _in_order(fields: Mapping[str, str], order: Sequence[str]) -> list[str]:
-    """Return names in the order of the file; one that it lacks stays behind its neighbour."""
+    """Return names in the order of the file; one that it lacks stays behind those before it."""
     known = {name: float(place) for place, name in enumerate(order)}
-    place, places = -0.5, {}
+    last, places = -1.0, {}
     for name in fields:
-        place = known.get(name, place + 0.01 if name not in known else place)
-        places[name] = place
+        places[name] = known.get(name, last + 0.01)
+        last = max(last, places[name])
     return sorted(fields, key=lambda name: places[name])
 
 

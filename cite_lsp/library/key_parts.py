@@ -37,7 +37,9 @@ _SMALL_WORDS = frozenset(
 _APOSTROPHE = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
 _HYPHENED = re.compile(r"[^\W_]+(?:[-‐‑][^\W_]+)*")
-_ARXIV = re.compile(r"arxiv[./:](?:abs/)?(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"arxiv(?:\.org/(?:abs|pdf)/|[.:])(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE
+)
 
 
 @frozen
@@ -185,7 +187,7 @@ def title_offers(paper: Paper, key: str) -> Offers:
     """Return the ways to write the first words of a title, or one word, that `key` holds."""
     offers: Offers = {}
     for small_words in (False, True):
-        for divide in (True, False):
+        for divide in (False, True):
             words = title_words(paper.title, small_words, divide)
             for case in ("lower", "capital", "written"):
                 cased_so = [cased(word, case) for word in words[:_MOST_WORDS]]
@@ -195,7 +197,7 @@ def title_offers(paper: Paper, key: str) -> Offers:
                         part = Title(shape.count, case, shape.between, small_words, divide)
                         offers.setdefault(text, {}).setdefault(shape, []).append(part)
     for word in title_words(paper.title, False, True)[1:]:
-        for case in ("lower", "capital"):
+        for case in _CASES_OF_A_WORD:
             if (text := cased(word, case)) in key:
                 part = Title(1, case, chosen=True)
                 offers.setdefault(text, {}).setdefault(_CHOSEN, []).append(part)
@@ -203,6 +205,7 @@ def title_offers(paper: Paper, key: str) -> Offers:
 
 
 _MOST_WORDS = 6
+_CASES_OF_A_WORD: tuple[Case, ...] = ("lower", "capital")
 _CHOSEN = Title(chosen=True)
 _TITLE_SHAPES = tuple(
     Title(count, between=between)

@@ -41,7 +41,7 @@ def _command(character: str) -> str:
         return _SIGNS[character]
     if character in _NAME_OF:
         return f"{{\\{_NAME_OF[character]}}}"
-    base, *marks = unicodedata.normalize("NFD", character)
+    base, *marks = list(unicodedata.normalize("NFD", character))
     if len(marks) == 1 and marks[0] in _COMMAND_OF and base.isascii():
         name = _COMMAND_OF[marks[0]]
         base = f"\\{base}" if base in "ij" and name not in "cdbk" else base

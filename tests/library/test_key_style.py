@@ -20,8 +20,9 @@ ATTENTION = Paper(
 )
 LIBRARY = """
 @article{%s, author={Devlin, Jacob and Chang, Ming-Wei and Lee, Kenton}, year=2019,
- title={{BERT}: Pre-training of Deep Bidirectional Transformers}, doi={10.1/a}}
-@article{%s, author={van der Berg, Jan}, title={On the Müller Problem}, year={1998}, doi={10.1/b}}
+ title={{BERT}: Pre-training of Deep Bidirectional Transformers}, doi={10.1000/a}}
+@article{%s, author={van der Berg, Jan}, title={On the Müller Problem}, year={1998},
+ doi={10.1000/b}}
 @article{%s, author={Smith, Anne and Jones, Bo}, title={A Word of Advice}, year={2004}}
 """
 
@@ -54,7 +55,7 @@ def style_of(*keys: str) -> KeyStyle:
         (("devlinBERTPretrainingDeep2019", "vanderbergMullerProblem1998", "smithWordAdvice2004"),
          "vaswaniAttentionAllYou2017"),
         (("ref:Devlin2019", "ref:Berg1998", "ref:Smith2004"), "ref:Vaswani2017"),
-        (("10.1/a", "10.1/b", "smith"), "10.5555/3295222"),
+        (("10.1000/a", "10.1000/b", "smith"), "10.5555/3295222"),
     ],
 )  # fmt: skip
 def test_a_new_key_is_in_the_style_of_those_that_are_there(
