@@ -66,23 +66,28 @@ def insertion(
 
 
 def addition(
-    manuscript: Manuscript, marker: Marker, key: str, document: Sequence[Manuscript] = ()
+    manuscript: Manuscript,
+    marker: Marker,
+    keys: Sequence[str],
+    document: Sequence[Manuscript] = (),
 ) -> tuple[int, str]:
-    """Return where `key` is added to a marker, and the text that adds it."""
+    """Return where `keys` are added to a marker, and the text that adds them."""
     if manuscript.format == "typst":
-        return marker.end, f" {_typst(key)}"
+        return marker.end, "".join(f" {_typst(key)}" for key in keys)
     if marker.command.startswith("[cite"):
-        return marker.end - marker.closed, f"{';' if marker.keys else ''}@{key}"
+        added = ";".join(f"@{key}" for key in keys)
+        return marker.end - marker.closed, f"{';' if marker.keys else ''}{added}"
     if marker.command == "@":
-        return marker.end, f" [{_pandoc(key)}]"
+        return marker.end, f" {_marker(_PANDOC, keys, '')}"
     if marker.command == _PANDOC:
-        end = marker.end - marker.closed
-        return end, f"{'; ' if marker.keys else ''}{_pandoc(key)}"
+        added = "; ".join(map(_pandoc, keys))
+        return marker.end - marker.closed, f"{'; ' if marker.keys else ''}{added}"
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
-        return marker.keys[-1].end, f";&{key}"
+        return marker.keys[-1].end, "".join(f";&{key}" for key in keys)
+    separator = _separator(tuple(document) or (manuscript,))
     if marker.keys:
-        return marker.keys[-1].end, _separator(tuple(document) or (manuscript,)) + key
-    return marker.lists[-1][0], key
+        return marker.keys[-1].end, "".join(separator + key for key in keys)
+    return marker.lists[-1][0], separator.join(keys)
 
 
 def _command(files: Iterable[Manuscript], format: str) -> str:

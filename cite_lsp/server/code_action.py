@@ -7,21 +7,17 @@ the recommender is confident enough to choose.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.manuscript.insertion import addition, insertion
-from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
+from cite_lsp.server.missing import DISMISS_COMMAND, dismissals
+from cite_lsp.server.places import Place, place_at
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
-
-if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import Draft
 
 ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
@@ -55,38 +51,6 @@ def register(server: CiteServer) -> None:
             return action
 
         return await ls.answer(str(data.get("uri", "")), work) or action
-
-
-@frozen
-class Place:
-    """Where a citation would go: into a marker, or else at the end of a sentence that has none."""
-
-    draft: Draft
-    marker: Marker | None
-    sentence: Sentence | None
-
-    def edit(self, request: Request, key: str) -> types.TextEdit:
-        """Return the edit that cites `key` here."""
-        manuscript, document = self.draft.manuscript, self.draft.document
-        if self.marker is not None:
-            offset, text = addition(manuscript, self.marker, key, document)
-        elif self.sentence is not None:
-            offset, text = insertion(manuscript, self.sentence, [key], document)
-        else:
-            raise ValueError("no place for a citation")
-        return types.TextEdit(request.range(offset, offset), text)
-
-
-def place_at(request: Request, offset: int) -> Place | None:
-    """Return where a citation would go at an offset; None in a cited sentence and off the prose."""
-    draft = request.draft()
-    marker = draft.manuscript.marker_at(offset)
-    if marker is not None:
-        return Place(draft, marker, None)
-    sentence = draft.manuscript.sentence_at(offset)
-    if sentence is None or sentence.markers:
-        return None
-    return Place(draft, None, sentence)
 
 
 def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
@@ -129,7 +93,7 @@ def add_missing(request: Request, start: int, end: int) -> types.WorkspaceEdit |
             return None
         best = _recommendations(request, place, limit=1)
         if best and best[0].score >= enough:
-            edits.append(place.edit(request, best[0].key))
+            edits.append(place.edit(request, [best[0].key]))
     return request.edit(edits) if edits else None
 
 
@@ -137,27 +101,40 @@ def _citations(request: Request, offset: int) -> Actions:
     place = place_at(request, offset)
     if place is None:
         return []
-    return [
-        _citation(request, place, recommendation)
-        for recommendation in _recommendations(request, place, limit=_OFFERED)
-    ]
+    found = _recommendations(request, place, limit=_OFFERED)
+    actions = [_citation(request, place, recommendation) for recommendation in found]
+    if found and place.marker is None:
+        actions.append(_dismissal(request, place, found[0]))
+    return actions
 
 
 def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recommendation, ...]:
-    """Return the best papers for a place, those its marker cites already left out."""
-    there = {key.text for key in place.marker.keys} if place.marker else set()
-    start = place.marker.start if place.marker else place.sentence.start if place.sentence else 0
+    """Return the best papers for a place, those it cites and those dismissed for it left out."""
+    out = place.cited | dismissals(request).keys(place.text)
     found = request.recommender.recommend(
-        request.path, start, limit=limit + len(there), cancelled=request.cancelled
+        request.path, place.offset, limit=limit + len(out), cancelled=request.cancelled
     )
-    return tuple(paper for paper in found if paper.key not in there)[:limit]
+    return tuple(paper for paper in found if paper.key not in out)[:limit]
+
+
+def _dismissal(
+    request: Request, place: Place, recommendation: Recommendation
+) -> types.CodeAction | types.Command:
+    """Return "Not this one" for the paper that is offered first; the next one moves up."""
+    title = f"Not this one: {_shortened(cards.line(recommendation.paper))}"
+    position = request.range(place.offset, place.offset).start
+    arguments = [request.document.uri, position, recommendation.key]
+    command = types.Command(title, DISMISS_COMMAND, arguments=arguments)
+    if not request.client.code_action_literals:
+        return command
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
 
 
 def _citation(
     request: Request, place: Place, recommendation: Recommendation
 ) -> types.CodeAction | types.Command:
     title = f"Cite: {_shortened(cards.line(recommendation.paper))}"
-    edit = place.edit(request, recommendation.key)
+    edit = place.edit(request, [recommendation.key])
     if not request.client.code_action_literals:
         arguments = [request.document.uri, edit.range.start, recommendation.key]
         return types.Command(title, INSERT_COMMAND, arguments=arguments)

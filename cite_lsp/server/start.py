@@ -20,6 +20,7 @@ from cite_lsp.server import (
     document_links,
     hover,
     inlay_hints,
+    missing,
     references,
     rename,
     resolve,
@@ -45,6 +46,7 @@ FEATURES = (
     code_lens,
     inlay_hints,
     command,
+    missing,
     diagnostics,
 )
 

@@ -30,7 +30,7 @@ def added(name: str, text: str, key: str = "key") -> str:
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     marker = manuscript.marker_at(offset)
     assert marker is not None
-    at, new = addition(manuscript, marker, key)
+    at, new = addition(manuscript, marker, [key])
     return manuscript.text[:at] + new + manuscript.text[at:]
 
 
@@ -126,6 +126,6 @@ def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
         assert not manuscript.text[sentence.end : at].strip("*_")
         assert "key" in new
     for marker in manuscript.markers:
-        at, new = addition(manuscript, marker, "key")
+        at, new = addition(manuscript, marker, ["key"])
         assert marker.start <= at <= marker.end
         assert "key" in new

@@ -153,4 +153,4 @@ def test_a_citation_is_written_as_typst_has_it() -> None:
     assert put_in("We use it.", ["a", "b/c"]) == 'We use it @a #cite(label("b/c")).'
     text = "By @a[p. 3] it is."
     manuscript = parse(text, "typst")
-    assert addition(manuscript, manuscript.markers[0], "b") == (11, " @b")
+    assert addition(manuscript, manuscript.markers[0], ["b"]) == (11, " @b")
