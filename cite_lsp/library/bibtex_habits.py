@@ -76,7 +76,7 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
     names = [one["name"].lower() for one in flat]
     texts = {name: _values(flat, name) for name in ("title", "author", "doi")}
     one_line = _most(["\n" not in raw.strip() for raw in raws])
-    accents = bool(_ACCENT.search(text))
+    sample = "".join(raws)
     heads = [head for raw in raws if (head := _HEAD.match(raw))]
     return BibtexHabits(
         indent=_commonest([one["indent"] for one in flat[1:]] or ["  "]),
@@ -95,7 +95,7 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
         > sum(names.count(name) for name in _BIBTEX),
         given_first=_most(["," not in value.split(" and ")[0] for value in texts["author"]]),
         double_braces=_most([value.startswith("{") for value in texts["title"]]),
-        ascii_only=accents and text.isascii(),
+        ascii_only=bool(_ACCENT.search(sample)) and sample.isascii(),
         doi_address=_most(["doi.org" in value for value in texts["doi"]]),
         blank_lines=_blank_lines(text, entries),
         order=_order(fields),

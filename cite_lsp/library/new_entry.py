@@ -5,14 +5,14 @@ The file stays as it is but for one insertion, written in its own format and in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex import parse_bibliography
 from cite_lsp.library.bibtex_habits import bibtex_habits, bibtex_record
-from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 
 
@@ -29,7 +29,13 @@ class NotWritable(ValueError):  # noqa: N818 - what it says of a file
 
 
 def new_entry(
-    text: str, path: Path, paper: Paper, key: str, *, ascii_only: bool = False
+    text: str,
+    path: Path,
+    paper: Paper,
+    key: str,
+    *,
+    known: Sequence[Entry] | None = None,
+    ascii_only: bool = False,
 ) -> Addition:
     """Return what adds a paper under a key to a bibliography, behind its last entry.
 
@@ -38,6 +44,7 @@ def new_entry(
         path: Its path, of which the suffix tells the format.
         paper: What is added.
         key: Its key, which no entry has yet.
+        known: The entries of the text, where it was parsed already.
         ascii_only: Write accents as LaTeX commands, for a .bib file that is not in UTF-8.
 
     Raises:
@@ -45,13 +52,13 @@ def new_entry(
     """
     match path.suffix.lower():
         case ".json":
-            added = _json(text, path, paper, key)
+            added = _json(text, path, paper, key, known)
         case ".yaml" | ".yml":
-            added = _yaml(text, path, paper, key)
+            added = _yaml(text, path, paper, key, known)
         case ".sqlite":
             raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
         case _:
-            added = _bibtex(text, path, paper, key, ascii_only)
+            added = _bibtex(text, path, paper, key, known, ascii_only)
     return _with_breaks_of(text, added)
 
 
@@ -66,7 +73,7 @@ def new_reference(text: str, path: Path, paper: Paper, key: str) -> Addition:
     found = parse_references(text, path)
     if found is None or not found.entries:
         raise NotWritable(f"{path.name}: it has no references: to add to")
-    return _with_breaks_of(text, _yaml_list(text, path, found, paper, key))
+    return _with_breaks_of(text, _yaml_list(text, path, found.entries, paper, key))
 
 
 def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
@@ -109,22 +116,27 @@ def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
     return _with_breaks_of(text, Addition(len(text), f"{before}{record}\n"))
 
 
-def _bibtex(text: str, path: Path, paper: Paper, key: str, ascii_only: bool) -> Addition:
-    entries = parse_bibliography(text, path).entries
+_Known = Sequence[Entry] | None
+
+
+def _bibtex(
+    text: str, path: Path, paper: Paper, key: str, known: _Known, ascii_only: bool
+) -> Addition:
+    entries = known or parse_bibliography(text, path).entries
     habits = bibtex_habits(text, entries)
     if ascii_only:
         habits = evolve(habits, ascii_only=True)
     return appended(text, bibtex_record(paper, key, habits), habits.blank_lines)
 
 
-def _json(text: str, path: Path, paper: Paper, key: str) -> Addition:
+def _json(text: str, path: Path, paper: Paper, key: str, known: _Known) -> Addition:
     from cite_lsp.library.csl_json import parse_csl_json
     from cite_lsp.library.item_text import json_item
 
     if not text.strip():
         item = json_item(paper, key, text, None)
         return Addition(len(text), f"[\n  {item}\n]\n")
-    found = parse_csl_json(text, path).entries
+    found = known or parse_csl_json(text, path).entries
     if not found:
         opening = text.find("[")
         if opening < 0 or text[opening + 1 :].strip() != "]":
@@ -146,40 +158,39 @@ def _margin(text: str, entry: Entry) -> str:
     return before if not before.strip() else ""
 
 
-def _yaml(text: str, path: Path, paper: Paper, key: str) -> Addition:
+def _yaml(text: str, path: Path, paper: Paper, key: str, known: _Known) -> Addition:
     from cite_lsp.library.item_text import hayagriva_item, yaml_item
     from cite_lsp.library.yaml_text import parse_yaml
 
     if not text.strip():
         return Addition(len(text), f"references:\n{yaml_item(paper, key, text, None)}\n")
-    found = parse_yaml(text, path)
-    if not found.entries:
+    found = known or parse_yaml(text, path).entries
+    if not found:
         raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
-    if found.entries[-1].source == "csl-yaml":
+    last = found[-1]
+    if last.source == "csl-yaml":
         return _yaml_list(text, path, found, paper, key)
-    last = found.entries[-1]
     if text.lstrip().startswith("{"):
         raise NotWritable(f"{path.name}: its entries are written in one line")
     return _behind(text, found, lambda: hayagriva_item(paper, key, text, last))
 
 
-def _yaml_list(text: str, path: Path, found: Bibliography, paper: Paper, key: str) -> Addition:
+def _yaml_list(text: str, path: Path, found: Sequence[Entry], paper: Paper, key: str) -> Addition:
     from cite_lsp.library.item_text import yaml_item
 
     def item() -> str:
         try:
-            return yaml_item(paper, key, text, found.entries[-1])
+            return yaml_item(paper, key, text, found[-1])
         except ValueError as error:
             raise NotWritable(f"{path.name}: {error}") from error
 
     return _behind(text, found, item)
 
 
-def _behind(text: str, found: Bibliography, item: Callable[[], str]) -> Addition:
+def _behind(text: str, found: Sequence[Entry], item: Callable[[], str]) -> Addition:
     """Put an item behind the line on which the last one ends."""
-    last = found.entries[-1]
-    several = len(found.entries) > 1
-    gap = "\n" if several and _blank_line(text, found.entries[-2], last) else ""
+    last = found[-1]
+    gap = "\n" if len(found) > 1 and _blank_line(text, found[-2], last) else ""
     end = text.find("\n", last.end)
     if end < 0:
         return Addition(len(text), f"\n{gap}{item()}\n")

@@ -23,6 +23,7 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
+from cite_lsp.search.typed_words import TypedWords
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
@@ -91,6 +92,9 @@ class CorpusIndex:
         self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
         self.words = WordIndex.open(version / "words")
         self.vectors = VectorIndex.open(version / "vectors.index")
+        self.typed_words: TypedWords | None = None  # those of before had none
+        if (version / "typed").is_dir():
+            self.typed_words = TypedWords.open(version / "typed")
         columns = (self, self.years, self.has_abstract, self.words, self.vectors)
         if {len(column) for column in columns} != {self.manifest.papers}:
             raise ValueError("its files are not of one length")
@@ -124,15 +128,22 @@ def current_version(folder: Path) -> Path | None:
     return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
 
 
+def corpus_folders(root: Path) -> list[Path]:
+    """Return the folders below one that hold a corpus, by name."""
+    try:
+        return sorted(folder for folder in root.iterdir() if (folder / _CURRENT).exists())
+    except OSError:
+        return []
+
+
 def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
     """Open every corpus below a folder, by name; a damaged one is given as its error."""
     result: list[CorpusIndex | SearchIndexError] = []
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        if (folder / _CURRENT).exists():
-            try:
-                result.append(CorpusIndex(folder))
-            except SearchIndexError as error:
-                result.append(error)
+    for folder in corpus_folders(root):
+        try:
+            result.append(CorpusIndex(folder))
+        except SearchIndexError as error:
+            result.append(error)
     return result
 
 
@@ -191,6 +202,7 @@ def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: S
     tell("words", 0, len(papers))
     words = WordIndex.build(searched_text(paper) for paper in papers)
     words.save(version / "words")
+    TypedWords.build(papers).save(version / "typed")
     tell("words", len(papers), len(papers))
     done = 0
 
