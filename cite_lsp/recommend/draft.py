@@ -36,7 +36,7 @@ from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender, System
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.offers import Offers
+    from cite_lsp.recommend.offers import Found, Offers
 
 log = logging.getLogger(__name__)
 
@@ -230,6 +230,11 @@ class DraftRecommender:
         found = self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
         return self._with_corpora(draft, found, context, "", limit, cancelled)
 
+    def corpora(self) -> tuple[str, ...]:
+        """Return the names of the corpora that take part and can be opened."""
+        offers = self._offers_of_corpora()
+        return offers.names(self._query_encoder) if offers is not None else ()
+
     def offered(self, draft: Draft, key: str) -> Recommendation | None:
         """Return the paper of a corpus that is offered to a draft under a key."""
         offers = self._offers_of_corpora()
@@ -242,10 +247,14 @@ class DraftRecommender:
         offers = self._offers_of_corpora()
         return offers.existing_key(draft.library, paper) if offers is not None else None
 
-    def search_corpora(self, typed: str, *, limit: int = 50) -> list[Recommendation]:
-        """Return papers of the corpora that have all typed words in title, authors and year."""
+    def search_corpora(
+        self, typed: str, libraries: Sequence[Library], *, limit: int = 50
+    ) -> list[Found]:
+        """Return papers of the corpora that have all typed words, and that no library has."""
         offers = self._offers_of_corpora()
-        return offers.search(typed, self._query_encoder, limit) if offers is not None else []
+        if offers is None:
+            return []
+        return offers.search(typed, libraries, self._query_encoder, limit)
 
     def compare(
         self, draft: Draft, context: Context, systems: Sequence[System]

@@ -43,6 +43,16 @@ class _View:
     style: KeyStyle
 
 
+@frozen
+class Found:
+    """A paper of a corpus, and where its record stands: the file, and its line from 0."""
+
+    paper: Paper
+    corpus: str
+    path: Path
+    line: int
+
+
 class Offers:
     """Joins libraries and corpora, and remembers what was offered. Thread-safe."""
 
@@ -61,6 +71,11 @@ class Offers:
         for corpus in self._corpora.opened(encoder):
             self._view(library)
             self._corpora.rows_of(corpus, _papers(library, cited))
+
+    def names(self, encoder: Encoder | None) -> tuple[str, ...]:
+        """Return the names of the corpora that can be opened."""
+        self._corpora.prepare(encoder)
+        return tuple(corpus.name for corpus in self._corpora.opened(encoder))
 
     def join(
         self,
@@ -140,13 +155,17 @@ class Offers:
         entry = self._view(library).works.find(paper)
         return entry.key if entry else None
 
-    def search(self, typed: str, encoder: Encoder | None, limit: int) -> list[Recommendation]:
-        """Return papers of the corpora that have all typed words, corpus by corpus."""
-        return [
-            Recommendation(corpus.index.paper(row), 0.0, corpus=corpus.name)
-            for corpus in self._corpora.opened(encoder)
-            for row in corpus.with_words(typed, limit)
-        ]
+    def search(
+        self, typed: str, libraries: Sequence[Library], encoder: Encoder | None, limit: int
+    ) -> list[Found]:
+        """Return papers of the corpora that have all typed words and that no library has."""
+        found = []
+        for corpus in self._corpora.opened(encoder):
+            for row in corpus.with_words(typed, limit):
+                paper = corpus.index.paper(row)
+                if all(self.existing_key(library, paper) is None for library in libraries):
+                    found.append(Found(paper, corpus.name, corpus.index.records, row))
+        return found[:limit]
 
     def _view(self, library: Library) -> _View:
         with self._lock:

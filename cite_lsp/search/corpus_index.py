@@ -86,7 +86,9 @@ class CorpusIndex:
                 f"{self.folder}: written by another version of cite-lsp; index its sources again"
             )
         self.manifest = Manifest(**record | {"sources": tuple(record["sources"])})
-        self._records = np.memmap(version / "papers.jsonl", dtype=np.uint8, mode="r")
+        self.records = version / "papers.jsonl"
+        """The file of the papers, a line each, in the order of the rows."""
+        self._records = np.memmap(self.records, dtype=np.uint8, mode="r")
         self._starts: NDArray[np.int64] = np.load(version / "starts.npy", mmap_mode="r")
         self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
         self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
