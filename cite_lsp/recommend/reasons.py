@@ -101,7 +101,10 @@ def short_name(paper: Paper) -> str:
 
 def describe(recommendation: Recommendation) -> str:
     """Say the reasons in one line: "matches the sentence 0.71; cited twice in this section"."""
-    return "; ".join(_phrase(reason) for reason in recommendation.reasons) or "in your library"
+    phrases = [_phrase(reason) for reason in recommendation.reasons]
+    if recommendation.corpus:
+        phrases.append(f"in the corpus {recommendation.corpus}, not yet in your library")
+    return "; ".join(phrases) or "in your library"
 
 
 def _phrase(reason: Reason) -> str:

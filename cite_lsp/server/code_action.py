@@ -85,7 +85,7 @@ def add_missing(request: Request, start: int, end: int) -> types.WorkspaceEdit |
     """
     from cite_lsp.recommend.draft import CONFIDENT, PLAUSIBLE
 
-    edits = []
+    edits, keys = [], []
     places = _uncited(request, start, end)
     enough = PLAUSIBLE if len(places) == 1 else CONFIDENT
     for place in places:
@@ -94,7 +94,8 @@ def add_missing(request: Request, start: int, end: int) -> types.WorkspaceEdit |
         best = _recommendations(request, place, limit=1)
         if best and best[0].score >= enough:
             edits.append(place.edit(request, [best[0].key]))
-    return request.edit(edits) if edits else None
+            keys.append(best[0].key)
+    return add_entry.cite(request, request.draft(), edits, keys) if edits else None
 
 
 def _citations(request: Request, offset: int) -> Actions:
@@ -133,12 +134,13 @@ def _dismissal(
 def _citation(
     request: Request, place: Place, recommendation: Recommendation
 ) -> types.CodeAction | types.Command:
-    title = f"Cite: {_shortened(cards.line(recommendation.paper))}"
+    title = f"Cite: {_shortened(cards.origin(recommendation) + cards.line(recommendation.paper))}"
     edit = place.edit(request, [recommendation.key])
     if not request.client.code_action_literals:
         arguments = [request.document.uri, edit.range.start, recommendation.key]
         return types.Command(title, INSERT_COMMAND, arguments=arguments)
-    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=request.edit([edit]))
+    whole = add_entry.cite(request, place.draft, [edit], [recommendation.key])
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
 def _missing(

@@ -2,7 +2,7 @@
 
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
 `citeLsp.insert` [uri, position, key] writes a citation there and returns whether the client did so;
-`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own .bib file;
+`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own bibliography;
 `citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server.add_entry import ADD_COMMAND, add
+from cite_lsp.server.add_entry import ADD_COMMAND, add, citable, cite
 from cite_lsp.server.arguments import place_arguments
 from cite_lsp.server.code_action import INSERT_COMMAND
 from cite_lsp.server.code_lens import SHOW_COMMAND
@@ -85,4 +85,7 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
 def insert(request: Request, position: types.Position, key: str) -> types.WorkspaceEdit | None:
     """Return the edit that cites a key at a position, None where no citation can go."""
     place = place_at(request, request.offset(position))
-    return request.edit([place.edit(request, [key])]) if place else None
+    if place is None:
+        return None
+    key = citable(request, place.draft, key)
+    return cite(request, place.draft, [place.edit(request, [key])], [key])

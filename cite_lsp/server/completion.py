@@ -64,9 +64,7 @@ def complete(
         item.sort_text = f"{rank:04d}"
         item.text_edit = edit(recommendation.key)
         item.preselect = True if rank == 0 and request.client.preselect else None
-        entry = draft.library.by_key.get(recommendation.key)
-        if entry is not None and add_entry.addable(request, draft, entry) is not None:
-            item.command = add_entry.command(request, entry)
+        add_entry.on_acceptance(request, draft, item, recommendation)
         item.data = {"uri": request.document.uri, "answer": answer, "rank": rank}
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)
@@ -82,11 +80,12 @@ def _item(request: Request, recommendation: Recommendation, typed: str) -> types
     )
     if request.client.label_details:
         item.label_details = types.CompletionItemLabelDetails(
-            detail=f" {cards.headline(paper)}", description=paper.title or None
+            detail=f" {cards.headline(paper)}",
+            description=cards.origin(recommendation) + paper.title,
         )
     else:
         # Key first: clients that filter or insert by the label do it by the prefix.
-        item.label = f"{key}  {_one_line(cards.line(paper))}"
+        item.label = f"{key}  {cards.origin(recommendation)}{_one_line(cards.line(paper))}"
     return item
 
 

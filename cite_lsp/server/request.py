@@ -90,14 +90,23 @@ class Request:
         """Return an edit of the document."""
         return self.edit_files({self.path: changes})
 
-    def edit_files(self, changes: Mapping[Path, Sequence[types.TextEdit]]) -> types.WorkspaceEdit:
-        """Return an edit of files, bound to their versions where the client understands that."""
+    def edit_files(
+        self, changes: Mapping[Path, Sequence[types.TextEdit]], created: Sequence[Path] = ()
+    ) -> types.WorkspaceEdit:
+        """Return an edit of files, bound to their versions where the client understands that.
+
+        Files in `created` do not exist yet; a client that cannot be told to create one opens a
+        buffer for it.
+        """
         uris = {path: self.documents.uri(path) for path in changes}
         if not self.client.versioned_edits:
             return types.WorkspaceEdit(
                 changes={uris[path]: list(edits) for path, edits in changes.items()}
             )
-        document_changes = []
+        document_changes: list[types.CreateFile | types.TextDocumentEdit] = []
+        for path in created if self.client.file_creation else ():
+            options = types.CreateFileOptions(ignore_if_exists=True)
+            document_changes.append(types.CreateFile(uris[path], options=options))
         for path, edits in changes.items():
             document = self.documents.find(path)
             identifier = types.OptionalVersionedTextDocumentIdentifier(
