@@ -34,8 +34,8 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
 
     Tried in this order: `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project
     (nearest first), kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and
-    environment variables are resolved; macros (`\subfix{…}`, `\main/…`) are left out. Where
-    nothing exists, the path in the first folder.
+    environment variables are resolved; macros that are still there (`\subfix{…}`) are left out.
+    Where nothing exists, the path in the first folder.
     """
     if _REMOTE.match(written):
         return None
@@ -48,13 +48,13 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     for folder in searched:
         for one in names:
             candidate = absolute(folder / one)
-            if candidate.is_file():
+            if os.path.isfile(candidate):
                 return candidate
     if Path(name).is_absolute():
         # Quarto means the folder of the project by a leading slash.
         for folder in project:
             candidate = absolute(folder / name.lstrip("/"))
-            if candidate.is_file():
+            if os.path.isfile(candidate):
                 return candidate
     elif not name.lower().endswith(DATA_SUFFIXES):
         installed = kpathsea(names[0])

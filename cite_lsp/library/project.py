@@ -22,6 +22,7 @@ from cite_lsp.library.inclusion import (
     main_file_candidates,
 )
 from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.library.path_macros import expand, macros_of
 from cite_lsp.library.read import Stamp, stamp, with_known_records
 from cite_lsp.library.yaml_text import front_matter, parse_references
 from cite_lsp.manuscript import BibliographyDeclaration, Document, Manuscript, Place, named_commands
@@ -217,12 +218,20 @@ def _places(reading: Reading) -> tuple[Place | None, ...]:
 def _declared(
     root: Path, files: dict[Path, Manuscript], project_folders: list[Path]
 ) -> Iterator[_Declared]:
+    macros: dict[str, str] | None = None
     for path, manuscript in files.items():
         folders = list(dict.fromkeys((root.parent, path.parent)))
         for declaration in manuscript.declarations:
-            target = resolve(declaration.path, folders, project_folders)
-            if target is not None:
-                yield path, declaration, target
+            names = [declaration.path]
+            if "\\" in declaration.path and manuscript.format == "latex":
+                if macros is None:
+                    macros = macros_of(files.values(), root.stem)
+                # A macro may well stand for several files.
+                names = expand(declaration.path, macros).split(",")
+            for name in names:
+                target = resolve(name, folders, project_folders)
+                if target is not None:
+                    yield path, declaration, target
 
 
 def _listing(paths: list[Path]) -> _Listing:
