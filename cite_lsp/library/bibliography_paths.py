@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
@@ -44,8 +45,8 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     if not name:
         return None
     names = (name,) if name.lower().endswith(SUFFIXES) else (name + ".bib", name)
-    searched = [*folders, *_bibinputs(folders[0]), *project]
-    for folder in searched:
+    # BIBINPUTS is opened out only for what the folders of the draft do not have.
+    for folder in chain(folders, _bibinputs(folders[0]), project):
         for one in names:
             candidate = absolute(folder / one)
             if os.path.isfile(candidate):
@@ -63,18 +64,16 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     return absolute(folders[0] / (names[0] if not Path(name).suffix else name))
 
 
-def _bibinputs(base: Path) -> list[Path]:
-    """Return the folders of BIBINPUTS and of the user's TEXMF tree, `//` opened out."""
+def _bibinputs(base: Path) -> Iterator[Path]:
+    """Yield the folders of BIBINPUTS and of the user's TEXMF tree, `//` opened out."""
     listed = os.environ.get("BIBINPUTS", "").split(os.pathsep)
     home = os.environ.get("TEXMFHOME") or os.path.join(os.path.expanduser("~"), "texmf")
     listed.append(os.path.join(home, "bibtex", "bib") + "//")
-    found: list[Path] = []
     for written in filter(None, listed):
         folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
-        found.append(folder)
+        yield folder
         if written.endswith("//"):
-            found.extend(_below(folder))
-    return found
+            yield from _below(folder)
 
 
 def _expanded(name: str) -> str:

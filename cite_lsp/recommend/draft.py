@@ -74,6 +74,7 @@ class Completion:
 
     site: CitationSite
     recommendations: tuple[Recommendation, ...]
+    draft: Draft
 
 
 @frozen
@@ -191,7 +192,7 @@ class DraftRecommender:
             context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
         )
         exact = sorted(found, key=lambda recommendation: recommendation.key != site.typed)
-        return Completion(site, tuple(exact))
+        return Completion(site, tuple(exact), draft)
 
     def recommend(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None

@@ -44,11 +44,11 @@ class _ByRow(Sequence[T], Generic[T]):
     def __getitem__(self, row: int | slice) -> T | Sequence[T]:
         if isinstance(row, slice):
             return [self[one] for one in range(*row.indices(self._size))]
-        number = int(row)
-        if not -self._size <= number < self._size:
-            raise IndexError(number)
-        known = self._found.get(number)
+        known = self._found.get(row)
         if known is None:
+            number = int(row)
+            if not -self._size <= number < self._size:
+                raise IndexError(number)
             known = self._found[number] = self._find(number)
         return known
 

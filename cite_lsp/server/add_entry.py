@@ -45,6 +45,8 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
     None where the entry stands in a file that the draft names, or no such file exists.
     """
     named = [path for path in draft.project.bibliographies if is_bibliography(path)]
+    if entry.path in draft.project.bibliographies:
+        return None
     own = {os.path.realpath(path) for path in draft.project.bibliographies}
     foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
     if not foreign or entry.source == "bibitem" or entry.path == draft.path:

@@ -19,6 +19,14 @@ Cancelled = Callable[[], bool]
 """Asked by a worker between steps: does nobody want the answer any more?"""
 
 
+class Abandoned(Exception):
+    """The answer that a worker was looking for is not wanted any more."""
+
+
+class NotAtOnce(Exception):
+    """An answer was asked for on the event loop that only a worker may look for."""
+
+
 class Workers:
     """Two threads for what the writer waits for and one for what they do not (reading, embedding).
 
