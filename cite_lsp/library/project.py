@@ -24,7 +24,6 @@ from cite_lsp.library.inclusion import (
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.library.path_macros import expand, macros_of
 from cite_lsp.library.read import Stamp, stamp, with_known_records
-from cite_lsp.library.yaml_text import front_matter, parse_references
 from cite_lsp.manuscript import BibliographyDeclaration, Document, Manuscript, Place, named_commands
 
 _PROJECTS_KEPT = 32
@@ -198,6 +197,9 @@ class ProjectCache:
                 yield found
 
     def _references(self, text: str, path: Path) -> Bibliography | None:
+        # Most drafts have no references of their own, and need not wait for a YAML parser.
+        from cite_lsp.library.yaml_text import front_matter, parse_references
+
         front = front_matter(text)
         known = self._references_read.get(path)
         if known is None or known[0] != front:
