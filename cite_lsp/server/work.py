@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 _MOMENT = 0.1
 _PATIENCE = 2.0
 """Seconds without an answer that are called quiet, and for which at most that is waited for."""
+_GLANCE = 0.005
+"""Seconds between two looks whether a request is still being answered."""
 
 T = TypeVar("T")
 Cancelled = Callable[[], bool]
@@ -70,6 +72,20 @@ class Workers:
             self._asked or time.monotonic() < self._answered + _MOMENT
         ):
             await asyncio.sleep(_MOMENT / 4)
+
+    def patiently(self, cancelled: Cancelled) -> Cancelled:
+        """Return a `cancelled` for long work in the background: it gives way to requests.
+
+        Asking it takes as long as a request is being answered, at most a few seconds.
+        """
+
+        def ask() -> bool:
+            patience = time.monotonic() + _PATIENCE
+            while self._asked and not cancelled() and time.monotonic() < patience:
+                time.sleep(_GLANCE)
+            return cancelled()
+
+        return ask
 
     def stop(self) -> None:
         """Raise all flags and start nothing more; what is running is not waited for."""
