@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -98,12 +98,22 @@ class ProjectCache:
         self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
         self._projects: dict[Path, Project] = {}
 
-    def open(self, path: Path, read: Reader, workspace: Path | None = None) -> Project:
-        """Open the project of a file, as `open_project` does."""
+    def open(
+        self,
+        path: Path,
+        read: Reader,
+        workspace: Path | None = None,
+        elsewhere: Sequence[Path] = (),
+    ) -> Project:
+        """Open the project of a file, as `open_project` does.
+
+        A bibliography that is named and that the project does not have is looked for in the folders
+        `elsewhere` too.
+        """
         path = absolute(path)
         workspace = absolute(workspace) if workspace else None
         with self._lock:
-            project = self._open(path, read, workspace)
+            project = self._open(path, read, workspace, elsewhere)
             known = self._projects.pop(path, project)
             # Equal projects hold the same manuscripts: those are compared by identity.
             self._projects[path] = project = known if known == project else project
@@ -111,7 +121,9 @@ class ProjectCache:
                 self._projects.pop(next(iter(self._projects)))
             return project
 
-    def _open(self, path: Path, read: Reader, workspace: Path | None) -> Project:
+    def _open(
+        self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
+    ) -> Project:
         manuscript = self._files.open(path, read)
         if manuscript is None:
             return Project(path, ())
@@ -119,7 +131,8 @@ class ProjectCache:
         files = reading.files
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
-        declared = tuple(_declared(root, files, project_folders))
+        searched = list(dict.fromkeys((*project_folders, *elsewhere)))
+        declared = tuple(_declared(root, files, searched))
         paths = [target for _, _, target in declared]
         problems: list[Problem] = []
         if manuscript.format == "markdown":

@@ -156,7 +156,7 @@ class DraftRecommender:
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
         workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
-        project = self._projects.open(path, self._read, workspace)
+        project = self._projects.open(path, self._read, workspace, self._workspaces)
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
         library = self._libraries.load((*project.bibliographies, *self._extra), project.inline)
         return Draft(path, manuscript, project, library)
