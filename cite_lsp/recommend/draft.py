@@ -80,6 +80,7 @@ class Completion:
 
     site: CitationSite
     recommendations: tuple[Recommendation, ...]
+    draft: Draft
 
 
 @frozen
@@ -167,7 +168,7 @@ class DraftRecommender:
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
         workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
-        project = self._projects.open(path, self._read, workspace)
+        project = self._projects.open(path, self._read, workspace, self._workspaces)
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
         library = self._libraries.load((*project.bibliographies, *self._extra), project.inline)
         return Draft(path, manuscript, project, library)
@@ -204,7 +205,7 @@ class DraftRecommender:
         )
         found = self._with_corpora(draft, found, context, site.typed, limit, cancelled)
         exact = sorted(found, key=lambda recommendation: recommendation.key != site.typed)
-        return Completion(site, tuple(exact))
+        return Completion(site, tuple(exact), draft)
 
     def recommend(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None

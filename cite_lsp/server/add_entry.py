@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
@@ -57,6 +57,8 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
 
     None where it stands in a file that the draft names, or the draft names none to add it to.
     """
+    if entry.path in draft.project.bibliographies:
+        return None
     own = {os.path.realpath(path) for path in draft.project.bibliographies}
     foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
     if not foreign or entry.source == "bibitem" or entry.path == draft.path:
@@ -125,28 +127,24 @@ def command(request: Request, key: str) -> types.Command:
     return types.Command("Add the entry", ADD_COMMAND, arguments=[request.document.uri, key])
 
 
-def on_acceptance(
-    request: Request, draft: Draft, item: types.CompletionItem, recommendation: Recommendation
-) -> None:
-    """Let accepting an item write the entry that the library lacks.
+def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation) -> dict[str, Any]:
+    """Return the fields of a completion item that write the entry which the library lacks.
 
     Edits that come with an item may touch its own document alone, so an entry in another file is
     written by a command; an editor that runs none offers the code action instead.
     """
     entry = recommendation.entry
     if entry is not None:
-        if addable(request, draft, entry) is not None:
-            item.command = command(request, entry.key)
-        return
+        wanted = addable(request, draft, entry) is not None
+        return {"command": command(request, entry.key)} if wanted else {}
     if not recommendation.corpus:
-        return
+        return {}
     to = target(request, draft)
-    if to.path == request.path:
-        piece = Piece(recommendation.key, recommendation.paper)
-        edit = new_text(request, draft, to, [piece])
-        item.additional_text_edits = [edit] if edit else None
-    else:
-        item.command = command(request, recommendation.key)
+    if to.path != request.path:
+        return {"command": command(request, recommendation.key)}
+    piece = Piece(recommendation.key, recommendation.paper)
+    edit = new_text(request, draft, to, [piece])
+    return {"additional_text_edits": [edit]} if edit else {}
 
 
 def record(entry: Entry) -> str:

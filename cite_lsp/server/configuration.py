@@ -19,7 +19,11 @@ from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
-_WATCHED = ("**/*.bib", "**/*.{tex,ltx,md,qmd,Rmd,typ,org,yml,yaml}", f"**/{FILE_NAME}")
+_WATCHED = (
+    "**/*.{bib,bibtex,biblatex,json,yml,yaml}",
+    "**/*.{tex,ltx,latex,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
+    f"**/{FILE_NAME}",
+)
 
 
 def register(server: CiteServer) -> None:

@@ -73,6 +73,12 @@ class Engine:
         return self._setup.extra_bibliographies
 
     @property
+    def present(self) -> DraftRecommender | None:
+        """The recommender of the current setup if it is built; asking never blocks."""
+        built = self._built
+        return built[1] if built is not None and built[0] == self._setup else None
+
+    @property
     def recommender(self) -> DraftRecommender:
         """The recommender of the current setup; building it blocks."""
         with self._lock:

@@ -14,7 +14,8 @@ from cite_lsp.server.client import Client
 from cite_lsp.server.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.engine import Engine
 from cite_lsp.server.options import Options
-from cite_lsp.server.work import Cancelled
+from cite_lsp.server.recent import RecentDrafts, Snapshot
+from cite_lsp.server.work import Cancelled, NotAtOnce
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Bibliography
@@ -30,7 +31,10 @@ def is_bibliography(path: Path) -> bool:
 
 @frozen
 class Request:
-    """One request on one version of one document. Only for use in the worker that answers it."""
+    """One request on one version of one document. Only for use in the worker that answers it.
+
+    With `at_once` it is answered on the event loop instead, as far as everything is known already.
+    """
 
     document: Document
     documents: DocumentStore
@@ -38,6 +42,9 @@ class Request:
     options: Options
     engine: Engine
     cancelled: Cancelled
+    snapshot: Snapshot
+    recent: RecentDrafts
+    at_once: bool = False
 
     @property
     def path(self) -> Path:
@@ -46,12 +53,27 @@ class Request:
 
     @property
     def recommender(self) -> DraftRecommender:
-        """The recommender; the first use builds it."""
+        """The recommender; the first use builds it.
+
+        Raises:
+            NotAtOnce: this is a request on the event loop, and it may block.
+        """
+        if self.at_once:
+            raise NotAtOnce
         return self.engine.recommender
 
     def draft(self) -> Draft:
-        """Return the draft, its library and what is wrong with them."""
-        return self.recommender.draft(self.path)
+        """Return the draft, its library and what is wrong with them.
+
+        Raises:
+            NotAtOnce: this is a request on the event loop, and the draft must be read first.
+        """
+        found = self.recent.get(self.path, self.snapshot, self.engine.present)
+        if found is None:
+            recommender = self.recommender
+            found = recommender.draft(self.path)
+            self.recent.put(self.path, self.snapshot, recommender, found)
+        return found
 
     @property
     def is_bibliography(self) -> bool:
