@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.editors.emacs import Emacs
+from tests.editors.emacs import Emacs, has_package
 from tests.editors.neovim import Neovim, find_neovims
 
 ROOT = Path(__file__).parents[2]
@@ -86,3 +86,13 @@ def neovim(
     if request.param is None:
         pytest.skip("needs Neovim: .ci/editors installs it")
     return Neovim(request.param.program, drafts, server, environment)
+
+
+@pytest.fixture(params=["eglot", "lsp-mode"])
+def emacs(
+    request: pytest.FixtureRequest, drafts: Path, server: list[str], environment: dict[str, str]
+) -> Emacs:
+    """Emacs with each of its two clients, in the folder with the drafts."""
+    if not has_package(request.param):
+        pytest.skip(f"needs Emacs with {request.param}: .ci/editors installs it")
+    return Emacs(request.param, drafts, server, environment)

@@ -17,7 +17,7 @@ local function check_command(report)
   local cmd, found = config.command()
   if not found then
     report.error(('the command “%s” is not found'):format(cmd[1]), {
-      'Install the server: uv tool install cite-lsp, or pipx install cite-lsp',
+      'Install the server: `uv tool install .` or `pipx install .` in its checkout',
       'or name it: require("cite_lsp").setup({ cmd = { "/path/to/cite-lsp", "serve" } })',
     })
     return

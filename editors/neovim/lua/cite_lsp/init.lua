@@ -35,7 +35,7 @@ function M.setup(options)
   local cmd, found = config.command()
   if not found then
     config.complain(
-      ('the command “%s” is not found: install it (`uv tool install cite-lsp`) or name it in the option “cmd”'):format(
+      ('the command “%s” is not found: install it or name it in the option “cmd” (:help cite-lsp-setup)'):format(
         cmd[1]
       )
     )
