@@ -59,10 +59,11 @@ There are none where no citation is being written."
                     (seq-every-p (lambda (word) (string-match-p word text)) words)))
                 proxies)))
 
-(defun cite-lsp--table (start proxies)
-  "Return the completion table, so far of PROXIES, of the citation at START."
+(defun cite-lsp--table (start end proxies)
+  "Return the completion table, so far of PROXIES, of the key from START to END."
   (let* ((buffer (current-buffer))
          (typed (buffer-substring-no-properties start (point)))
+         (rest (buffer-substring-no-properties (point) end))
          (tick (buffer-chars-modified-tick))
          (current
           (lambda (string)
@@ -71,10 +72,9 @@ There are none where no citation is being written."
                 (setq proxies (cite-lsp--proxies (cite-lsp--ask-for-items))
                       typed (buffer-substring-no-properties start (max start (point)))
                       tick (buffer-chars-modified-tick))))
-            ;; Narrowed elsewhere than in the text, as in the minibuffer.
-            (if (string-prefix-p typed string)
-                (cite-lsp--with-words proxies (substring string (length typed)))
-              (cite-lsp--with-words proxies string)))))
+            ;; What is typed elsewhere than in the text, as in the minibuffer, narrows the list.
+            (cite-lsp--with-words
+             proxies (string-remove-prefix typed (string-remove-suffix rest string))))))
     (lambda (string predicate action)
       (pcase action
         ('metadata
@@ -142,7 +142,7 @@ PREDICATE and POINT are as there."
               (start (cadr edit))
               (end (max (point) (cddr edit))))
     (list start end
-          (cite-lsp--table start (cite-lsp--proxies items))
+          (cite-lsp--table start end (cite-lsp--proxies items))
           :annotation-function
           (lambda (proxy)
             (if-let ((item (get-text-property 0 'cite-lsp-item proxy)))

@@ -27,11 +27,13 @@
 (declare-function lsp-request-while-no-input "ext:lsp-mode")
 (declare-function lsp-workspaces "ext:lsp-mode")
 (declare-function lsp--apply-text-edits "ext:lsp-mode")
+(declare-function lsp--capability "ext:lsp-mode")
 (declare-function lsp--client-server-id "ext:lsp-mode")
 (declare-function lsp--point-to-position "ext:lsp-mode")
 (declare-function lsp--position-to-point "ext:lsp-mode")
 (declare-function lsp--text-document-identifier "ext:lsp-mode")
 (declare-function lsp--workspace-client "ext:lsp-mode")
+(declare-function lsp--workspace-server-capabilities "ext:lsp-mode")
 
 (defvar eglot-confirm-server-initiated-edits)
 (defvar lsp--cur-workspace)
@@ -92,11 +94,13 @@ With INTERRUPTIBLE, typing ends the wait."
 
 (defun cite-lsp--knows-p (connection command)
   "Whether the server of CONNECTION knows COMMAND; an older one may not."
-  (pcase connection
-    (`(eglot . ,_)
-     (seq-contains-p (plist-get (eglot--server-capable :executeCommandProvider) :commands)
-                     command))
-    (_ t)))
+  (let ((provider
+         (pcase connection
+           (`(eglot . ,_) (eglot--server-capable :executeCommandProvider))
+           (`(lsp-mode . ,workspace)
+            (lsp--capability :executeCommandProvider
+                             (lsp--workspace-server-capabilities workspace))))))
+    (seq-contains-p (cite-lsp--get provider "commands") command)))
 
 (defun cite-lsp--execute (command &rest arguments)
   "Let the server execute COMMAND with ARGUMENTS and return the plain result."
