@@ -87,15 +87,19 @@
 ;; eglot asks before it edits a file that is not open; the writer agrees.
 (fset 'y-or-n-p (lambda (&rest _) t))
 
+(defun write-seen ()
+  "Write what was seen."
+  (let ((coding-system-for-write 'utf-8))
+    (with-temp-file (getenv "SCENARIO_SEEN")
+      (insert (json-encode play-seen)))))
+
 (defun play ()
   "Play the scenario and write what was seen."
   (let ((problem (condition-case err
                      (progn (load (getenv "SCENARIO") nil t t) nil)
                    (error (error-message-string err)))))
     (when problem (seen "problem" problem))
-    (setq coding-system-for-write 'utf-8)
-    (with-temp-file (getenv "SCENARIO_SEEN")
-      (insert (json-encode play-seen)))
+    (write-seen)
     (kill-emacs 0)))
 
 ;;; emacs_driver.el ends here

@@ -11,9 +11,12 @@ from typing import Any
 
 from attrs import frozen
 
+from tests.editors import typing
+
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "editors" / "neovim"
 DRIVER = Path(__file__).with_name("neovim_driver.lua")
+TYPING = Path(__file__).with_name("neovim_typing.lua")
 SEVERAL = ("nvim", str(ROOT / ".editors" / "bin" / "nvim"))
 """The one on the PATH, and the one that `.ci/editors` gets from PyPI."""
 _LONGEST = 180
@@ -46,6 +49,12 @@ class Neovim:
     folder: Path
     server: list[str]
     environment: Mapping[str, str]
+
+    def type_fast(self) -> dict[str, Any]:
+        """Type into the project of `typing`, and return every list that was shown."""
+        pace = {"TYPING_PAUSE": str(typing.PAUSE_MS), "TYPING_KEYS": typing.KEYS}
+        fast = Neovim(self.program, self.folder, self.server, {**self.environment, **pace})
+        return fast.play(TYPING.read_text(encoding="utf-8"), setup="autocomplete = true")
 
     def play(self, scenario: str, setup: str = "") -> dict[str, Any]:
         """Run a scenario after `setup({ cmd = …, <setup> })` and return what it has seen."""
