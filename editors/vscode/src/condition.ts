@@ -51,7 +51,8 @@ function running(
 ): Presentation {
   switch (status?.state) {
     case undefined:
-      return { ...calm, text: "Ready", detail: version };
+      // It answers, but has not yet said whether it has read a draft's library.
+      return { ...calm, text: "Running", detail: version };
     case "ready":
       return { ...calm, text: "Ready", detail: status.message || version };
     case "preparing":

@@ -26,7 +26,7 @@ export interface DetailNode {
 }
 
 /** How many columns fit in a side bar of the usual width. */
-const WIDTH = 44;
+const WIDTH = 32;
 
 const ICONS: Record<DetailKind, string> = {
   title: "book",

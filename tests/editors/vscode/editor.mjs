@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 
 const PATIENCE = 30_000;
+const LIBRARY_PATIENCE = 120_000;
 
 export class Editor {
   constructor(page, folder, screenshots) {
@@ -19,13 +20,10 @@ export class Editor {
     await this.page.locator(".monaco-editor .view-line").first().click();
   }
 
-  /** Wait until the server runs. */
+  /** Wait until the server has read the library of the draft that is open. */
   async isReady() {
-    const views = this.page.locator(".activitybar a[aria-label^='Citations']");
-    await views.waitFor();
-    await this.page.waitForFunction(
-      () => !document.querySelector(".statusbar .codicon-loading, .statusbar .codicon-sync"),
-    );
+    const ready = "[id='status.languageStatus'][aria-label*='cite-lsp: Ready']";
+    await this.page.locator(ready).waitFor({ timeout: LIBRARY_PATIENCE });
   }
 
   press(...keys) {
@@ -44,6 +42,7 @@ export class Editor {
     if (offset < 0) {
       throw new Error(`${name} does not hold ${text}`);
     }
+    await this.press("Escape");
     const before = content.slice(0, offset + text.length).split("\n");
     await this.goTo(before.length, before.at(-1).length + 1);
   }
@@ -82,11 +81,70 @@ export class Editor {
     return this.suggestions.locator(".label-name").allInnerTexts();
   }
 
-  /** Save, and return what then stands in the file. */
-  async saved(name) {
-    await this.press("Control+s");
-    await this.page.locator(`.tab.dirty[data-resource-name="${name}"]`).waitFor({ state: "detached" });
-    return this.read(name);
+  /** What the list says of its items, once it has not changed for a while. */
+  async settledTitles() {
+    const read = () => this.suggestions.locator(".details-label").allInnerTexts();
+    await this.suggestions.first().waitFor();
+    let titles = await read();
+    for (let same = 0; same < 5; ) {
+      await this.page.waitForTimeout(200);
+      const now = await read();
+      same = now.join("\n") === titles.join("\n") ? same + 1 : 0;
+      titles = now;
+    }
+    return titles;
+  }
+
+  /** Write as an input method does: what is being composed is replaced until it is chosen. */
+  async compose(stages, chosen) {
+    const session = await this.page.context().newCDPSession(this.page);
+    for (const text of stages) {
+      const end = text.length;
+      await session.send("Input.imeSetComposition", { text, selectionStart: end, selectionEnd: end });
+      await this.page.waitForTimeout(100);
+    }
+    await session.send("Input.insertText", { text: chosen });
+    await session.detach();
+  }
+
+  /** Choose from the actions that are offered at the cursor. */
+  async codeAction(title) {
+    await this.press("Control+.");
+    const action = this.page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
+    await action.waitFor();
+    await this.picture("code-actions");
+    const focused = this.page.locator(".action-widget .monaco-list-row.focused");
+    while (!(await focused.innerText()).includes(title)) {
+      await this.press("ArrowDown");
+    }
+    await this.press("Enter");
+  }
+
+  /** Open the side view. */
+  async openSideView() {
+    await this.command("Citations: Focus on For This Sentence View");
+    await this.papers.first().waitFor();
+  }
+
+  /** The papers of the side view, in order. */
+  get papers() {
+    return this.page.locator(".pane-body [role='treeitem'][aria-level='1'][aria-label*=' of ']");
+  }
+
+  /** Save until the file holds a text or a pattern, and return all of it. */
+  async saved(name, wanted) {
+    const holds = (text) => (wanted instanceof RegExp ? wanted.test(text) : text.includes(wanted));
+    const end = Date.now() + PATIENCE;
+    while (Date.now() < end) {
+      await this.press("Control+s");
+      await this.page.waitForTimeout(300);
+      const text = this.read(name);
+      if (holds(text)) {
+        return text;
+      }
+    }
+    await this.picture("not-saved");
+    throw new Error(`${name} does not come to hold ${wanted}`);
   }
 
   read(name) {
