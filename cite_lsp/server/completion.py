@@ -83,6 +83,9 @@ def _item(
 ) -> types.CompletionItem:
     # All at once: every field that is set later is validated once more.
     paper, key = recommendation.paper, recommendation.key
+    # The year early: VS Code looks at 128 characters, and does not ask again once a digit that is
+    # typed has emptied its list.
+    words = (typed, key, str(paper.year or ""), *paper.authors, paper.title)
     label, details = key, None
     if request.client.label_details:
         details = types.CompletionItemLabelDetails(
@@ -96,7 +99,7 @@ def _item(
         label=label,
         label_details=details,
         kind=request.client.reference_kind,
-        filter_text=" ".join((typed, key, *paper.authors, paper.title)).strip(),
+        filter_text=" ".join(word for word in words if word),
         **rest,
     )
 
