@@ -123,6 +123,7 @@ def _command(options: argparse.Namespace) -> str:
     words = ["cite-lsp", "train", options.recipe]
     for name in ("papers", "contexts", "uncited", "dev", "test"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
+    words += [f"--without {name}" for name in options.without]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from cite_lsp.library.model import Bibliography
     from cite_lsp.recommend.draft import Draft, DraftRecommender
 
+Change = types.TextEdit | types.AnnotatedTextEdit
+"""A change of a text; annotated ones are for clients with versioned edits alone."""
+
 _BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
 
 
@@ -30,7 +33,10 @@ def is_bibliography(path: Path) -> bool:
 
 @frozen
 class Request:
-    """One request on one version of one document. Only for use in the worker that answers it."""
+    """One request on one version of one document. Only for use in the worker that answers it.
+
+    `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
+    """
 
     document: Document
     documents: DocumentStore
@@ -38,6 +44,7 @@ class Request:
     options: Options
     engine: Engine
     cancelled: Cancelled
+    hinted: Mapping[str, str] = field(factory=dict)
 
     @property
     def path(self) -> Path:
@@ -86,16 +93,19 @@ class Request:
         place = range_of(lines, start, end, self.client.encoding)
         return types.Location(self.documents.uri(path), place)
 
-    def edit(self, changes: Sequence[types.TextEdit]) -> types.WorkspaceEdit:
+    def edit(self, changes: Sequence[Change]) -> types.WorkspaceEdit:
         """Return an edit of the document."""
         return self.edit_files({self.path: changes})
 
-    def edit_files(self, changes: Mapping[Path, Sequence[types.TextEdit]]) -> types.WorkspaceEdit:
+    def edit_files(self, changes: Mapping[Path, Sequence[Change]]) -> types.WorkspaceEdit:
         """Return an edit of files, bound to their versions where the client understands that."""
         uris = {path: self.documents.uri(path) for path in changes}
         if not self.client.versioned_edits:
             return types.WorkspaceEdit(
-                changes={uris[path]: list(edits) for path, edits in changes.items()}
+                changes={
+                    uris[path]: [edit for edit in edits if isinstance(edit, types.TextEdit)]
+                    for path, edits in changes.items()
+                }
             )
         document_changes = []
         for path, edits in changes.items():

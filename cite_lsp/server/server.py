@@ -5,7 +5,7 @@ What a feature asks runs in a worker, on the document as it was when it asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from pygls.lsp.server import LanguageServer
@@ -41,6 +41,8 @@ class CiteServer(LanguageServer):
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
         self.settings_changed: list[Callable[[Options], None]] = []
+        self.dismissals_changed: list[Callable[[str], None]] = []
+        self.hinted: dict[str, Mapping[str, str]] = {}
         self.started = False
         self.answers = Answers()
         self.references = ReferenceFormatter()
@@ -70,11 +72,14 @@ class CiteServer(LanguageServer):
         if document is None:
             return None
         snapshot, client, options = self.documents.snapshot(), self.client, self.options
+        hinted = self.hinted.get(uri, {})
 
         def task(cancelled: Cancelled) -> T | None:
             if format_of(document.path) is None and not is_bibliography(document.path):
                 return None
-            request = Request(document, self.documents, client, options, self.engine, cancelled)
+            request = Request(
+                document, self.documents, client, options, self.engine, cancelled, hinted
+            )
             with self.documents.pinned(snapshot):
                 try:
                     return work(request)
