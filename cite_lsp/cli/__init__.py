@@ -16,6 +16,7 @@ COMMANDS = {
     "serve": "the language server, on stdio unless told otherwise",
     "index": "build or update a corpus of papers from files and folders",
     "suggest": "the recommendations for a place in a draft, or for all of it",
+    "check": "what is wrong with the citations of drafts, for builds",
     "search": "search a corpus or a bibliography by words",
     "eval": "measure the recommendations on a task",
     "train": "train a model from a recipe",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, local_task
+from cite_lsp.cli import CommandError, local_task, missing_task
 from cite_lsp.cli.output import Stages, figure_cells, print_json, table
 
 if TYPE_CHECKING:
@@ -28,10 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--forward", action="store_true", help="as while writing: nothing below the marker exists"
     )
     drafts.add_argument("--json", action="store_true", help="print one JSON document")
+    missing_task.add_arguments(
+        tasks.add_parser("missing", help="take the citations out of sections of real drafts")
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate and print a table."""
+    if options.task == "missing":
+        return missing_task.run(options)
     return local_task.run(options) if options.task == "local" else _run_manuscripts(options)
 
 

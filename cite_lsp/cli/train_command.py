@@ -143,6 +143,7 @@ def _command(options: argparse.Namespace) -> str:
         ):
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
             words.append(f"--{name.replace('_', '-')} {shown}")
+    words += [f"--without {name}" for name in options.without]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 

@@ -39,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="sentences of further documents, to measure on",
     )
+    group.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out documents with this in their id: drafts that will be measured on",
+    )
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
@@ -57,8 +64,13 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         ]
         check = read_sentences(options.dev, problems.add)
         test = read_sentences(options.test or options.dev, problems.add)
+        learn = [
+            one
+            for one in (*learn, *uncited)
+            if not any(name in one.document for name in options.without)
+        ]
         config = citation_worthiness.train(
-            [*learn, *uncited], check, options.out, seed=options.seed, progress=stages.show
+            learn, check, options.out, seed=options.seed, progress=stages.show
         )
         reports = _reports(options.out, check, test)
         write_worthiness_card(options.out, config, reports, data=data, command=command)

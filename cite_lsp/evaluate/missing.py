@@ -19,13 +19,14 @@ from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.exempt import is_exempt
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.draft import Draft, DraftRecommender, Reader
-from cite_lsp.recommend.missing import context_for, find_gaps
+from cite_lsp.recommend.missing import CONFIDENCE, context_for, find_gaps
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.worthiness import THRESHOLD
 
 TOP = (1, 3)
-LOWEST = 0.02
-"""Confidence from which on gaps are kept, so that figures can be read at any threshold above."""
+LOWEST = 0.1
+"""Worthiness from which on gaps are kept, so that figures can be read at any threshold above."""
 
 
 @frozen
@@ -33,7 +34,7 @@ class Emptied:
     """One sentence of a section that lost its citations, and what was offered for it.
 
     `cited` are the keys that it cited, `offered` those that were found for it, best first, with the
-    `confidence` in the first, `words` the best ones of BM25.
+    `worthiness` of the sentence and the `confidence` in the first, `words` the best ones of BM25.
     """
 
     draft: str
@@ -42,6 +43,7 @@ class Emptied:
     language: str
     cited: tuple[str, ...]
     offered: tuple[str, ...] = ()
+    worthiness: float = 0.0
     confidence: float = 0.0
     words: tuple[str, ...] = ()
 
@@ -74,7 +76,11 @@ def evaluate_folder(
 
 
 def figures(
-    rows: Sequence[Emptied], threshold: float, *, baseline: bool = False
+    rows: Sequence[Emptied],
+    threshold: float = THRESHOLD,
+    confidence: float = CONFIDENCE,
+    *,
+    baseline: bool = False,
 ) -> dict[str, float]:
     """Return recall of the removed citations (top 1, top 3) and the precision of what is offered.
 
@@ -83,7 +89,7 @@ def figures(
     share of offers at sentences that cited anything at all.
     """
     removed = sum(len(row.cited) for row in rows)
-    offers = [(row, _offer(row, threshold, baseline)) for row in rows]
+    offers = [(row, row.words if baseline else _offer(row, threshold, confidence)) for row in rows]
     made = [(row, offer) for row, offer in offers if offer]
     recalls = {
         f"recall@{top}": sum(len({*offer[:top]} & {*row.cited}) for row, offer in made)
@@ -100,10 +106,9 @@ def figures(
     }
 
 
-def _offer(row: Emptied, threshold: float, baseline: bool) -> tuple[str, ...]:
-    if baseline:
-        return row.words
-    return row.offered if row.confidence >= threshold else ()
+def _offer(row: Emptied, threshold: float, confidence: float) -> tuple[str, ...]:
+    shown = row.worthiness >= threshold and row.confidence >= confidence
+    return row.offered if shown else ()
 
 
 class _Overlay:
@@ -184,7 +189,7 @@ def _evaluate_section(
     ]
     gaps = {
         gap.sentence.start: gap
-        for gap in find_gaps(recommender, draft, sentences, threshold=lowest)
+        for gap in find_gaps(recommender, draft, sentences, threshold=lowest, confidence=0.0)
     }
     pool = recommender.pool(draft.library)
     reached = {sentence.start for sentence in sentences}
@@ -200,6 +205,7 @@ def _evaluate_section(
             language=manuscript.language,
             cited=tuple(dict.fromkeys(cited.get(sentence.start, ()))),
             offered=tuple(one.key for one in gap.recommendations) if gap else (),
+            worthiness=gap.worthiness if gap else 0.0,
             confidence=gap.confidence if gap else 0.0,
             words=() if is_exempt(manuscript, sentence) else _by_words(draft, sentence, pool),
         )

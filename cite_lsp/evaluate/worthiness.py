@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
+
+Labels = Sequence[bool] | NDArray[np.bool_]
+Scores = Sequence[float] | NDArray[np.floating[Any]]
 
 _CUE_WORDS = re.compile(
     r"et al|\b(?:1[89]|20)\d\d\b|\b(?:(?:has|have|been|was|were) (?:shown|proposed|studied|used|"
@@ -35,9 +39,7 @@ def cue_words(text: str) -> int:
     return len(_CUE_WORDS.findall(text))
 
 
-def decide(
-    labels: Sequence[bool], scores: Sequence[float] | NDArray[np.float64], threshold: float
-) -> Figures:
+def decide(labels: Labels, scores: Scores, threshold: float) -> Figures:
     """Return the figures of calling a sentence citation-worthy from a score on."""
     truth, score = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=np.float64)
     chosen = score >= threshold
@@ -49,7 +51,7 @@ def decide(
 
 
 def curve(
-    labels: Sequence[bool], scores: Sequence[float] | NDArray[np.float64]
+    labels: Labels, scores: Scores
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return precision, recall and threshold at each distinct score, from the highest down."""
     truth, score = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=np.float64)
@@ -60,9 +62,7 @@ def curve(
     return right / (last + 1), right / max(int(truth.sum()), 1), score[last]
 
 
-def average_precision(
-    labels: Sequence[bool] | NDArray[np.bool_], scores: Sequence[float] | NDArray[np.float64]
-) -> float:
+def average_precision(labels: Labels, scores: Scores) -> float:
     """Return the area under the precision–recall curve, summed step by step; ties are one step."""
-    precision, recall, _ = curve(list(labels), scores)
+    precision, recall, _ = curve(labels, scores)
     return float((np.diff(recall, prepend=0.0) * precision).sum())

@@ -182,7 +182,7 @@ def _section(
 ) -> dict[str, Column]:
     """Return how near each paper is to what the section cites (phase 2), and what they share."""
     size = len(candidates.rows)
-    found = {
+    found: dict[str, Column] = {
         "section_papers": np.full(size, len(section), dtype=np.float32),
         "in_section": np.isin(candidates.rows, section).astype(np.float32),
     }
@@ -194,7 +194,7 @@ def _section(
     total = np.where(itself, 0.0, cosines).sum(axis=1)
     greatest = np.where(itself, -1.0, cosines).max(axis=1)
     found["section_nearest"] = np.where(others > 0, greatest, np.nan).astype(np.float32)
-    found["section_mean"] = (total / np.maximum(others, 1)).astype(np.float32)
+    found["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
     theirs = np.unique(columns.authors(section).values)
     authors = columns.authors(candidates.rows)
     found["section_authors"] = authors.sums(_among(authors.values, theirs))
@@ -226,7 +226,7 @@ def _among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
     if not len(wanted):
         return np.zeros(len(values), dtype=np.float32)
     places = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
-    return (wanted[places] == values).astype(np.float32)
+    return np.asarray(wanted[places] == values, dtype=np.float32)
 
 
 def _handles(text: str) -> Hashes:

@@ -7,7 +7,7 @@ probably right about the paper: the confidence is the product of the two.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, frozen
 
@@ -21,15 +21,16 @@ from cite_lsp.manuscript.silence import Silence, silence_of
 from cite_lsp.recommend.dismissed import Dismissals
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.passages import worthiness_of
+from cite_lsp.recommend.worthiness import THRESHOLD
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft, DraftRecommender
 
-RULE = "missing-citation"
+RULE: Final = "missing-citation"
 """What silencing comments and diagnostics call it."""
-THRESHOLD = 0.2
+CONFIDENCE = 0.15
 """Confidence from which on a gap is worth showing."""
-CERTAIN = 0.35
+CERTAIN = 0.3
 """Confidence from which on a gap may be filled without a choice from a list."""
 TOGETHER = 0.5
 """Score, given the papers chosen before, from which on one more is cited with them."""
@@ -44,11 +45,13 @@ Cancel = Callable[[], bool]
 class Gap:
     """A sentence that lacks a citation: how likely, and the papers for it, best first.
 
+    `worthiness` is how likely it needs one, `confidence` how likely the first paper is right, too.
     `marker` is one without keys that already stands there, waiting for them. `together` are the
     papers that are better cited as a set than the first one alone; empty where it is better alone.
     """
 
     sentence: Sentence
+    worthiness: float
     confidence: float
     recommendations: tuple[Recommendation, ...]
     marker: Marker | None = None
@@ -66,13 +69,15 @@ def find_gaps(
     sentences: Sequence[Sentence] | None = None,
     *,
     threshold: float = THRESHOLD,
+    confidence: float = CONFIDENCE,
     dismissed: Dismissals | None = None,
     limit: int = 5,
     cancelled: Cancel | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Gap]:
-    """Yield the gaps of a draft, or of some of its sentences, in order: those from `threshold` on.
+    """Yield the gaps of a draft, or of some of its sentences, in order.
 
+    A sentence must be worth a citation from `threshold` on, and the confidence be `confidence`.
     Sentences in captions, abstracts and the like, silenced ones, and papers that were dismissed
     for their sentence are left out.
 
@@ -102,10 +107,10 @@ def find_gaps(
             draft, context, limit=limit + len(unwanted), cancelled=cancelled
         )
         kept = tuple(one for one in found if one.key not in unwanted)[:limit]
-        if kept and worth * kept[0].score >= threshold:
-            confidence = min(worth * kept[0].score, 1.0)
+        sure = min(worth * kept[0].score, 1.0) if kept else 0.0
+        if kept and sure >= confidence:
             together = co_cited(recommender, draft, context, kept, cancelled)
-            yield Gap(sentence, confidence, kept, waiting, together)
+            yield Gap(sentence, worth, sure, kept, waiting, together)
 
 
 def co_cited(

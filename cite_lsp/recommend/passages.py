@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.document import section_name
 from cite_lsp.recommend.worthiness import (
+    UNTITLED,
     Column,
     Passage,
     WorthinessModel,
@@ -26,6 +27,8 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
     everything, citing = sum(total.values()), sum(cited.values())
     number = document.number_of(manuscript) or 0
     sentences = manuscript.sentences
+    # Before a first heading stand names and addresses; a text that has none is a text all the same.
+    headless = UNTITLED if len(manuscript.sections) == 1 else ""
     found = []
     for place, sentence in enumerate(sentences):
         before = sentences[place - 1] if place else None
@@ -36,7 +39,7 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
                 sentence.text,
                 before.text if before and before.section == sentence.section else "",
                 after.text if after and after.section == sentence.section else "",
-                manuscript.sections[sentence.section].title,
+                manuscript.sections[sentence.section].title or headless,
                 share_elsewhere(citing - cited[own], everything - total[own]),
             )
         )

@@ -129,9 +129,8 @@ class Precedents:
         encoder: Encoder,
     ) -> Precedents:
         """Gather precedents; `document` of a context is its number in `documents`."""
-        papers = np.unique(
-            np.array([key for one in (*documents, *contexts) for key in one.cited], dtype=np.uint64)
-        )
+        lists = [one.cited for one in documents] + [one.cited for one in contexts]
+        papers = np.unique(np.array([key for keys in lists for key in keys], dtype=np.uint64))
 
         def numbers(lists: Sequence[CitingDocument] | Sequence[CitingContext]) -> Arrays:
             flat = np.array([key for one in lists for key in one.cited], dtype=np.uint64)
@@ -245,7 +244,7 @@ class Precedents:
             on_subject,
             closest,
         )
-        return Witness(*(np.asarray(column, dtype=np.float32) for column in columns))
+        return Witness(*(_column(column) for column in columns))
 
     def _less(self, own: Rows, document: int) -> tuple[NDArray[np.int64], Vectors, Column]:
         """Return counts, sums and citations without the contexts `own` of one document."""
@@ -267,7 +266,7 @@ class Precedents:
         if without >= 0:
             recent[without] = False
         weights = recent[self._citing_document].astype(np.float32)
-        return np.bincount(self._cites, weights, minlength=len(self))
+        return _column(np.bincount(self._cites, weights, minlength=len(self)))
 
     def _together(self, cited: Sequence[int], without: int) -> tuple[Column, Column]:
         """Return how much each paper is cited beside the cited ones: in all, and beside one."""
@@ -302,7 +301,7 @@ class Precedents:
         weights = np.repeat(subject[near], np.diff(starts))
         closest = np.zeros(len(self), dtype=np.float32)
         np.maximum.at(closest, papers, weights)
-        return np.bincount(papers, weights**2, minlength=len(self)), closest
+        return _column(np.bincount(papers, weights**2, minlength=len(self))), closest
 
     def _greatest(self, values: Column) -> Column:
         """Return the greatest of the values of each paper's pairs, 0 where it has none."""
@@ -316,6 +315,10 @@ class Precedents:
 def damped(figure: Column, citations: Column) -> Column:
     """Divide a figure by the root of a paper's citations: what is cited everywhere proves less."""
     return np.asarray(figure / np.sqrt(citations + _SHRINK), dtype=np.float32)
+
+
+def _column(values: NDArray[np.generic]) -> Column:
+    return np.asarray(values, dtype=np.float32)
 
 
 def _starts(sizes: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -136,7 +136,7 @@ class Retrieval:
         cosines = candidates.vectors @ np.vstack([asked.vectors, plain, mapped]).T
         scores = Scores(near[rows], wide[rows], sentence[rows], topic[rows], *cosines.T)
         distinct = np.array(section, dtype=np.int64)
-        places = known.places[rows] if known else np.full(len(rows), -1)
+        places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
         matrix = corpus_features(
             asked.query,
             asked.year,
@@ -166,7 +166,7 @@ class Retrieval:
         found = found[found >= 0]
         if allowed is not None:
             found = found[allowed[found]]
-        return found[:count]
+        return np.asarray(found[:count])
 
     def _testimony(
         self, known: Known, asked: Asked, section: Sequence[int], without: int
@@ -221,8 +221,8 @@ def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -
     there = known.rows >= 0
     if allowed is not None:
         there &= allowed[np.maximum(known.rows, 0)]
-    figures = {
-        "profile": witness.profile * (1 + 0.1 * np.log1p(witness.citations)),
+    figures: dict[str, Column] = {
+        "profile": np.asarray(witness.profile * (1 + 0.1 * np.log1p(witness.citations))),
         "alike_words_sum": witness.alike_words_sum,
         "together": damped(witness.together, witness.citations),
         "subject": damped(witness.subject, witness.citations),

@@ -32,6 +32,8 @@ THRESHOLD = 0.4
 """Likelihood from which on a sentence is taken to need a citation; chosen on development documents,
 where three of five such sentences of English drafts did cite."""
 
+UNTITLED = "-"
+"""The title of a section of which nothing is known; without one it is taken for front matter."""
 _ENOUGH_ELSEWHERE = 20
 """Sentences in the other sections from which on their share of citing ones says something."""
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

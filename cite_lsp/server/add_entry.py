@@ -19,7 +19,7 @@ from cite_lsp.library.entry_target import EntryTarget, entry_target
 from cite_lsp.library.model import Entry
 from cite_lsp.server.csl_item import csl_type
 from cite_lsp.server.new_text import Piece, new_text
-from cite_lsp.server.request import Request
+from cite_lsp.server.request import Change, Request
 
 if TYPE_CHECKING:
     from cite_lsp.paper import Paper
@@ -57,8 +57,8 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
 
     None where it stands in a file that the draft names, or the draft names none to add it to.
     """
-    if entry.path in draft.project.bibliographies:
-        return None
+    if entry.source != "zotero" and entry.path in draft.project.bibliographies:
+        return None  # the usual case, without asking the disk
     own = {os.path.realpath(path) for path in draft.project.bibliographies}
     foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
     if not foreign or entry.source == "bibitem" or entry.path == draft.path:
@@ -68,12 +68,12 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
 
 
 def cite(
-    request: Request, draft: Draft, edits: Sequence[types.TextEdit], keys: Sequence[str]
+    request: Request, draft: Draft, edits: Sequence[Change], keys: Sequence[str]
 ) -> types.WorkspaceEdit:
     """Return some edits of the draft that cite keys, with the entries that its library lacks."""
-    changes, created = entry_edits(request, draft, keys)
-    changes[request.path] = [*edits, *changes.get(request.path, ())]
-    return request.edit_files(changes, created)
+    entries, created = entry_edits(request, draft, keys)
+    own: list[Change] = [*edits, *entries.get(request.path, ())]
+    return request.edit_files({**entries, request.path: own}, created)
 
 
 def citable(request: Request, draft: Draft, key: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import UnionType
 from typing import Any
 
 from lsprotocol import types
@@ -9,7 +10,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 
 def place_arguments(
-    arguments: tuple[object, ...], default: object, kind: type
+    arguments: tuple[object, ...], default: object, kind: type | UnionType
 ) -> tuple[str, types.Position, Any]:
     """Return the URI, the position and the third argument of a command.
 

@@ -1,13 +1,14 @@
 """Commands, for editors that hide what they are sent: a picker can be built on them.
 
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
-`citeLsp.insert` [uri, position, key] writes a citation there and returns whether the client did so;
+`citeLsp.insert` [uri, position, key or keys] cites there and returns whether the client did so;
 `citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own bibliography;
 `citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -55,11 +56,12 @@ def register(server: CiteServer) -> None:
 
     @server.command(INSERT_COMMAND)
     async def insert_command(ls: CiteServer, *arguments: object) -> bool:
-        uri, position, key = place_arguments(arguments, None, str)
-        edit = await ls.answer(uri, lambda request: insert(request, position, key))
+        uri, position, keys = place_arguments(arguments, None, str | list)
+        keys = [keys] if isinstance(keys, str) else [str(key) for key in keys]
+        edit = await ls.answer(uri, lambda request: insert(request, position, keys))
         if edit is None:
             return False
-        label = f"Cite {key}"
+        label = f"Cite {', '.join(keys)}"
         params = types.ApplyWorkspaceEditParams(edit, label)
         return (await ls.workspace_apply_edit_async(params)).applied
 
@@ -82,10 +84,16 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
     return [row(recommendation, cited) for recommendation in kept[:limit]]
 
 
-def insert(request: Request, position: types.Position, key: str) -> types.WorkspaceEdit | None:
-    """Return the edit that cites a key at a position, None where no citation can go."""
-    place = place_at(request, request.offset(position))
-    if place is None:
+def insert(
+    request: Request, position: types.Position, keys: Sequence[str]
+) -> types.WorkspaceEdit | None:
+    """Return the edit that cites keys at a position, None where no citation can go."""
+    from cite_lsp.recommend.naming import names_of
+
+    place = place_at(request, request.offset(position), cited=True)
+    if place is None or not keys:
         return None
-    key = citable(request, place.draft, key)
-    return cite(request, place.draft, [place.edit(request, [key])], [key])
+    keys = [citable(request, place.draft, key) for key in keys]
+    entry = place.draft.library.get(keys[0]) if len(keys) == 1 else None
+    named = names_of(entry.paper) if entry is not None else ()
+    return cite(request, place.draft, [place.edit(request, keys, named)], keys)

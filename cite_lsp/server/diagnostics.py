@@ -17,7 +17,8 @@ from lsprotocol import types
 
 from cite_lsp.server import configuration
 from cite_lsp.server.examine import SOURCE, Found, diagnose
-from cite_lsp.server.options import FILE_NAME
+from cite_lsp.server.hints import Hinting
+from cite_lsp.server.options import FILE_NAME, Options
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import is_bibliography
 from cite_lsp.server.server import CiteServer
@@ -33,7 +34,15 @@ Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocum
 def register(server: CiteServer) -> None:
     """Look at documents when they or what they depend on change, and when the client asks."""
     watch = Watch(server)
-    server.settings_changed.append(lambda before: watch.look_at_all())
+    hinting = Hinting(server, watch.look)
+
+    def settings_changed(before: Options) -> None:
+        if server.options.missing != before.missing:
+            hinting.renew()
+        watch.look_at_all()
+
+    server.settings_changed.append(settings_changed)
+    server.dismissals_changed.append(hinting.opened_or_saved)
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
     )
@@ -47,17 +56,21 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
         watch.opened(params.text_document.uri)
+        hinting.opened_or_saved(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(ls: CiteServer, params: types.DidChangeTextDocumentParams) -> None:
         watch.changed(params.text_document.uri)
+        hinting.typed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
         watch.look_at_all()
+        hinting.opened_or_saved(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: CiteServer, params: types.DidCloseTextDocumentParams) -> None:
+        hinting.forget(params.text_document.uri)
         watch.forget(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)

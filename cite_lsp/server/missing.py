@@ -8,7 +8,7 @@ paper is not wanted for the sentence there, or take that back, and return whethe
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -16,12 +16,15 @@ from lsprotocol import types
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.server.arguments import place_arguments, range_arguments
 from cite_lsp.server.places import Place
+from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.request import Request
 from cite_lsp.server.rows import row
 from cite_lsp.server.server import CiteServer
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.dismissed import Dismissals
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.missing import Gap
 
 logger = logging.getLogger(__name__)
 
@@ -36,36 +39,36 @@ def register(server: CiteServer) -> None:
     @server.command(MISSING_COMMAND)
     async def missing_command(ls: CiteServer, *arguments: object) -> list[dict[str, Any]] | None:
         uri, place = range_arguments(arguments)
-        return await ls.answer(uri, lambda request: missing(request, place))
+        return await answer_with_progress(
+            ls,
+            uri,
+            "Looking for missing citations",
+            lambda request, report: missing(request, place, report),
+        )
 
     def keep(command: str, work: Callable[[Request, types.Position, str], bool]) -> None:
         @server.command(command)
         async def dismissal(ls: CiteServer, *arguments: object) -> bool:
             uri, position, key = place_arguments(arguments, None, str)
-            return bool(await ls.answer(uri, lambda request: work(request, position, key)))
+            news = bool(await ls.answer(uri, lambda request: work(request, position, key)))
+            if news:
+                for tell in ls.dismissals_changed:
+                    tell(uri)
+            return news
 
     keep(DISMISS_COMMAND, dismiss)
     keep(RESTORE_COMMAND, restore)
 
 
-def missing(request: Request, place: types.Range | None) -> list[dict[str, Any]]:
+def missing(
+    request: Request, place: types.Range | None, report: Report | None = None
+) -> list[dict[str, Any]]:
     """Return what is missing in a range of the draft, or in all of it, in order."""
-    from cite_lsp.recommend.draft import CONFIDENT
-    from cite_lsp.recommend.missing import find_gaps
-
     draft = request.draft()
-    gaps = find_gaps(
-        request.recommender,
-        draft,
-        sentences_in(request, place),
-        enough=CONFIDENT,
-        dismissed=dismissals(request),
-        cancelled=request.cancelled,
-    )
     rows = []
-    for gap in gaps:
-        where = Place(draft, gap.marker, gap.sentence)
-        edit = where.edit(request, [gap.recommendations[0].key])
+    for gap in gaps_in(request, place, report=report):
+        where = place_of_gap(draft, gap)
+        edit = where.citing(request, gap.chosen)
         rows.append(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
@@ -76,6 +79,33 @@ def missing(request: Request, place: types.Range | None) -> list[dict[str, Any]]
             }
         )
     return rows
+
+
+def gaps_in(
+    request: Request,
+    place: types.Range | None,
+    *,
+    confidence: float | None = None,
+    report: Report | None = None,
+) -> Iterator[Gap]:
+    """Yield the gaps in a range of the draft, or in all of it, as the settings want them."""
+    from cite_lsp.recommend.missing import CONFIDENCE, find_gaps
+
+    return find_gaps(
+        request.recommender,
+        request.draft(),
+        sentences_in(request, place),
+        threshold=request.options.missing.threshold,
+        confidence=CONFIDENCE if confidence is None else confidence,
+        dismissed=dismissals(request),
+        cancelled=request.cancelled,
+        progress=report,
+    )
+
+
+def place_of_gap(draft: Draft, gap: Gap) -> Place:
+    """Return where the citations of a gap go: into a marker that waits for them, if any."""
+    return Place(draft, gap.marker, None if gap.marker else gap.sentence)
 
 
 def dismiss(request: Request, position: types.Position, key: str) -> bool:

@@ -66,6 +66,12 @@ def _commands(value: object) -> tuple[str, ...]:
     return tuple(name.strip() for name in value)
 
 
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError("a number from 0 to 1")
+    return float(value)
+
+
 def _one_of(*choices: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
@@ -91,6 +97,19 @@ class DiagnosticsOptions:
     broken_record: bool = field(default=True, metadata={"read": _switch})
     missing_bibliography: bool = field(default=True, metadata={"read": _switch})
     unused_entry: bool = field(default=False, metadata={"read": _switch})
+
+
+@frozen
+class MissingOptions:
+    """`missing.*`: how the sentences that lack a citation are told of.
+
+    `threshold` is the likelihood that a sentence needs one from which on it is shown, `hints` when
+    the draft is looked through for hints.
+    """
+
+    # The figure of recommend/worthiness.py, which costs numpy to import.
+    threshold: float = field(default=0.4, metadata={"read": _share})
+    hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
 
 
 @frozen
@@ -147,6 +166,7 @@ class Options:
     add_entries_to: str = field(default="", metadata={"read": _text})
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
+    missing: MissingOptions = field(factory=MissingOptions)
     hover: HoverOptions = field(factory=HoverOptions)
     inlay_hints: InlayHintsOptions = field(factory=InlayHintsOptions)
     code_lens: CodeLensOptions = field(factory=CodeLensOptions)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from cite_lsp.library.model import Bibliography
     from cite_lsp.recommend.draft import Draft, DraftRecommender
 
+Change = types.TextEdit | types.AnnotatedTextEdit
+"""A change of a text; annotated ones are for clients with versioned edits alone."""
+
 _BIBLIOGRAPHIES = (".bib", ".bibtex", ".biblatex")
 
 
@@ -33,6 +36,7 @@ def is_bibliography(path: Path) -> bool:
 class Request:
     """One request on one version of one document. Only for use in the worker that answers it.
 
+    `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
     With `at_once` it is answered on the event loop instead, as far as everything is known already.
     """
 
@@ -45,6 +49,7 @@ class Request:
     snapshot: Snapshot
     recent: RecentDrafts
     at_once: bool = False
+    hinted: Mapping[str, str] = field(factory=dict)
 
     @property
     def path(self) -> Path:
@@ -108,12 +113,12 @@ class Request:
         place = range_of(lines, start, end, self.client.encoding)
         return types.Location(self.documents.uri(path), place)
 
-    def edit(self, changes: Sequence[types.TextEdit]) -> types.WorkspaceEdit:
+    def edit(self, changes: Sequence[Change]) -> types.WorkspaceEdit:
         """Return an edit of the document."""
         return self.edit_files({self.path: changes})
 
     def edit_files(
-        self, changes: Mapping[Path, Sequence[types.TextEdit]], created: Sequence[Path] = ()
+        self, changes: Mapping[Path, Sequence[Change]], created: Sequence[Path] = ()
     ) -> types.WorkspaceEdit:
         """Return an edit of files, bound to their versions where the client understands that.
 
@@ -123,7 +128,10 @@ class Request:
         uris = {path: self.documents.uri(path) for path in changes}
         if not self.client.versioned_edits:
             return types.WorkspaceEdit(
-                changes={uris[path]: list(edits) for path, edits in changes.items()}
+                changes={
+                    uris[path]: [edit for edit in edits if isinstance(edit, types.TextEdit)]
+                    for path, edits in changes.items()
+                }
             )
         document_changes: list[types.CreateFile | types.TextDocumentEdit] = []
         for path in created if self.client.file_creation else ():

@@ -6,7 +6,7 @@ What a feature asks runs in a worker, on the document as it was when it asked.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import BinaryIO, TypeVar
 
 from pygls.lsp.server import LanguageServer
@@ -44,6 +44,8 @@ class CiteServer(LanguageServer):
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
         self.settings_changed: list[Callable[[Options], None]] = []
+        self.dismissals_changed: list[Callable[[str], None]] = []
+        self.hinted: dict[str, Mapping[str, str]] = {}
         self.started = False
         self.answers = Answers()
         self.recent = RecentDrafts()
@@ -89,6 +91,7 @@ class CiteServer(LanguageServer):
         if document is None:
             return None
         snapshot, client, options = self.documents.snapshot(), self.client, self.options
+        hinted = self.hinted.get(uri, {})
 
         def task(cancelled: Cancelled) -> T | None:
             if format_of(document.path) is None and not is_bibliography(document.path):
@@ -103,6 +106,7 @@ class CiteServer(LanguageServer):
                 snapshot,
                 self.recent,
                 at_once,
+                hinted,
             )
             with self.documents.pinned(snapshot, cancelled, at_once=at_once):
                 try:

@@ -16,9 +16,12 @@ from tests.server.session import Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SENTENCE = "深 😀 A network built from attention alone, all you need, translates best."
+SENTENCE = (
+    "深 😀 The Transformer, a network built from attention alone, was introduced in 2017 and "
+    "has been shown to be all you need."
+)
 TEXT = (
-    "# One\n\nWe had lunch. Residual learning won [@he2016resnet].\n\n"
+    "# Related work\n\nWe had lunch. Residual learning won [@he2016resnet].\n\n"
     f"Before. {SENTENCE} A last word.\n"
 )
 ROW = set(
