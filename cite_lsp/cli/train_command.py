@@ -8,11 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError, train_encoder, train_static, train_worthiness
+from cite_lsp.cli import (
+    CommandError,
+    train_corpus_ranker,
+    train_encoder,
+    train_static,
+    train_worthiness,
+)
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 RECIPES = (
     "library-ranker",
+    train_corpus_ranker.RECIPE,
     *train_encoder.RECIPES,
     train_static.RECIPE,
     train_worthiness.RECIPE,
@@ -54,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="what the data is and its licences, for the card",
     )
+    train_corpus_ranker.add_arguments(parser)
     train_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
@@ -66,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
         return train_worthiness.run(options, data, _command(options))
     if not options.papers:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+    if options.recipe == train_corpus_ranker.RECIPE:
+        return train_corpus_ranker.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:
         return train_encoder.run(options, data, _command(options))
     if options.recipe == train_static.RECIPE:
@@ -144,6 +154,7 @@ def _command(options: argparse.Namespace) -> str:
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
             words.append(f"--{name.replace('_', '-')} {shown}")
     words += [f"--without {name}" for name in options.without]
+    words += [f"--quoted {name}" for name in options.quoted]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 

@@ -162,11 +162,11 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
     """Return how far the text holds the title, the name and the authors of each paper."""
     titles, weights = columns.titles(rows)
     whole = np.maximum(titles.sums(weights), 1e-6)
-    found = {"title_length": np.diff(titles.starts).astype(np.float32)}
+    found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
     for name in ("sentence", "near", "wide"):
         wanted = word_hashes(tokenise(getattr(query, name)))
         held = titles.sums(weights * _among(titles.values, wanted))
-        found[f"title_cover_{name}"] = held / whole
+        found[f"title_cover_{name}"] = np.asarray(held / whole, dtype=np.float32)
     handles = columns.handles[rows]
     for name in ("near", "wide"):
         held = _among(handles, _handles(getattr(query, name)))
@@ -193,7 +193,7 @@ def _section(
     others = (~itself).sum(axis=1)
     total = np.where(itself, 0.0, cosines).sum(axis=1)
     greatest = np.where(itself, -1.0, cosines).max(axis=1)
-    found["section_nearest"] = np.where(others > 0, greatest, np.nan).astype(np.float32)
+    found["section_nearest"] = np.asarray(np.where(others > 0, greatest, np.nan), np.float32)
     found["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
     theirs = np.unique(columns.authors(section).values)
     authors = columns.authors(candidates.rows)

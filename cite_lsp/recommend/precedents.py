@@ -192,6 +192,11 @@ class Precedents:
     def __len__(self) -> int:
         return len(self.papers)
 
+    @property
+    def contexts(self) -> int:
+        """How many contexts there are, k."""
+        return len(self._context_document)
+
     def find(self, keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Rows:
         """Return the place of each `wanted` key in ascending `keys`, -1 where it is not there."""
         if not len(keys):

@@ -17,6 +17,8 @@ SIMILAR_SENTENCE = 0.3
 """Cosine between sentence and title below which the likeness is not worth a word."""
 SIMILAR_PAPERS = 0.4
 """Cosine between two papers from which on they are called close."""
+CITED_OFTEN = 3
+"""Documents known to cite a paper from which on their number is told."""
 ALIKE = 0.25
 """Likeness of two places of the draft from which on one is a witness for the other."""
 
@@ -130,6 +132,8 @@ def _phrase(reason: Reason) -> str:
             return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
         case "cited-like":
             return f"cited at a similar place: “…{reason.words[0]}”"
+        case "cited-by":
+            return f"cited by {round(reason.value)} papers that cite-lsp knows"
         case "cited-here":
             return f"cited {_times(reason.value)} in this section"
         case _:

@@ -68,7 +68,6 @@ class Asked:
     """A context as the second stage reads it; `vectors` (3, d) of near, wide and draft title."""
 
     query: Query
-    title: str
     year: int | None
     vectors: Vectors
 
