@@ -6,6 +6,7 @@ each would look for every file that the draft may consist of.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,6 +43,7 @@ class RecentDrafts:
     """The drafts that were read last. Thread-safe."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._found: dict[Path, _Found] = {}
 
     def get(
@@ -69,6 +71,7 @@ class RecentDrafts:
         if len(closed) > _FILES:
             return
         known = tuple((one, stamps(one)) for one in closed)
-        self._found[path] = _Found(snapshot, recommender, time.monotonic(), known, draft)
-        if len(self._found) > _KEPT:
-            self._found.pop(next(iter(self._found)), None)
+        with self._lock:
+            self._found[path] = _Found(snapshot, recommender, time.monotonic(), known, draft)
+            if len(self._found) > _KEPT:
+                del self._found[next(iter(self._found))]

@@ -1,6 +1,7 @@
 """The language server: the state that its features share, and how they get work done.
 
-What a feature asks runs in a worker, on the document as it was when it asked.
+What a feature asks runs in a worker, on the document as it was when it asked; or, where everything
+is known and the answer takes less than sending a worker, on the event loop.
 """
 
 from __future__ import annotations

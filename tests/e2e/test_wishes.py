@@ -133,6 +133,16 @@ async def test_wish_3_bibliographies_in_bibinputs(
         assert await rules(draft) == []
 
 
+async def test_wish_4_references_in_the_front_matter_beside_a_bibliography(
+    session: Session,
+) -> None:
+    references = "references:\n- id: luz2020\n  title: Marshes\n  type: book\n"
+    text = f"---\nbibliography: 'refs.bib'\n{references}---\n\nSee [@¦]\n"
+    assert set(await session.open("a.md", text).keys()) == {*ALL, "luz2020"}
+    draft = session.open("b.md", text.replace("¦", "luz2020; @nobody"))
+    assert await rules(draft) == ["unknown-key"]
+
+
 @pytest.mark.parametrize(
     "written",
     [
