@@ -137,10 +137,17 @@ PREDICATE and POINT are as there."
 ;;;###autoload
 (defun cite-lsp-completion-at-point ()
   "Complete the citation at point, for `completion-at-point-functions'."
-  (when-let* ((items (cite-lsp--ask-for-items))
-              (edit (cite-lsp--edit (car items)))
-              (start (cadr edit))
-              (end (max (point) (cddr edit))))
+  (let ((items (cite-lsp--ask-for-items)))
+    (cond (items (cite-lsp--found items))
+          ;; Typing ended the wait.  Others would answer for a citation as if it were any word,
+          ;; and keep it, so nobody does until the next attempt.
+          ((input-pending-p) (list (point) (point) nil)))))
+
+(defun cite-lsp--found (items)
+  "Return ITEMS as `completion-at-point-functions' do."
+  (let* ((edit (cite-lsp--edit (car items)))
+         (start (cadr edit))
+         (end (max (point) (cddr edit))))
     (list start end
           (cite-lsp--table start end (cite-lsp--proxies items))
           :annotation-function

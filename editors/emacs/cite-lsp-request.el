@@ -89,7 +89,8 @@ With INTERRUPTIBLE, typing ends the wait."
     (`(lsp-mode . ,workspace)
      (let ((lsp--cur-workspace workspace))
        (if interruptible
-           (lsp-request-while-no-input method params)
+           (let ((non-essential t)) ; or it waits all the same
+             (lsp-request-while-no-input method params))
          (lsp-request method params))))))
 
 (defun cite-lsp--knows-p (connection command)

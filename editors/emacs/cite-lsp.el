@@ -40,6 +40,7 @@
 (declare-function lsp--client-capabilities "ext:lsp-mode")
 (declare-function make-lsp-client "ext:lsp-mode")
 
+(defvar cite-lsp-mode)
 (defvar eglot-server-programs)
 (defvar lsp-language-id-configuration)
 
@@ -90,14 +91,19 @@ For instance (:bibliography [\"~/papers/all.bib\"] :completion (:limit 20))."
   (let ((status (cite-lsp-status)))
     (if (string= status "ready") " Cite" (format " Cite:%s" status))))
 
+(defun cite-lsp--complete-first ()
+  "Complete citations before the client does, which knows no words of titles.
+The completion of lsp-mode begins with an empty list, so this follows it."
+  (when cite-lsp-mode
+    (add-hook 'completion-at-point-functions #'cite-lsp-completion-at-point -50 t)))
+
 ;;;###autoload
 (define-minor-mode cite-lsp-mode
   "Complete citations at point with cite-lsp, and show its state in the mode line.
 `cite-lsp-setup' turns it on where the server runs."
   :lighter (:eval (cite-lsp--lighter))
   (if cite-lsp-mode
-      ;; Before what the client itself completes, which knows keys but not the words of a title.
-      (add-hook 'completion-at-point-functions #'cite-lsp-completion-at-point -50 t)
+      (cite-lsp--complete-first)
     (remove-hook 'completion-at-point-functions #'cite-lsp-completion-at-point t)))
 
 (defun cite-lsp--follow-client ()
@@ -151,6 +157,7 @@ It counts characters, and tells so from version 9 on."
                       :custom-capabilities (cite-lsp--lsp-capabilities)
                       :notification-handlers handlers)))
   (add-hook 'lsp-after-open-hook #'cite-lsp--follow-client)
+  (add-hook 'lsp-completion-mode-hook #'cite-lsp--complete-first)
   (add-hook 'lsp-managed-mode-hook #'cite-lsp--follow-client))
 
 (defun cite-lsp--register (client register)

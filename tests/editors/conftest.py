@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.editors.emacs import Emacs, has_package
+from tests.editors.emacs import Emacs, has_package, install_package
 from tests.editors.neovim import Neovim, find_neovims
 
 ROOT = Path(__file__).parents[2]
@@ -88,11 +88,24 @@ def neovim(
     return Neovim(request.param.program, drafts, server, environment)
 
 
+@pytest.fixture(scope="session")
+def emacs_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the Emacs package, compiled."""
+    folder = tmp_path_factory.mktemp("cite-lsp.el")
+    if shutil.which("emacs"):
+        install_package(folder)
+    return folder
+
+
 @pytest.fixture(params=["eglot", "lsp-mode"])
 def emacs(
-    request: pytest.FixtureRequest, drafts: Path, server: list[str], environment: dict[str, str]
+    request: pytest.FixtureRequest,
+    emacs_package: Path,
+    drafts: Path,
+    server: list[str],
+    environment: dict[str, str],
 ) -> Emacs:
     """Emacs with each of its two clients, in the folder with the drafts."""
     if not has_package(request.param):
         pytest.skip(f"needs Emacs with {request.param}: .ci/editors installs it")
-    return Emacs(request.param, drafts, server, environment)
+    return Emacs(emacs_package, request.param, drafts, server, environment)

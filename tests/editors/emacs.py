@@ -7,8 +7,10 @@ import os
 import pty
 import shutil
 import subprocess
+import termios
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -33,14 +35,28 @@ def has_package(name: str) -> bool:
     return subprocess.run([program, "-q", "--batch", "--eval", form], stderr=subprocess.DEVNULL).returncode == 0
 
 
+def install_package(folder: Path) -> None:
+    """Put the package into a folder, compiled as an installation does."""
+    for file in PACKAGE.glob("*.el"):
+        shutil.copy(file, folder)
+    files = sorted(path.name for path in folder.glob("*.el"))
+    compile_all = ["emacs", "-q", "--batch", "-L", ".", "-f", "batch-byte-compile", *files]
+    subprocess.run(compile_all, cwd=folder, check=True, capture_output=True)
+
+
 @frozen
 class Emacs:
-    """Emacs with one client; each scenario runs in a fresh process of it."""
+    """Emacs with the package and one client; each scenario runs in a fresh process of it."""
 
+    package: Path
     client: str
     folder: Path
     server: list[str]
     environment: Mapping[str, str]
+
+    @property
+    def _load(self) -> list[str]:
+        return ["-L", str(self.package), "-l", str(DRIVER)]
 
     def type_fast(self) -> dict[str, Any]:
         """Type into the project of `typing`, with company, and return every list that was shown."""
@@ -48,8 +64,9 @@ class Emacs:
         for file in (seen, state):
             file.unlink(missing_ok=True)
         begin = f"(begin-typing '{self.client} {json.dumps(typing.DRAFT)})"
-        command = ["emacs", "-q", "-nw", "-L", str(PACKAGE), "-l", str(DRIVER), "-l", str(TYPING)]
+        command = ["emacs", "-q", "-nw", *self._load, "-l", str(TYPING)]
         screen, terminal = pty.openpty()
+        termios.tcsetwinsize(terminal, (40, 120))
         process = subprocess.Popen(
             [*command, "--eval", begin],
             cwd=self.folder,
@@ -59,10 +76,7 @@ class Emacs:
                 "SCENARIO_SERVER": "\n".join(self.server),
                 "TYPING_STATE": str(state),
             },
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=True,
+            preexec_fn=partial(os.login_tty, terminal),
         )
         os.close(terminal)
         reader = Thread(target=_read_screen, args=(screen,), daemon=True)
@@ -98,7 +112,7 @@ class Emacs:
             f";; -*- lexical-binding: t; coding: utf-8 -*-\n{opening}{scenario}", encoding="utf-8"
         )
         done = subprocess.run(
-            ["emacs", "-q", "--batch", "-L", str(PACKAGE), "-l", str(DRIVER), "-f", "play"],
+            ["emacs", "-q", "--batch", *self._load, "-f", "play"],
             cwd=self.folder,
             env={
                 **self.environment,

@@ -45,13 +45,17 @@
 
 (defun typing-state ()
   "Write down what stands in the line, and whether a list of it is shown."
-  (let ((coding-system-for-write 'utf-8) (text (line)))
+  (let* ((coding-system-for-write 'utf-8)
+         (text (line))
+         (listed (and company-candidates (string-suffix-p company-prefix text))))
     (with-temp-file (getenv "TYPING_STATE")
-      (insert (if (and company-candidates (string-suffix-p company-prefix text)) "list" "text")
-              "\n" text))))
+      (insert (if listed "list" "text") "\n" text))))
 
 (defun begin-typing (client name)
   "Open NAME with CLIENT, and say so when it is ready."
+  ;; What the README advises for large answers.
+  (setq gc-cons-threshold (* 32 1024 1024)
+        eglot-events-buffer-size 0)
   (draft client name)
   (setq company-idle-delay 0
         company-minimum-prefix-length 0

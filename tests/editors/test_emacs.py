@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.editors.emacs import Emacs
 
 SENTENCE = "the training data, until words came to be described by the pieces of spelling they are made of"
@@ -149,30 +147,43 @@ def test_what_is_taken_from_elsewhere_gets_its_entry(emacs: Emacs) -> None:
 def test_the_list_of_missing_citations_jumps_and_accepts(emacs: Emacs) -> None:
     seen = emacs.play(
         r"""
-        (let ((known (cite-lsp--knows-p (cite-lsp--connection) "citeLsp.missing"))
-              (draft (current-buffer)))
-          (seen "known" (and known t))
-          (when known
-            (cite-lsp-missing)
-            (seen "list" (buffer-string))
-            (goto-char (point-min))
-            (search-forward "Older word vectors")
-            (let ((list (current-buffer)))
-              (cite-lsp-missing-visit)
-              (seen "line" (line-number-at-pos))
-              (set-buffer list))
-            (cite-lsp-missing-accept)
-            (seen "left" (buffer-string))
-            (seen "text" (with-current-buffer draft (buffer-string)))))
+        (let ((draft (current-buffer)))
+          (cite-lsp-missing)
+          (seen "list" (buffer-string))
+          (goto-char (point-min))
+          (search-forward "Siamese")
+          (let ((list (current-buffer)))
+            (cite-lsp-missing-visit)
+            (seen "line" (line))
+            (set-buffer list))
+          (cite-lsp-missing-accept)
+          (seen "left" (buffer-string))
+          (search-forward "深度学习 😀 双向编码器")
+          (choosing #'car (cite-lsp-missing-choose))
+          (seen "text" (with-current-buffer draft (buffer-string))))
     """,
         draft="notes.md",
     )
-    if not seen["known"]:
-        pytest.skip("the server has no citeLsp.missing")
-    assert "Bojanowski" in seen["list"]
-    assert seen["line"] == 11
-    assert "made of [@bojanowski2017enriching]." in seen["text"]
-    assert "Older word vectors" not in seen["left"]
+    assert "Reimers and Gurevych 2019  Sentence-BERT" in seen["list"]
+    assert seen["line"].startswith("Siamese training makes sentence vectors")
+    assert "can be trusted [@reimers2019sentence]." in seen["text"]
+    assert "Siamese training" not in seen["left"]
+    chosen = seen["offered"][0].split()[0]
+    assert f"bidirectional encoder [@{chosen.lower()}" in seen["text"]
+
+
+def test_a_dismissed_paper_is_not_offered_until_it_is_restored(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "described by the pieces")
+        (let ((first (lambda () (plist-get (car (cite-lsp--rows)) :key))))
+          (seen "before" (funcall first))
+          (cite-lsp-dismiss "bojanowski2017enriching")
+          (seen "after" (funcall first))
+          (cite-lsp-restore "bojanowski2017enriching")
+          (seen "again" (funcall first)))
+    """)
+    assert seen["before"] == seen["again"] == "bojanowski2017enriching"
+    assert seen["after"] not in ("bojanowski2017enriching", None)
 
 
 def test_org_drafts_are_completed_too(emacs: Emacs) -> None:

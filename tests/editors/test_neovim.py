@@ -179,26 +179,51 @@ def test_what_is_taken_from_elsewhere_gets_its_entry(neovim: Neovim) -> None:
 
 def test_the_list_of_missing_citations_jumps_and_accepts(neovim: Neovim) -> None:
     seen = neovim.play(r"""
-        open('notes.md'); ready()
-        seen.known = require('cite_lsp.server').knows(client(), 'citeLsp.missing')
-        if not seen.known then return end
+        open('paper.tex'); ready()
         vim.cmd('CiteLsp missing')
         wait('the list', function() return #vim.fn.getqflist() > 0 end)
-        seen.items = vim.fn.getqflist()
-        seen.window = vim.bo.buftype
+        seen.items, seen.window = vim.fn.getqflist(), vim.bo.buftype
         vim.cmd('CiteLsp accept')
-        wait('the citation', function() return text('notes.md'):find('@bojanowski') end)
-        seen.text = text('notes.md')
+        wait('the citation', function() return text('paper.tex'):find('few \\citep{gururangan') end)
         seen.done = vim.fn.getqflist()[1].text
+        vim.cmd('cnext')
+        seen.line = line()
+        choose(1)
+        vim.cmd('CiteLsp accept choose')
+        wait('the other', function() return text('paper.tex'):find('twice \\citep{see2017get}') end)
     """)
-    if not seen["known"]:
-        pytest.skip("the server has no citeLsp.missing")
-    (item,) = (item for item in seen["items"] if "Older word vectors" in item["text"])
-    assert item["lnum"] == 11
-    assert "Bojanowski" in item["text"]
+    first, second = seen["items"][:2]
+    assert "whether labels are plenty or few." in first["text"]
+    assert "→ Gururangan et al. 2020  Don't Stop Pretraining" in first["text"]
     assert seen["window"] == "quickfix"
-    assert "made of [@bojanowski2017enriching]." in seen["text"]
     assert seen["done"].startswith("✓")
+    assert "An early remedy" in second["text"] and "An early remedy" in seen["line"]
+    assert seen["offered"][0].startswith("See et al. 2017")
+
+
+def test_a_dismissed_paper_is_not_offered_until_it_is_restored(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        go_to([[described by the pieces]])
+        local function offered()
+            seen.offered = nil
+            choose(nil)
+            vim.cmd('CiteLsp recommend')
+            wait('an offer', function() return seen.offered end)
+            return table.concat(seen.offered, '\n')
+        end
+        choose(1)
+        vim.cmd('CiteLsp dismiss')
+        wait('the prompt', function() return seen.prompt end)
+        seen.dismissed = seen.offered[1]
+        pause(300)
+        seen.after = offered()
+        vim.cmd('CiteLsp restore bojanowski2017enriching'); pause(300)
+        seen.again = offered()
+    """)
+    assert seen["dismissed"].startswith("Bojanowski")
+    assert "Bojanowski" not in seen["after"]
+    assert seen["again"].startswith("Bojanowski")
 
 
 def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
