@@ -24,7 +24,9 @@ describe("the settings for the server", () => {
   });
 
   it("do not hold those of the extension itself", () => {
-    const chosen = chosenSettings(["server.path", "trace.server"], () => ({ globalValue: "off" }));
+    const chosen = chosenSettings(["server.path", "suggest.enabled", "trace.server"], () => ({
+      globalValue: "off",
+    }));
 
     assert.deepEqual(chosen, { trace: { server: "off" } });
   });
