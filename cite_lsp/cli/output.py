@@ -58,12 +58,13 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
     from cite_lsp.recommend.reasons import describe
 
-    return {
+    record = {
         "key": recommendation.key,
         "score": round(recommendation.score, 4),
         "why": describe(recommendation),
         "paper": paper_record(recommendation.paper),
     }
+    return record | ({"corpus": recommendation.corpus} if recommendation.corpus else {})
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, train_encoder, train_static, train_worthiness
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
-RECIPES = ("library-ranker",)
+RECIPES = (
+    "library-ranker",
+    *train_encoder.RECIPES,
+    train_static.RECIPE,
+    train_worthiness.RECIPE,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--papers",
         type=Path,
         action="append",
-        required=True,
+        default=[],
         metavar="FILE",
         help="papers, JSON Lines; may be given several times",
     )
@@ -49,10 +54,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="what the data is and its licences, for the card",
     )
+    train_encoder.add_arguments(parser)
+    train_static.add_arguments(parser)
+    train_worthiness.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
+    data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
+    if options.recipe == train_worthiness.RECIPE:
+        return train_worthiness.run(options, data, _command(options))
+    if not options.papers:
+        raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+    if options.recipe in train_encoder.RECIPES:
+        return train_encoder.run(options, data, _command(options))
+    if options.recipe == train_static.RECIPE:
+        return train_static.run(options, data, _command(options))
+    return _train_library_ranker(options, data)
+
+
+def _train_library_ranker(options: argparse.Namespace, data: str) -> int:
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.papers import read_papers
     from cite_lsp.corpus.records import RecordError
@@ -60,6 +81,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.train.card import write_ranker_card
     from cite_lsp.train.drafts import FORWARD
+    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import library_ranker
 
     stages, problems = Stages(), Problems()
@@ -88,12 +110,11 @@ def run(options: argparse.Namespace) -> int:
         write_ranker_card(
             options.out,
             config,
-            data=options.sources
-            or ", ".join(_short(path) for path in (*options.contexts, *options.dev)),
+            data=data,
             command=_command(options),
             forward=FORWARD,
         )
-    except (RecordError, EncoderError, library_ranker.TrainingError) as error:
+    except (RecordError, EncoderError, TrainingError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         reason = error.strerror or error
@@ -111,9 +132,18 @@ def _short(path: Path) -> str:
 
 
 def _command(options: argparse.Namespace) -> str:
+    """Return the command as a card shows it: files without their folders, defaults left out."""
     words = ["cite-lsp", "train", options.recipe]
-    for name in ("papers", "contexts", "dev"):
+    for name in ("papers", "contexts", "uncited", "edges", "dev", "test"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
+    for name, value in sorted(vars(options).items()):
+        if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (
+            None,
+            "default",
+        ):
+            shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
+            words.append(f"--{name.replace('_', '-')} {shown}")
+    words += [f"--without {name}" for name in options.without]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 

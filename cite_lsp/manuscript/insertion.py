@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.manuscript.placement import place_of, takes
 
 _PANDOC = "[@]"
 _ORG = "[cite]"
@@ -36,14 +37,9 @@ _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _PACKAGE = re.compile(r"\\usepackage\s*(?:\[[^\]]*\])?\s*\{[^}]*\b(natbib|biblatex)\b")
 _COMMAND_OF_PACKAGE = {"natbib": "citep", "biblatex": "autocite"}
 
-_FULL_STOPS = ".!?…。！？．；;:："
-_CLOSERS = "\"'”’)]}）】」』»*_"
-_FOOTNOTE = re.compile(r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)")
-_FOOTNOTE_REFERENCE = re.compile(r"\[\^[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
 _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
 _WIDE = re.compile(r"[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 
 
 def insertion(
@@ -51,38 +47,61 @@ def insertion(
     sentence: Sentence,
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
+    named: Sequence[str] = (),
 ) -> tuple[int, str]:
-    """Return where a new marker goes that cites `keys` for a sentence, and its text.
+    """Return where a sentence is made to cite `keys`, and the text that does so.
 
-    The style is that of most markers in all files of the draft (`document`), the command and what
-    stands between it and the word before; without any it is what the packages or the format
-    suggest.
+    A new marker is in the style of most markers in all files of the draft (`document`), the
+    command and what stands between it and the word before; without any it is what the packages or
+    the format suggest. It goes behind what it cites, where the sentence has one of the names
+    `named`, or else before the full stop; a marker that stands there already gets the keys.
     """
+    offset, marker = place_of(manuscript, sentence, named)
+    written = _written(manuscript, offset, marker, keys, document)
+    if named and not takes(manuscript, sentence, *written, keys):
+        offset, marker = place_of(manuscript, sentence)
+        written = _written(manuscript, offset, marker, keys, document)
+    return written
+
+
+def _written(
+    manuscript: Manuscript,
+    offset: int,
+    marker: Marker | None,
+    keys: Sequence[str],
+    document: Sequence[Manuscript],
+) -> tuple[int, str]:
+    if marker is not None:
+        return addition(manuscript, marker, keys, document)
     files = tuple(document) or (manuscript,)
     command = _command(files, manuscript.format)
-    offset = _before_full_stop(manuscript, sentence)
     glue = _glue(files, command, manuscript.text[:offset][-1:])
     return offset, glue + _marker(command, keys, _separator(files))
 
 
 def addition(
-    manuscript: Manuscript, marker: Marker, key: str, document: Sequence[Manuscript] = ()
+    manuscript: Manuscript,
+    marker: Marker,
+    keys: Sequence[str],
+    document: Sequence[Manuscript] = (),
 ) -> tuple[int, str]:
-    """Return where `key` is added to a marker, and the text that adds it."""
+    """Return where `keys` are added to a marker, and the text that adds them."""
     if manuscript.format == "typst":
-        return marker.end, f" {_typst(key)}"
+        return marker.end, "".join(f" {_typst(key)}" for key in keys)
     if marker.command.startswith("[cite"):
-        return marker.end - marker.closed, f"{';' if marker.keys else ''}@{key}"
+        added = ";".join(f"@{key}" for key in keys)
+        return marker.end - marker.closed, f"{';' if marker.keys else ''}{added}"
     if marker.command == "@":
-        return marker.end, f" [{_pandoc(key)}]"
+        return marker.end, f" {_marker(_PANDOC, keys, '')}"
     if marker.command == _PANDOC:
-        end = marker.end - marker.closed
-        return end, f"{'; ' if marker.keys else ''}{_pandoc(key)}"
+        added = "; ".join(map(_pandoc, keys))
+        return marker.end - marker.closed, f"{'; ' if marker.keys else ''}{added}"
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
-        return marker.keys[-1].end, f";&{key}"
+        return marker.keys[-1].end, "".join(f";&{key}" for key in keys)
+    separator = _separator(tuple(document) or (manuscript,))
     if marker.keys:
-        return marker.keys[-1].end, _separator(tuple(document) or (manuscript,)) + key
-    return marker.lists[-1][0], key
+        return marker.keys[-1].end, "".join(separator + key for key in keys)
+    return marker.lists[-1][0], separator.join(keys)
 
 
 def _command(files: Iterable[Manuscript], format: str) -> str:
@@ -164,59 +183,3 @@ def _pandoc(key: str) -> str:
 
 def _typst(key: str) -> str:
     return f"@{key}" if _PLAIN_TYPST_KEY.fullmatch(key) else f'#cite(label("{key}"))'
-
-
-def _before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
-    text = manuscript.text
-    end = _without_notes(text, sentence.start, sentence.end)
-    stop = end
-    while stop > sentence.start and text[stop - 1] in _CLOSERS:
-        stop -= 1
-    if stop > sentence.start and text[stop - 1] in _FULL_STOPS:
-        end = stop
-        while end > sentence.start and text[end - 1] in _FULL_STOPS:
-            end -= 1
-    elif manuscript.format != "latex":
-        # A sentence ends with its last word; the emphasis around that closes behind it.
-        while end >= sentence.end and text[end : end + 1] in ("*", "_"):
-            end += 1
-    if end == sentence.start:
-        end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
-    return _out_of_comment(text, sentence.start, end) if manuscript.format == "latex" else end
-
-
-def _without_notes(text: str, start: int, end: int) -> int:
-    """Return where a sentence ends when blanks and footnotes behind its full stop are left out."""
-    while True:
-        end = start + len(text[start:end].rstrip())
-        reference = _FOOTNOTE_REFERENCE.search(text, start, end)
-        if reference is not None:
-            end = reference.start()
-            continue
-        notes = [found for found in _FOOTNOTE.finditer(text, start, end)]
-        if not notes or _closing_brace(text, notes[-1].end(), end) != end:
-            return end
-        end = notes[-1].start()
-
-
-def _closing_brace(text: str, opening: int, end: int) -> int:
-    """Return the offset behind the brace that closes the one at `opening`, or -1."""
-    depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, opening, end):
-        depth += {"{": 1, "}": -1}.get(found.group(), 0)
-        if depth == 0:
-            return found.end()
-    return -1
-
-
-def _out_of_comment(text: str, start: int, offset: int) -> int:
-    """Return the last offset of the sentence that no comment hides."""
-    while True:
-        line = max(text.rfind("\n", 0, offset) + 1, start)
-        comment = _COMMENT.search(text, line, offset)
-        if comment is None:
-            return offset
-        before = start + len(text[start : comment.start()].rstrip())
-        if before == start:
-            return offset
-        offset = before

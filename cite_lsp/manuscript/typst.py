@@ -47,7 +47,8 @@ _STATEMENTS = frozenset("let set show import include if for while return context
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
-_LABEL = re.compile(rf"<({KEY})>")
+_LABEL = re.compile(rf"\b(?:cite|ref|link|query|locate)[ \t]*\((?:[^()\n]|\n(?!\s*\n))*+|<({KEY})>")
+"""A label that something is given, not one that a call is given."""
 _CITED = re.compile(
     rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
       |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
@@ -74,7 +75,7 @@ class _Scan:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.labels = frozenset(_LABEL.findall(text)) if "<" in text else frozenset()
+        self.labels = frozenset(filter(None, _LABEL.findall(text))) if "<" in text else frozenset()
         self.markers: list[Marker] = []
         self.headings: list[tuple[int, int, int, str]] = []
         self.declarations: list[BibliographyDeclaration] = []

@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
+from cite_lsp.search.typed_words import TypedWords
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
-FORMAT = 1
+FORMAT = 2
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
 _CURRENT = "current"
@@ -85,14 +87,26 @@ class CorpusIndex:
                 f"{self.folder}: written by another version of cite-lsp; index its sources again"
             )
         self.manifest = Manifest(**record | {"sources": tuple(record["sources"])})
-        self._records = np.memmap(version / "papers.jsonl", dtype=np.uint8, mode="r")
+        self.records = version / "papers.jsonl"
+        """The file of the papers, a line each, in the order of the rows."""
+        self._records = np.memmap(self.records, dtype=np.uint8, mode="r")
         self._starts: NDArray[np.int64] = np.load(version / "starts.npy", mmap_mode="r")
         self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
         self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
+        self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
         self.vectors = VectorIndex.open(version / "vectors.index")
-        columns = (self, self.years, self.has_abstract, self.words, self.vectors)
-        if {len(column) for column in columns} != {self.manifest.papers}:
+        self.typed_words = TypedWords.open(version / "typed")
+        parts = (
+            self,
+            self.years,
+            self.has_abstract,
+            self.columns,
+            self.words,
+            self.typed_words,
+            self.vectors,
+        )
+        if {len(part) for part in parts} != {self.manifest.papers}:
             raise ValueError("its files are not of one length")
         if self._starts[-1] != len(self._records):
             raise ValueError("papers.jsonl is cut off")
@@ -124,15 +138,22 @@ def current_version(folder: Path) -> Path | None:
     return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
 
 
+def corpus_folders(root: Path) -> list[Path]:
+    """Return the folders below one that hold a corpus, by name."""
+    try:
+        return sorted(folder for folder in root.iterdir() if (folder / _CURRENT).exists())
+    except OSError:
+        return []
+
+
 def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
     """Open every corpus below a folder, by name; a damaged one is given as its error."""
     result: list[CorpusIndex | SearchIndexError] = []
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        if (folder / _CURRENT).exists():
-            try:
-                result.append(CorpusIndex(folder))
-            except SearchIndexError as error:
-                result.append(error)
+    for folder in corpus_folders(root):
+        try:
+            result.append(CorpusIndex(folder))
+        except SearchIndexError as error:
+            result.append(error)
     return result
 
 
@@ -188,9 +209,11 @@ def build_corpus(
 
 def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: Stage) -> None:
     """Index the words and the vectors of the papers."""
+    PaperColumns.build(papers).save(version / "columns")
     tell("words", 0, len(papers))
     words = WordIndex.build(searched_text(paper) for paper in papers)
     words.save(version / "words")
+    TypedWords.build(papers).save(version / "typed")
     tell("words", len(papers), len(papers))
     done = 0
 

@@ -27,6 +27,11 @@ def line(paper: Paper) -> str:
     return f"{head}, {paper.title}" if paper.title and paper.authors else head
 
 
+def origin(recommendation: Recommendation) -> str:
+    """Return what marks a paper that the library lacks: the corpus that it is from."""
+    return f"[{recommendation.corpus}] " if recommendation.corpus else ""
+
+
 def reason(recommendation: Recommendation) -> str:
     """Return the reasons of a recommendation in one line."""
     from cite_lsp.recommend.reasons import describe
@@ -49,6 +54,7 @@ def card(paper: Paper, markup: types.MarkupKind | None, why: str = "") -> types.
 
     place = ", ".join(part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part)
     parts = [
+        styled("Retracted" if paper.retracted else "", "**"),
         styled(paper.title, "**"),
         text(_authors(paper)),
         " · ".join(part for part in (place, _link(paper, markdown)) if part),

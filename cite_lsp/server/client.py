@@ -37,6 +37,8 @@ class Client:
     code_action_literals: bool = False
     code_action_resolve: bool = False
     versioned_edits: bool = False
+    change_annotations: bool = False
+    work_done_progress: bool = False
     diagnostic_versions: bool = False
     configuration: bool = False
     configuration_changes: bool = False
@@ -81,6 +83,10 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         code_action_resolve="edit" in resolvable
         and bool(has("text_document.code_action.data_support")),
         versioned_edits=bool(has("workspace.workspace_edit.document_changes")),
+        change_annotations=has("workspace.workspace_edit.change_annotation_support", None)
+        is not None
+        and bool(has("workspace.workspace_edit.document_changes")),
+        work_done_progress=bool(has("window.work_done_progress")),
         diagnostic_versions=bool(has("text_document.publish_diagnostics.version_support")),
         configuration=bool(has("workspace.configuration")),
         configuration_changes=bool(has("workspace.did_change_configuration.dynamic_registration")),

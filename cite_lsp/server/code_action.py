@@ -7,21 +7,19 @@ the recommender is confident enough to choose.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.manuscript.insertion import addition, insertion
-from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
+from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
+from cite_lsp.server.places import Place, cite_all, place_at
+from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
-
-if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import Draft
 
 ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
@@ -48,45 +46,15 @@ def register(server: CiteServer) -> None:
     async def resolve_action(ls: CiteServer, action: types.CodeAction) -> types.CodeAction:
         data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
 
-        def work(request: Request) -> types.CodeAction:
+        def work(request: Request, report: Report) -> types.CodeAction:
             if request.document.version == data.get("version"):
                 offsets = int(data.get("start", 0)), int(data.get("end", 0))
-                action.edit = add_missing(request, *offsets)
+                action.edit = add_missing(request, *offsets, str(data.get("kind")), report)
             return action
 
-        return await ls.answer(str(data.get("uri", "")), work) or action
-
-
-@frozen
-class Place:
-    """Where a citation would go: into a marker, or else at the end of a sentence that has none."""
-
-    draft: Draft
-    marker: Marker | None
-    sentence: Sentence | None
-
-    def edit(self, request: Request, key: str) -> types.TextEdit:
-        """Return the edit that cites `key` here."""
-        manuscript, document = self.draft.manuscript, self.draft.document
-        if self.marker is not None:
-            offset, text = addition(manuscript, self.marker, key, document)
-        elif self.sentence is not None:
-            offset, text = insertion(manuscript, self.sentence, [key], document)
-        else:
-            raise ValueError("no place for a citation")
-        return types.TextEdit(request.range(offset, offset), text)
-
-
-def place_at(request: Request, offset: int) -> Place | None:
-    """Return where a citation would go at an offset; None in a cited sentence and off the prose."""
-    draft = request.draft()
-    marker = draft.manuscript.marker_at(offset)
-    if marker is not None:
-        return Place(draft, marker, None)
-    sentence = draft.manuscript.sentence_at(offset)
-    if sentence is None or sentence.markers:
-        return None
-    return Place(draft, None, sentence)
+        title = "Adding missing citations"
+        uri = str(data.get("uri", ""))
+        return await answer_with_progress(ls, uri, title, work) or action
 
 
 def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
@@ -113,55 +81,110 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
     return actions
 
 
-def add_missing(request: Request, start: int, end: int) -> types.WorkspaceEdit | None:
-    """Return the edit that cites the best paper in every uncited sentence of `start`:`end`.
+def add_missing(
+    request: Request, start: int, end: int, kind: str, report: Report | None = None
+) -> types.WorkspaceEdit | None:
+    """Return the edit that fills the gaps in `start`:`end`, or in all of the draft; None without.
 
-    Sentences for which no paper scores well enough are left alone; None when all are. A writer who
-    asks for one sentence wants a citation there, of a longer stretch only some lack one.
+    A writer who points at one sentence wants a citation there, if any paper is plausible. Of a
+    longer stretch the sentences that need one get it, of a whole draft only where the choice is
+    sure; then every change is to be confirmed, where the client can ask. A paper goes into a
+    paragraph once.
     """
-    from cite_lsp.recommend.draft import CONFIDENT, PLAUSIBLE
+    from cite_lsp.recommend.missing import CERTAIN
 
-    edits = []
-    places = _uncited(request, start, end)
-    enough = PLAUSIBLE if len(places) == 1 else CONFIDENT
-    for place in places:
-        if request.cancelled():
-            return None
-        best = _recommendations(request, place, limit=1)
-        if best and best[0].score >= enough:
-            edits.append(place.edit(request, best[0].key))
-    return request.edit(edits) if edits else None
+    whole = kind == ADD_MISSING
+    places = [] if whole else _uncited(request, start, end)
+    if len(places) == 1:
+        chosen = [(places[0], _plausible(request, places[0]))]
+        return cite_all(request, [(place, papers) for place, papers in chosen if papers])
+    draft = request.draft()
+    area = None if whole else request.range(start, end)
+    choices = []
+    there: set[tuple[int, str]] = set()
+    for gap in gaps_in(request, area, confidence=CERTAIN if whole else None, report=report):
+        block = draft.manuscript.block_at(gap.sentence.start)
+        number = block.number if block else -1
+        if (number, gap.chosen[0].key) in there:
+            continue
+        there.update((number, paper.key) for paper in gap.chosen)
+        choices.append((place_of_gap(draft, gap), gap.chosen))
+    return cite_all(request, choices, confirm=whole)
+
+
+def _plausible(request: Request, place: Place) -> Sequence[Recommendation]:
+    """Return the papers to cite in a sentence that the writer points at."""
+    from cite_lsp.recommend.draft import PLAUSIBLE
+
+    found = _recommendations(request, place, limit=_OFFERED)
+    if not found or found[0].score < PLAUSIBLE:
+        return ()
+    return _together(request, place, found) or found[:1]
+
+
+def _together(
+    request: Request, place: Place, found: Sequence[Recommendation]
+) -> Sequence[Recommendation]:
+    """Return the papers that are better cited together than the first one alone."""
+    from cite_lsp.recommend.missing import co_cited, context_for
+
+    if place.sentence is None:
+        return ()
+    context = context_for(place.draft, place.sentence)
+    return co_cited(request.recommender, place.draft, context, found, request.cancelled)
 
 
 def _citations(request: Request, offset: int) -> Actions:
     place = place_at(request, offset)
     if place is None:
         return []
-    return [
-        _citation(request, place, recommendation)
-        for recommendation in _recommendations(request, place, limit=_OFFERED)
-    ]
+    found = _recommendations(request, place, limit=_OFFERED)
+    actions = [_citation(request, place, [recommendation]) for recommendation in found]
+    if together := _together(request, place, found):
+        actions.insert(0, _citation(request, place, together))
+    if found and place.marker is None:
+        actions.append(_dismissal(request, place, found[0]))
+    return actions
 
 
 def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recommendation, ...]:
-    """Return the best papers for a place, those its marker cites already left out."""
-    there = {key.text for key in place.marker.keys} if place.marker else set()
-    start = place.marker.start if place.marker else place.sentence.start if place.sentence else 0
+    """Return the best papers for a place, those it cites and those dismissed for it left out."""
+    out = place.cited | dismissals(request).keys(place.text)
     found = request.recommender.recommend(
-        request.path, start, limit=limit + len(there), cancelled=request.cancelled
+        request.path, place.offset, limit=limit + len(out), cancelled=request.cancelled
     )
-    return tuple(paper for paper in found if paper.key not in there)[:limit]
+    return tuple(paper for paper in found if paper.key not in out)[:limit]
+
+
+def _dismissal(
+    request: Request, place: Place, recommendation: Recommendation
+) -> types.CodeAction | types.Command:
+    """Return "Not this one" for the paper that is offered first; the next one moves up."""
+    title = f"Not this one: {_shortened(cards.line(recommendation.paper))}"
+    position = request.range(place.offset, place.offset).start
+    arguments = [request.document.uri, position, recommendation.key]
+    command = types.Command(title, DISMISS_COMMAND, arguments=arguments)
+    if not request.client.code_action_literals:
+        return command
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
 
 
 def _citation(
-    request: Request, place: Place, recommendation: Recommendation
+    request: Request, place: Place, papers: Sequence[Recommendation]
 ) -> types.CodeAction | types.Command:
-    title = f"Cite: {_shortened(cards.line(recommendation.paper))}"
-    edit = place.edit(request, recommendation.key)
+    """Return the action that cites a paper, or several in one marker."""
+    names = [cards.headline(one.paper) for one in papers]
+    first = cards.origin(papers[0]) + cards.line(papers[0].paper)
+    title = f"Cite: {_shortened(', '.join(names) if len(names) > 1 else first)}"
+    edit = place.citing(request, papers)
     if not request.client.code_action_literals:
-        arguments = [request.document.uri, edit.range.start, recommendation.key]
+        # Where the sentence stands, not where the edit goes: the command finds that again.
+        position = request.range(place.offset, place.offset).start
+        keys = [one.key for one in papers]
+        arguments = [request.document.uri, position, keys if len(keys) > 1 else keys[0]]
         return types.Command(title, INSERT_COMMAND, arguments=arguments)
-    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=request.edit([edit]))
+    whole = add_entry.cite(request, place.draft, [edit], [one.key for one in papers])
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
 def _missing(
@@ -174,17 +197,20 @@ def _missing(
     """
     if not request.client.code_action_literals:
         return None
+    if kind == ADD_MISSING:
+        start, end = 0, len(request.document.text)
     places = _uncited(request, start, end)
     if not places:
         return None
     action = types.CodeAction(ADD_MISSING_TITLE, kind=kind)
-    if len(places) == 1 or asked_by_name:
-        action.edit = add_missing(request, start, end)
+    later = request.client.code_action_resolve
+    if (len(places) == 1 and kind != ADD_MISSING) or (asked_by_name and not later):
+        action.edit = add_missing(request, start, end, kind)
         return action if action.edit else None
-    if not request.client.code_action_resolve:
+    if not later:
         return None
     identity = {"uri": request.document.uri, "version": request.document.version}
-    action.data = {**identity, "start": start, "end": end}
+    action.data = {**identity, "start": start, "end": end, "kind": kind}
     return action
 
 

@@ -1,24 +1,28 @@
 """Commands, for editors that hide what they are sent: a picker can be built on them.
 
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
-`citeLsp.insert` [uri, position, key] writes a citation there and returns whether the client did so;
-`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own .bib file;
+`citeLsp.insert` [uri, position, key or keys] cites there and returns whether the client did so;
+`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own bibliography;
 `citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server import cards
-from cite_lsp.server.add_entry import ADD_COMMAND, add
-from cite_lsp.server.code_action import INSERT_COMMAND, place_at
+from cite_lsp.server.add_entry import ADD_COMMAND, add, citable, cite
+from cite_lsp.server.arguments import place_arguments
+from cite_lsp.server.code_action import INSERT_COMMAND
 from cite_lsp.server.code_lens import SHOW_COMMAND
+from cite_lsp.server.missing import dismissals
+from cite_lsp.server.places import place_at
 from cite_lsp.server.references import find
 from cite_lsp.server.request import Request
+from cite_lsp.server.rows import row
 from cite_lsp.server.server import CiteServer
 
 RECOMMEND_COMMAND = "citeLsp.recommend"
@@ -30,7 +34,7 @@ def register(server: CiteServer) -> None:
 
     @server.command(RECOMMEND_COMMAND)
     async def recommend_command(ls: CiteServer, *arguments: object) -> list[dict[str, Any]] | None:
-        uri, position, limit = _arguments(arguments, _LIMIT, int)
+        uri, position, limit = place_arguments(arguments, _LIMIT, int)
         return await ls.answer(uri, lambda request: rows(request, position, limit))
 
     @server.command(ADD_COMMAND)
@@ -47,56 +51,49 @@ def register(server: CiteServer) -> None:
 
     @server.command(SHOW_COMMAND)
     async def show_command(ls: CiteServer, *arguments: object) -> list[types.Location] | None:
-        uri, position, _ = _arguments(arguments, None, object)
+        uri, position, _ = place_arguments(arguments, None, object)
         return await ls.answer(uri, lambda request: find(request, position, with_entry=False))
 
     @server.command(INSERT_COMMAND)
     async def insert_command(ls: CiteServer, *arguments: object) -> bool:
-        uri, position, key = _arguments(arguments, None, str)
-        edit = await ls.answer(uri, lambda request: insert(request, position, key))
+        uri, position, keys = place_arguments(arguments, None, str | list)
+        keys = [keys] if isinstance(keys, str) else [str(key) for key in keys]
+        edit = await ls.answer(uri, lambda request: insert(request, position, keys))
         if edit is None:
             return False
-        label = f"Cite {key}"
+        label = f"Cite {', '.join(keys)}"
         params = types.ApplyWorkspaceEditParams(edit, label)
         return (await ls.workspace_apply_edit_async(params)).applied
 
 
 def rows(request: Request, position: types.Position, limit: int) -> list[dict[str, Any]]:
-    """Return the recommendations for a position, best first, as plain data."""
-    found = request.recommender.recommend(
-        request.path, request.offset(position), limit=limit, cancelled=request.cancelled
-    )
-    return [
-        {
-            "key": recommendation.key,
-            "title": recommendation.paper.title,
-            "authors": list(recommendation.paper.authors),
-            "year": recommendation.paper.year,
-            "venue": recommendation.paper.venue,
-            "score": recommendation.score,
-            "reason": cards.reason(recommendation),
-        }
-        for recommendation in found
-    ]
+    """Return the recommendations for a position, best first, as plain data.
 
-
-def insert(request: Request, position: types.Position, key: str) -> types.WorkspaceEdit | None:
-    """Return the edit that cites a key at a position, None where no citation can go."""
-    place = place_at(request, request.offset(position))
-    return request.edit([place.edit(request, key)]) if place else None
-
-
-def _arguments(
-    arguments: tuple[object, ...], default: object, kind: type
-) -> tuple[str, types.Position, Any]:
-    """Return the URI, the position and the third argument of a command.
-
-    Raises:
-        JsonRpcInvalidParams: they are not that; the message says what is expected.
+    What was dismissed for the sentence there is left out.
     """
-    match arguments:
-        case (str() as uri, {"line": int() as line, "character": int() as character}, *rest):
-            third = rest[0] if rest else default
-            if len(rest) <= 1 and isinstance(third, kind):
-                return uri, types.Position(line, character), third
-    raise JsonRpcInvalidParams("expected the arguments [uri, {line, character}, …]")
+    offset = request.offset(position)
+    manuscript = request.draft().manuscript
+    sentence, marker = manuscript.sentence_at(offset), manuscript.marker_at(offset)
+    unwanted = dismissals(request).keys(sentence.text) if sentence else frozenset()
+    found = request.recommender.recommend(
+        request.path, offset, limit=limit + len(unwanted), cancelled=request.cancelled
+    )
+    kept = [one for one in found if one.key not in unwanted]
+    markers = (*(sentence.markers if sentence else ()), *((marker,) if marker else ()))
+    cited = {key.text for one in markers for key in one.keys}
+    return [row(recommendation, cited) for recommendation in kept[:limit]]
+
+
+def insert(
+    request: Request, position: types.Position, keys: Sequence[str]
+) -> types.WorkspaceEdit | None:
+    """Return the edit that cites keys at a position, None where no citation can go."""
+    from cite_lsp.recommend.naming import names_of
+
+    place = place_at(request, request.offset(position), cited=True)
+    if place is None or not keys:
+        return None
+    keys = [citable(request, place.draft, key) for key in keys]
+    entry = place.draft.library.get(keys[0]) if len(keys) == 1 else None
+    named = names_of(entry.paper) if entry is not None else ()
+    return cite(request, place.draft, [place.edit(request, keys, named)], keys)

@@ -17,14 +17,15 @@ from lsprotocol import types
 
 from cite_lsp.server import configuration
 from cite_lsp.server.examine import SOURCE, Found, diagnose
-from cite_lsp.server.options import FILE_NAME
+from cite_lsp.server.hints import Hinting
+from cite_lsp.server.options import FILE_NAME, Options
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import is_bibliography
 from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
-_PAUSE = 0.4
+_PAUSE = 0.3
 """Seconds without an edit after which a document is looked at again."""
 
 Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
@@ -33,7 +34,15 @@ Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocum
 def register(server: CiteServer) -> None:
     """Look at documents when they or what they depend on change, and when the client asks."""
     watch = Watch(server)
-    server.settings_changed.append(lambda before: watch.look_at_all())
+    hinting = Hinting(server, watch.look)
+
+    def settings_changed(before: Options) -> None:
+        if server.options.missing != before.missing:
+            hinting.renew()
+        watch.look_at_all()
+
+    server.settings_changed.append(settings_changed)
+    server.dismissals_changed.append(hinting.opened_or_saved)
     options = types.DiagnosticOptions(
         inter_file_dependencies=True, workspace_diagnostics=False, identifier=SOURCE
     )
@@ -47,17 +56,21 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(ls: CiteServer, params: types.DidOpenTextDocumentParams) -> None:
         watch.opened(params.text_document.uri)
+        hinting.opened_or_saved(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(ls: CiteServer, params: types.DidChangeTextDocumentParams) -> None:
         watch.changed(params.text_document.uri)
+        hinting.typed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
         watch.look_at_all()
+        hinting.opened_or_saved(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: CiteServer, params: types.DidCloseTextDocumentParams) -> None:
+        hinting.forget(params.text_document.uri)
         watch.forget(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -121,6 +134,7 @@ class Watch:
 
     async def _look(self, uri: str, after: float, own_edit: bool) -> None:
         await asyncio.sleep(after)
+        await self._server.workers.quiet()
         try:
             found = await self._server.answer(uri, diagnose)
         except Exception:

@@ -10,13 +10,14 @@ from lsprotocol import types
 
 from cite_lsp.library import Library
 from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.manuscript.silence import Silence, silence_of
 from cite_lsp.server import bibliography_rules, draft_rules
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.findings import RULES, Finding
-from cite_lsp.server.options import DiagnosticsOptions
+from cite_lsp.server.hints import hint_findings
+from cite_lsp.server.options import DiagnosticsOptions, Options
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import scope_of
-from cite_lsp.server.silence import Silence, silence_of
 
 SOURCE = "cite-lsp"
 _MOST_IN_A_FILE = 100
@@ -43,7 +44,7 @@ def diagnose(request: Request) -> Found:
 
 def examine(request: Request) -> Iterator[Finding]:
     """Yield the findings about a document and what it depends on."""
-    active = _active(request.options.diagnostics)
+    active = _active(request.options)
     silences: dict[Path, Silence] = {}
     everything = _of_bibliography if request.is_bibliography else _of_draft
     for finding in everything(request, active):
@@ -80,8 +81,18 @@ def diagnostic(request: Request, finding: Finding) -> types.Diagnostic | None:
     return shown
 
 
-def _active(options: DiagnosticsOptions) -> frozenset[str]:
-    return frozenset(rule for rule in RULES if getattr(options, rule.replace("-", "_")))
+def _active(options: Options) -> frozenset[str]:
+    """Return the rules that are on; hints at missing citations have settings of their own."""
+    hints = options.missing.hints != "off"
+    return frozenset(
+        rule
+        for rule in RULES
+        if (hints if rule == "missing-citation" else _switched_on(options.diagnostics, rule))
+    )
+
+
+def _switched_on(options: DiagnosticsOptions, rule: str) -> bool:
+    return bool(getattr(options, rule.replace("-", "_")))
 
 
 def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
@@ -94,7 +105,7 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
     bibliographies = {one.path: one for one in draft.library.bibliographies}
     for path, problems in by_path.items():
         lines = request.documents.lines(path)
-        if path in files or path.is_file():
+        if path in files or os.path.isfile(path):
             bibliography = bibliographies.get(path) or Bibliography(path, ())
             yield from bibliography_rules.broken_records(bibliography, problems, lines)
         silence = silence_of(lines) if lines is not None else Silence()
@@ -109,6 +120,8 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
         yield from bibliography_rules.duplicates(draft.library.bibliographies)
     if "unknown-key" in active:
         yield from draft_rules.unknown_keys(request, draft)
+    if "missing-citation" in active:
+        yield from hint_findings(draft, request.hinted, request.cancelled)
 
 
 def _of_bibliography(request: Request, active: frozenset[str]) -> Iterator[Finding]:

@@ -8,7 +8,12 @@ from typing import Literal
 from attrs import frozen
 
 Rule = Literal[
-    "unknown-key", "duplicate-key", "broken-record", "missing-bibliography", "unused-entry"
+    "unknown-key",
+    "duplicate-key",
+    "broken-record",
+    "missing-bibliography",
+    "unused-entry",
+    "missing-citation",
 ]
 RULES: tuple[Rule, ...] = (
     "unknown-key",
@@ -16,6 +21,7 @@ RULES: tuple[Rule, ...] = (
     "broken-record",
     "missing-bibliography",
     "unused-entry",
+    "missing-citation",
 )
 Severity = Literal["error", "warning", "information", "hint"]
 

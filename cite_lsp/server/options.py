@@ -16,6 +16,7 @@ from attrs import evolve, field, fields, frozen, has
 SECTION = "citeLsp"
 FILE_NAME = "cite-lsp.toml"
 
+_NAME = re.compile(r"\w[\w.-]*")
 _COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
 
 
@@ -45,6 +46,16 @@ def _paths(value: object) -> tuple[str, ...]:
     return tuple(path for path in value if path)
 
 
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(name, str) and _NAME.fullmatch(name) for name in value
+    ):
+        raise ValueError("a list of names of corpora")
+    return tuple(value)
+
+
 def _commands(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
@@ -53,6 +64,12 @@ def _commands(value: object) -> tuple[str, ...]:
     ):
         raise ValueError("a list of command names")
     return tuple(name.strip() for name in value)
+
+
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError("a number from 0 to 1")
+    return float(value)
 
 
 def _one_of(*choices: str) -> Callable[[object], str]:
@@ -80,6 +97,19 @@ class DiagnosticsOptions:
     broken_record: bool = field(default=True, metadata={"read": _switch})
     missing_bibliography: bool = field(default=True, metadata={"read": _switch})
     unused_entry: bool = field(default=False, metadata={"read": _switch})
+
+
+@frozen
+class MissingOptions:
+    """`missing.*`: how the sentences that lack a citation are told of.
+
+    `threshold` is the likelihood that a sentence needs one from which on it is shown, `hints` when
+    the draft is looked through for hints.
+    """
+
+    # The figure of recommend/worthiness.py, which costs numpy to import.
+    threshold: float = field(default=0.4, metadata={"read": _share})
+    hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
 
 
 @frozen
@@ -123,15 +153,20 @@ class TraceOptions:
 class Options:
     r"""All settings.
 
-    `bibliography` are files every draft can cite, relative to the workspace; `cite_commands` are
-    LaTeX commands that cite though their names do not say so.
+    `bibliography` are files every draft can cite, relative to the workspace; `add_entries_to` is
+    the file that new entries go to, "" for the last one that the draft names; `cite_commands` are
+    LaTeX commands that cite though their names do not say so; `corpora` are the names of the
+    corpora that take part, None for all that have been indexed here.
     """
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
     cite_commands: tuple[str, ...] = field(default=(), metadata={"read": _commands})
     encoder: str = field(default="default", metadata={"read": _text})
+    corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
+    add_entries_to: str = field(default="", metadata={"read": _text})
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
+    missing: MissingOptions = field(factory=MissingOptions)
     hover: HoverOptions = field(factory=HoverOptions)
     inlay_hints: InlayHintsOptions = field(factory=InlayHintsOptions)
     code_lens: CodeLensOptions = field(factory=CodeLensOptions)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
+from cite_lsp.manuscript.silence import comment_for
 from cite_lsp.server.examine import diagnostic, examine
 from cite_lsp.server.findings import Fix
 from cite_lsp.server.request import Request
-from cite_lsp.server.silence import comment_for
 
 
 def fixes(request: Request, start: int, end: int) -> Iterator[types.CodeAction]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from cite_lsp.encode.checkpoints import checksum_of
 
 Figures = Mapping[str, float]
 
@@ -70,9 +71,9 @@ def write_ranker_card(
         data=data,
         command=command,
         forward=forward,
-        table=_table(("order", *_SHOWN), rows),
+        table=markdown_table(("order", *_SHOWN), rows),
         gains=", ".join(f"{name} {share:.0%}" for name, share in list(gains.items())[:8]),
-        files="\n".join(_file_row(folder / name) for name in ("model.onnx", "config.json")),
+        files="\n".join(file_row(folder, folder / name) for name in ("model.onnx", "config.json")),
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
 
@@ -80,11 +81,13 @@ def write_ranker_card(
 _SHOWN = ("hit@1", "hit@5", "mrr")
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay out a table for a card."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _file_row(path: Path) -> str:
-    content = path.read_bytes()
-    return f"| `{path.name}` | {len(content):,} | `{hashlib.sha256(content).hexdigest()}` |"
+def file_row(folder: Path, path: Path) -> str:
+    """Return the row of a file of a folder: name, bytes, sha256."""
+    name = path.relative_to(folder).as_posix()
+    return f"| `{name}` | {path.stat().st_size:,} | `{checksum_of(path)}` |"

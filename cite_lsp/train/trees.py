@@ -23,7 +23,8 @@ _ATTRIBUTES = (
 
 def thresholds_in_float32(threshold: float) -> float:
     """Round a double threshold down to float32, so that `x <= t` decides the same for float32 x."""
-    rounded = np.float32(threshold)
+    with np.errstate(over="ignore"):  # a split on missing values alone has a limit past float32
+        rounded = np.float32(threshold)
     if float(rounded) > threshold:
         rounded = np.nextafter(rounded, np.float32(-np.inf))
     return float(rounded)

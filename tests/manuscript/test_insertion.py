@@ -14,13 +14,13 @@ from cite_lsp.manuscript.insertion import addition, insertion
 CURSOR = "¦"
 
 
-def cited(name: str, text: str, *keys: str) -> str:
+def cited(name: str, text: str, *keys: str, named: tuple[str, ...] = ()) -> str:
     """Return the text after the sentence at the cursor was made to cite `keys`."""
     offset = text.index(CURSOR)
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
-    at, new = insertion(manuscript, sentence, keys or ("key",))
+    at, new = insertion(manuscript, sentence, keys or ("key",), named=named)
     return manuscript.text[:at] + new + manuscript.text[at:]
 
 
@@ -30,7 +30,7 @@ def added(name: str, text: str, key: str = "key") -> str:
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     marker = manuscript.marker_at(offset)
     assert marker is not None
-    at, new = addition(manuscript, marker, key)
+    at, new = addition(manuscript, marker, [key])
     return manuscript.text[:at] + new + manuscript.text[at:]
 
 
@@ -56,6 +56,45 @@ def added(name: str, text: str, key: str = "key") -> str:
 )  # fmt: skip
 def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, after: str) -> None:
     assert cited(name, before) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "We ta¦ke BERT to start.", r"We take BERT~\cite{key} to start."),
+        ("a.tex", "We ta¦ke \\emph{BERT} now.", r"We take \emph{BERT}~\cite{key} now."),
+        ("a.tex", "BERT-lik¦e models work.", r"BERT-like models work~\cite{key}."),
+        ("a.tex", "We ta¦ke $BERT$ to start.", r"We take $BERT$ to start~\cite{key}."),
+        ("a.tex", "We tune % BERT\nthi¦s one.", "We tune % BERT\nthis one~\\cite{key}."),
+        ("a.tex", "As \\textbf{so BERT did} wo¦rk.", r"As \textbf{so BERT did} work~\cite{key}."),
+        ("a.tex", "Mü¦ller et al. say so.", r"Müller et al.~\cite{key} say so."),
+        ("a.tex", "Mü¦ller~\\emph{et al.} say so.", r"Müller~\emph{et al.}~\cite{key} say so."),
+        ("a.tex", "Mü¦ller et al.\\ (2020) say so.", r"Müller et al.\ (2020)~\cite{key} say so."),
+        ("a.md", "Müller and colleagues s¦ay.", "Müller and colleagues [@key] say."),
+        ("a.md", "We ta¦ke *BERT* to start.", "We take *BERT* [@key] to start."),
+        ("a.md", "Müller’s me¦thod works.", "Müller’s [@key] method works."),
+        ("a.md", "Müller等人提¦出了方法。", "Müller等人[@key]提出了方法。"),
+        ("a.md", "我们采¦用BERT模型。", "我们采用BERT [@key]模型。"),
+    ],
+)  # fmt: skip
+def test_a_marker_goes_behind_what_it_names(name: str, before: str, after: str) -> None:
+    assert cited(name, before, named=("Müller", "BERT")) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", r"It wo¦rks \citep{a}.", r"It works \citep{a,key}."),
+        ("a.tex", r"It wo¦rks \citep{a}. So BERT.", r"It works \citep{a,key}. So BERT."),
+        ("a.tex", r"I\citep{a} so¦, BERT has it.", r"I\citep{a} so, BERT\citep{key} has it."),
+        ("a.tex", r"So BERT \citep[see][]{a} wo¦rks.", r"So BERT \citep[see][]{a,key} works."),
+        ("a.tex", r"It \citep{} wo¦rks.", r"It \citep{key} works."),
+        ("a.md", "It wo¦rks [@a].", "It works [@a; @key]."),
+        ("a.md", "它有¦效[@a]。", "它有效[@a; @key]。"),
+    ],
+)  # fmt: skip
+def test_a_marker_that_stands_there_gets_the_key(name: str, before: str, after: str) -> None:
+    assert cited(name, before, named=("BERT",)) == after
 
 
 @pytest.mark.parametrize(
@@ -126,6 +165,6 @@ def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
         assert not manuscript.text[sentence.end : at].strip("*_")
         assert "key" in new
     for marker in manuscript.markers:
-        at, new = addition(manuscript, marker, "key")
+        at, new = addition(manuscript, marker, ["key"])
         assert marker.start <= at <= marker.end
         assert "key" in new

@@ -159,5 +159,5 @@ def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> 
 )
 def test_a_key_is_added_to_a_citation(text: str, expected: str) -> None:
     manuscript = parse(text, "org")
-    offset, added = addition(manuscript, manuscript.markers[0], "new")
+    offset, added = addition(manuscript, manuscript.markers[0], ["new"])
     assert text[:offset] + added + text[offset:] == expected

@@ -22,6 +22,10 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
         ("@a-b:c.d: more", [("@", ["a-b:c.d"])]),
         ("By @a[p. 3; see [x]] and @b", [("@", ["a"]), ("@", ["b"])]),
         ("@a @b", [("@", ["a"]), ("@", ["b"])]),
+        (
+            "@a, #cite(<a>) and #cite(\n  <b>, form: none) @b",
+            [("@", ["a"]), ("#cite", ["a"]), ("#cite", ["b"]), ("@", ["b"])],
+        ),
         ("见@王2020。", [("@", ["王2020"])]),
         ("#cite(<a>)", [("#cite", ["a"])]),
         ('#cite(<a>, supplement: [p. 3], form: "prose")', [("#cite", ["a"])]),
@@ -153,4 +157,4 @@ def test_a_citation_is_written_as_typst_has_it() -> None:
     assert put_in("We use it.", ["a", "b/c"]) == 'We use it @a #cite(label("b/c")).'
     text = "By @a[p. 3] it is."
     manuscript = parse(text, "typst")
-    assert addition(manuscript, manuscript.markers[0], "b") == (11, " @b")
+    assert addition(manuscript, manuscript.markers[0], ["b"]) == (11, " @b")

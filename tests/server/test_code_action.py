@@ -11,9 +11,12 @@ from tests.server.session import EDITORS, Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SENTENCE = "A network built from attention alone, all you need, translates best."
+SENTENCE = (
+    "The Transformer, a network built from attention alone, was introduced in 2017 and "
+    "has been shown to be all you need."
+)
 LATEX = (
-    "\\documentclass{article}\n\\begin{document}\n"
+    "\\documentclass{article}\n\\begin{document}\n\\section{Related work}\n"
     "深 😀 Residual learning won \\citep{he2016resnet}. "
     f"{SENTENCE} A last word.\n\\bibliography{{refs}}\n\\end{{document}}\n"
 )

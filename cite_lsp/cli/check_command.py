@@ -1,0 +1,246 @@
+"""Check drafts: citations that are missing, keys that no entry has, broken bibliographies.
+
+What is found is what the server would show. The exit status is 1 where there is something, so that
+a build can stop on it, and 0 where there is nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, evolve, frozen
+
+from cite_lsp import __version__
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Stages, print_json
+
+if TYPE_CHECKING:
+    from cite_lsp.server.findings import Finding
+    from cite_lsp.server.request import Request
+
+FORMATS = ("text", "json", "sarif")
+_LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+_RULES = {
+    "missing-citation": "A sentence leans on work that it does not cite",
+    "unknown-key": "A key that no entry of the bibliography has",
+    "duplicate-key": "A key that several entries have",
+    "broken-record": "An entry that cannot be read",
+    "missing-bibliography": "A bibliography that is not there",
+    "unused-entry": "An entry that nothing cites",
+}
+
+
+@frozen
+class Found:
+    """One thing to tell: where (lines and columns from 1, in characters), the rule, what."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    severity: str
+    rule: str
+    message: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="drafts")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
+    parser.add_argument(
+        "--threshold",
+        type=_share,
+        metavar="SHARE",
+        help="likelihood, 0 to 1, from which on a sentence is said to lack a citation",
+    )
+    parser.add_argument(
+        "--only",
+        choices=sorted(_RULES),
+        action="append",
+        metavar="RULE",
+        help=f"only this rule; may be given several times: {', '.join(_RULES)}",
+    )
+    parser.add_argument(
+        "--bibliography",
+        "-b",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a bibliography beside those that the drafts name",
+    )
+    parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is found; 1 where there is something, 0 where there is nothing."""
+    from cite_lsp.manuscript import format_of
+    from cite_lsp.recommend.ranker import RankerError
+    from cite_lsp.recommend.worthiness import WorthinessError
+
+    for path in options.files:
+        if format_of(path) is None or not path.is_file():
+            raise CommandError(f"{path}: cannot be read as a draft; give a .tex or .md file")
+    stages = Stages()
+    found: list[Found] = []
+    try:
+        for path in options.files:
+            found += _check(path.absolute(), options, stages)
+    except (RankerError, WorthinessError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+    found = list(dict.fromkeys(found))
+    if options.format == "json":
+        print_json({"findings": [asdict(one) for one in found]})
+    elif options.format == "sarif":
+        print_json(_sarif(found))
+    else:
+        for one in found:
+            place = f"{_shown(one.file)}:{one.line}:{one.column}"
+            print(f"{place}: {one.severity}: {one.message} [{one.rule}]")
+    return 1 if found else 0
+
+
+def _check(path: Path, options: argparse.Namespace, stages: Stages) -> list[Found]:
+    """Ask the rules of the server about one draft, as if it had just been opened there."""
+    from cite_lsp.server.examine import examine
+    from cite_lsp.server.hints import hints
+
+    request = _request(path, options)
+    if request.options.missing.hints != "off":
+        request.recommender.prepare(path)
+        known = hints(
+            request, lambda done, total: stages.show(f"{path.name}, sentences", done, total)
+        )
+        request = evolve(request, hinted=known)
+    wanted = frozenset(options.only or _RULES)
+    return [_found(request, one) for one in examine(request) if one.rule in wanted]
+
+
+def _request(path: Path, options: argparse.Namespace) -> Request:
+    """Open a draft as the server would, with the settings of its project."""
+    from lsprotocol import types
+
+    from cite_lsp.recommend.dismissed import project_root
+    from cite_lsp.server.client import Client
+    from cite_lsp.server.documents import DocumentStore
+    from cite_lsp.server.engine import Engine, Setup
+    from cite_lsp.server.options import read_file, read_options
+    from cite_lsp.server.recent import RecentDrafts
+    from cite_lsp.server.request import Request
+
+    documents = DocumentStore("utf-32")
+    text = documents.read(path)
+    if text is None:
+        raise CommandError(f"{path}: cannot be read; check the path and the permissions")
+    document = documents.open(types.TextDocumentItem(path.as_uri(), "", 1, text))
+    root = project_root(path)
+    settings, _ = read_options(("cite-lsp.toml", read_file(root)[0]))
+    missing = settings.missing
+    if options.threshold is not None:
+        missing = evolve(missing, threshold=options.threshold)
+    asked = not options.only or "missing-citation" in options.only
+    settings = evolve(settings, missing=evolve(missing, hints="onSave" if asked else "off"))
+    extra = tuple(file.absolute() for file in options.bibliography)
+    own = tuple(root / Path(name).expanduser() for name in settings.bibliography)
+    engine = Engine(documents)
+    engine.configure(
+        Setup(
+            encoder=options.encoder,
+            extra_bibliographies=(*own, *extra),
+            workspaces=(root,),
+            cite_commands=settings.cite_commands,
+        )
+    )
+    client, snapshot = Client(encoding="utf-32"), documents.snapshot()
+    return Request(
+        document, documents, client, settings, engine, lambda: False, snapshot, RecentDrafts()
+    )
+
+
+def _found(request: Request, finding: Finding) -> Found:
+    lines = request.documents.lines(finding.path)
+    first = last = (0, 0)
+    if lines is not None:
+        first = lines.position(finding.start, "utf-32")
+        last = lines.position(finding.end, "utf-32")
+    return Found(
+        str(finding.path),
+        first[0] + 1,
+        first[1] + 1,
+        last[0] + 1,
+        last[1] + 1,
+        finding.severity,
+        finding.rule,
+        finding.message,
+    )
+
+
+def _sarif(found: Sequence[Found]) -> dict[str, Any]:
+    """Return the findings as SARIF 2.1.0, which code hosts show beside the lines."""
+    rules = [
+        {"id": name, "shortDescription": {"text": text}}
+        for name, text in _RULES.items()
+        if any(one.rule == name for one in found)
+    ]
+    results = [
+        {
+            "ruleId": one.rule,
+            "level": _LEVELS[one.severity],
+            "message": {"text": one.message},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": _address(one.file)},
+                        "region": {
+                            "startLine": one.line,
+                            "startColumn": one.column,
+                            "endLine": one.end_line,
+                            "endColumn": one.end_column,
+                        },
+                    }
+                }
+            ],
+        }
+        for one in found
+    ]
+    driver = {"name": "cite-lsp", "semanticVersion": __version__, "rules": rules}
+    return {
+        "$schema": _SARIF,
+        "version": "2.1.0",
+        "runs": [
+            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+        ],
+    }
+
+
+def _address(file: str) -> str:
+    """Return a URI: relative to the current folder, as code hosts want it, where that can be."""
+    from urllib.parse import quote
+
+    path = Path(file)
+    try:
+        return quote(path.relative_to(Path.cwd()).as_posix())
+    except ValueError:
+        return path.as_uri()
+
+
+def _shown(file: str) -> str:
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value

@@ -1,0 +1,134 @@
+"""`train citation-worthiness`: which sentences need a citation, with its figures on test texts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+if TYPE_CHECKING:
+    from cite_lsp.train.labelled_sentences import LabelledSentence
+    from cite_lsp.train.worthiness_card import Report
+
+RECIPE = "citation-worthiness"
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
+_FIGURES = ("precision", "recall", "f1", "average precision")
+_STEPS = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that this recipe has beside those of all recipes."""
+    group = parser.add_argument_group("citation worthiness", f"options of {RECIPE}")
+    group.add_argument(
+        "--uncited",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="paragraphs of books all of whose citing sentences are among --contexts",
+    )
+    group.add_argument(
+        "--test",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="sentences of further documents, to measure on",
+    )
+    group.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out documents with this in their id: drafts that will be measured on",
+    )
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train the model, write it with its card, and print what it is worth beside baselines."""
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.labelled_sentences import read_sentences, read_uncited
+    from cite_lsp.train.recipes import citation_worthiness
+    from cite_lsp.train.worthiness_card import write_worthiness_card
+
+    stages, problems = Stages(), Problems()
+    try:
+        learn = read_sentences(options.contexts, problems.add)
+        uncited = [
+            one for path in options.uncited for one in read_uncited(path, learn, problems.add)
+        ]
+        check = read_sentences(options.dev, problems.add)
+        test = read_sentences(options.test or options.dev, problems.add)
+        learn = [
+            one
+            for one in (*learn, *uncited)
+            if not any(name in one.document for name in options.without)
+        ]
+        config = citation_worthiness.train(
+            learn, check, options.out, seed=options.seed, progress=stages.show
+        )
+        reports = _reports(options.out, check, test)
+        write_worthiness_card(options.out, config, reports, data=data, command=command)
+    except (RecordError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    for report in reports:
+        print(f"{report.language}: {report.sentences:,} sentences, {report.cited:,} cite")
+        rows = [[name, *figure_cells(values, _FIGURES)] for name, values in report.rows.items()]
+        print(table(("decided by", *_FIGURES), rows))
+    return 0
+
+
+def _reports(
+    folder: Path, check: Sequence[LabelledSentence], test: Sequence[LabelledSentence]
+) -> list[Report]:
+    """Measure the model and two baselines; thresholds are chosen on the development sentences."""
+    from cite_lsp.evaluate.worthiness import cue_words, curve, decide
+    from cite_lsp.recommend.worthiness import THRESHOLD, WorthinessModel
+    from cite_lsp.train.worthiness_card import Report
+
+    model = WorthinessModel(folder)
+    reports = []
+    for code, language in _LANGUAGES.items():
+        chosen, mine = ([one for one in part if one.language == code] for part in (check, test))
+        if not mine or not chosen:
+            continue
+        truth = [one.cited for one in mine]
+        likely = model.probabilities([one.passage for one in mine])
+        cues = [float(cue_words(one.passage.sentence)) for one in mine]
+        precision, recall, threshold = curve(
+            [one.cited for one in chosen], model.probabilities([one.passage for one in chosen])
+        )
+        best = threshold[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
+        decisions = {
+            "always": decide(truth, [1.0] * len(mine), 0.5),
+            "cue words": decide(truth, cues, 1.0),
+            f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, float(best)),
+            f"model, from {THRESHOLD:.2f} on (the default)": decide(truth, likely, THRESHOLD),
+        }
+        rows = {
+            name: {
+                "precision": one.precision,
+                "recall": one.recall,
+                "f1": one.f1,
+                "average precision": one.average_precision,
+            }
+            for name, one in decisions.items()
+        }
+        curves = {}
+        for name, scores in (("model", likely), ("cue words", cues)):
+            right, found, _ = curve(truth, scores)
+            step = max(len(found) // _STEPS, 1)
+            curves[name] = list(zip(found[::step].tolist(), right[::step].tolist(), strict=True))
+        reports.append(Report(language, len(mine), sum(truth), rows, curves))
+    return reports

@@ -1,0 +1,218 @@
+"""Task `missing`: take all citations out of a section of a real draft, and see which come back.
+
+Each section of each file in turn loses its markers; the rest of the draft and its whole
+bibliography stay. What is asked is what the server asks: which sentences lack a citation, and
+which papers. The baseline offers the best paper of BM25 for every sentence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.evaluate.manuscripts import find_drafts
+from cite_lsp.manuscript import Manuscript, Marker, Sentence
+from cite_lsp.manuscript.exempt import is_exempt
+from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.recommend.draft import Draft, DraftRecommender, Reader
+from cite_lsp.recommend.missing import CONFIDENCE, context_for, find_gaps
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.worthiness import THRESHOLD
+
+TOP = (1, 3)
+LOWEST = 0.1
+"""Worthiness from which on gaps are kept, so that figures can be read at any threshold above."""
+
+
+@frozen
+class Emptied:
+    """One sentence of a section that lost its citations, and what was offered for it.
+
+    `cited` are the keys that it cited, `offered` those that were found for it, best first, with the
+    `worthiness` of the sentence and the `confidence` in the first, `words` the best ones of BM25.
+    """
+
+    draft: str
+    path: Path
+    line: int
+    language: str
+    cited: tuple[str, ...]
+    offered: tuple[str, ...] = ()
+    worthiness: float = 0.0
+    confidence: float = 0.0
+    words: tuple[str, ...] = ()
+
+
+def evaluate_folder(
+    folder: Path,
+    read: Reader,
+    *,
+    lowest: float = LOWEST,
+    progress: Callable[[str, int], None] | None = None,
+) -> list[Emptied]:
+    """Empty every section of every draft below a folder; a draft is in the language of most of it.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    found: list[Emptied] = []
+    for name, files in find_drafts(folder).items():
+        overlay = _Overlay(read)
+        recommender = DraftRecommender(read=overlay)
+        rows: list[Emptied] = []
+        for path in files:
+            for part in _evaluate_file(name, path, recommender, overlay, lowest):
+                rows += part
+                if progress:
+                    progress(name, len(part))
+        chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
+        found += [evolve(row, language="zh" if chinese else "en") for row in rows]
+    return found
+
+
+def figures(
+    rows: Sequence[Emptied],
+    threshold: float = THRESHOLD,
+    confidence: float = CONFIDENCE,
+    *,
+    baseline: bool = False,
+) -> dict[str, float]:
+    """Return recall of the removed citations (top 1, top 3) and the precision of what is offered.
+
+    A citation counts as come back when its key is among the first papers offered for its sentence;
+    an offer is right when the sentence cited the first paper offered. `sentence precision` is the
+    share of offers at sentences that cited anything at all.
+    """
+    removed = sum(len(row.cited) for row in rows)
+    offers = [(row, row.words if baseline else _offer(row, threshold, confidence)) for row in rows]
+    made = [(row, offer) for row, offer in offers if offer]
+    recalls = {
+        f"recall@{top}": sum(len({*offer[:top]} & {*row.cited}) for row, offer in made)
+        / max(removed, 1)
+        for top in TOP
+    }
+    right = sum(offer[0] in row.cited for row, offer in made)
+    return {
+        "removed": removed,
+        "offers": len(made),
+        **recalls,
+        "precision": right / max(len(made), 1),
+        "sentence precision": sum(bool(row.cited) for row, _ in made) / max(len(made), 1),
+    }
+
+
+def _offer(row: Emptied, threshold: float, confidence: float) -> tuple[str, ...]:
+    shown = row.worthiness >= threshold and row.confidence >= confidence
+    return row.offered if shown else ()
+
+
+class _Overlay:
+    """Reads files, one of them with another text."""
+
+    def __init__(self, read: Reader) -> None:
+        self._read = read
+        self.path: Path | None = None
+        self.text = ""
+
+    def __call__(self, path: Path) -> str | None:
+        return self.text if path == self.path else self._read(path)
+
+
+def _evaluate_file(
+    name: str, path: Path, recommender: DraftRecommender, overlay: _Overlay, lowest: float
+) -> Iterator[list[Emptied]]:
+    overlay.path = None
+    draft = recommender.draft(path)
+    sections: dict[int, list[Marker]] = defaultdict(list)
+    for marker in draft.manuscript.cited:
+        if marker.closed and any(draft.library.get(key.text) for key in marker.keys):
+            sections[draft.manuscript.group_at(marker.start)].append(marker)
+    if sections:
+        recommender.prepare(path)
+    for markers in sections.values():
+        overlay.path = path
+        overlay.text, places = without_markers(draft.manuscript, markers)
+        yield list(_evaluate_section(name, path, recommender, places, draft, lowest))
+    overlay.path = None
+
+
+def without_markers(
+    manuscript: Manuscript, markers: Sequence[Marker]
+) -> tuple[str, list[tuple[int, tuple[str, ...]]]]:
+    """Return the text without some markers and the blanks or ties before them, and what was where.
+
+    The places are offsets in the new text, each with the keys that stood there.
+    """
+    text = manuscript.text
+    parts: list[str] = []
+    places: list[tuple[int, tuple[str, ...]]] = []
+    position = length = 0
+    for marker in markers:
+        if marker.start < position:
+            continue  # inside another one
+        start = marker.start
+        while start > position and text[start - 1] in " ~":
+            start -= 1
+        parts.append(text[position:start])
+        length += start - position
+        position = marker.end
+        places.append((length, tuple(key.text for key in marker.keys)))
+    return "".join([*parts, text[position:]]), places
+
+
+def _evaluate_section(
+    name: str,
+    path: Path,
+    recommender: DraftRecommender,
+    places: Sequence[tuple[int, tuple[str, ...]]],
+    original: Draft,
+    lowest: float,
+) -> Iterator[Emptied]:
+    draft = recommender.draft(path)
+    manuscript = draft.manuscript
+    group = manuscript.group_at(places[0][0])
+    cited: dict[int, list[str]] = defaultdict(list)
+    lines = LineIndex(manuscript.text)
+    for offset, keys in places:
+        sentence = manuscript.sentence_at(max(offset - 1, 0))
+        known = [entry.key for key in keys if (entry := original.library.get(key)) is not None]
+        cited[sentence.start if sentence else -1] += known
+    sentences = [
+        one
+        for one in manuscript.sentences
+        if manuscript.group_at(one.start) == group and not one.markers
+    ]
+    gaps = {
+        gap.sentence.start: gap
+        for gap in find_gaps(recommender, draft, sentences, threshold=lowest, confidence=0.0)
+    }
+    pool = recommender.pool(draft.library)
+    reached = {sentence.start for sentence in sentences}
+    for start in sorted(set(cited) - reached):  # where no sentence is found any more
+        line = lines.line_of(max(start, 0)) + 1
+        yield Emptied(name, path, line, manuscript.language, tuple(dict.fromkeys(cited[start])))
+    for sentence in sentences:
+        gap = gaps.get(sentence.start)
+        yield Emptied(
+            draft=name,
+            path=path,
+            line=lines.line_of(sentence.start) + 1,
+            language=manuscript.language,
+            cited=tuple(dict.fromkeys(cited.get(sentence.start, ()))),
+            offered=tuple(one.key for one in gap.recommendations) if gap else (),
+            worthiness=gap.worthiness if gap else 0.0,
+            confidence=gap.confidence if gap else 0.0,
+            words=() if is_exempt(manuscript, sentence) else _by_words(draft, sentence, pool),
+        )
+
+
+def _by_words(draft: Draft, sentence: Sentence, pool: Pool) -> tuple[str, ...]:
+    """Return the keys of the best papers by BM25 over the words around a sentence."""
+    scores = pool.full_words.scores(read_query(context_for(draft, sentence)).wide)
+    order = np.argsort(-scores, kind="stable")[: max(TOP)]
+    return tuple(pool.names[row] for row in order)

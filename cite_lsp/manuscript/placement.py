@@ -1,0 +1,157 @@
+"""Where in its sentence a citation goes: behind what it names, or else before the full stop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cite_lsp.manuscript import Manuscript, parse
+from cite_lsp.manuscript.model import Marker, Sentence
+
+_FULL_STOPS = ".!?…。！？．；;:："
+_CLOSERS = "\"'”’)]}）】」』»*_"
+_FOOTNOTE = re.compile(r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)")
+_FOOTNOTE_REFERENCE = re.compile(r"\[\^[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
+_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_BLANK = r"(?:\s|~|\\ )+"
+_LATIN = "a-zA-Z0-9\u00c0-\u024f"
+_EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
+_CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*"
+# What belongs to a name: "et al.", 等人, a year in parentheses, the end of emphasis around it.
+_TAIL = re.compile(
+    rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}|{_BLANK}and{_BLANK}colleagues"
+    rf"|\s*等(?:人|学者)?)?(?:['’]s\b)?(?:{_BLANK}\((?:1[89]|20)\d\d[a-z]?\))?"
+)
+_BETWEEN = re.compile(r"[\s~]*")
+
+
+def place_of(
+    manuscript: Manuscript, sentence: Sentence, named: Sequence[str] = ()
+) -> tuple[int, Marker | None]:
+    """Return the offset at which a sentence is made to cite, and the marker that stands there.
+
+    `named` are ways in which the text may name what is cited (people, a method), the most telling
+    first: the citation goes behind the first one that the sentence holds. A marker beside that
+    place, or one of the sentence that still has no keys, is the one to write into.
+    """
+    empty = next((marker for marker in sentence.markers if not marker.keys), None)
+    if empty is not None:
+        return empty.start, empty
+    offset = _behind_name(manuscript, sentence, named)
+    if offset is None:
+        offset = before_full_stop(manuscript, sentence)
+    return offset, _beside(manuscript, sentence, offset)
+
+
+def takes(
+    manuscript: Manuscript, sentence: Sentence, offset: int, text: str, keys: Sequence[str]
+) -> bool:
+    """Whether a text written at an offset becomes citations of `keys`, and changes no other.
+
+    What looks like prose may be an argument of a command that takes none; reading the paragraph
+    again tells.
+    """
+    block = manuscript.block_at(sentence.start)
+    if block is None or not block.start <= offset <= block.end:
+        return False
+    before = manuscript.text[block.start : block.end]
+    at = offset - block.start
+    after = before[:at] + text + before[at:]
+    was, now = (
+        [key.text for marker in _read(manuscript, part).markers for key in marker.keys]
+        for part in (before, after)
+    )
+    for key in keys:
+        if key not in now:
+            return False
+        now.remove(key)
+    return sorted(was) == sorted(now)
+
+
+def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
+    """Return the offset behind the last word of a sentence, notes and punctuation left behind."""
+    text = manuscript.text
+    end = _without_notes(text, sentence.start, sentence.end)
+    stop = end
+    while stop > sentence.start and text[stop - 1] in _CLOSERS:
+        stop -= 1
+    if stop > sentence.start and text[stop - 1] in _FULL_STOPS:
+        end = stop
+        while end > sentence.start and text[end - 1] in _FULL_STOPS:
+            end -= 1
+    elif manuscript.format != "latex":
+        # A sentence ends with its last word; the emphasis around that closes behind it.
+        while end >= sentence.end and text[end : end + 1] in ("*", "_"):
+            end += 1
+    if end == sentence.start:
+        end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
+    return _out_of_comment(text, sentence.start, end) if manuscript.format == "latex" else end
+
+
+def _read(manuscript: Manuscript, part: str) -> Manuscript:
+    return parse(part, manuscript.format, manuscript.cite_commands)
+
+
+def _behind_name(manuscript: Manuscript, sentence: Sentence, named: Sequence[str]) -> int | None:
+    """Return the offset behind the first of some names that stands in the prose of a sentence."""
+    text = manuscript.text
+    for name in named:
+        words = _BLANK.join(re.escape(word) for word in name.split())
+        pattern = re.compile(rf"(?<![{_LATIN}])(?<!\w-){words}(?![{_LATIN}])(?!-\w)")
+        for found in pattern.finditer(text, sentence.start, sentence.end):
+            if name not in manuscript.prose(found.start(), found.end()):
+                continue  # in a formula, a comment or the name of a command
+            tail = _TAIL.match(text, found.end(), sentence.end)
+            end = tail.end() if tail else found.end()
+            if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):
+                return end
+    return None
+
+
+def _beside(manuscript: Manuscript, sentence: Sentence, offset: int) -> Marker | None:
+    """Return the marker of the sentence that only blanks part from an offset."""
+    text = manuscript.text
+    for marker in sentence.markers:
+        first, last = sorted(
+            (marker.end, offset) if marker.end <= offset else (offset, marker.start)
+        )
+        if first <= last and _BETWEEN.fullmatch(text, first, last):
+            return marker
+    return None
+
+
+def _without_notes(text: str, start: int, end: int) -> int:
+    """Return where a sentence ends when blanks and footnotes behind its full stop are left out."""
+    while True:
+        end = start + len(text[start:end].rstrip())
+        reference = _FOOTNOTE_REFERENCE.search(text, start, end)
+        if reference is not None:
+            end = reference.start()
+            continue
+        notes = [found for found in _FOOTNOTE.finditer(text, start, end)]
+        if not notes or _closing_brace(text, notes[-1].end(), end) != end:
+            return end
+        end = notes[-1].start()
+
+
+def _closing_brace(text: str, opening: int, end: int) -> int:
+    """Return the offset behind the brace that closes the one at `opening`, or -1."""
+    depth = 0
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, opening, end):
+        depth += {"{": 1, "}": -1}.get(found.group(), 0)
+        if depth == 0:
+            return found.end()
+    return -1
+
+
+def _out_of_comment(text: str, start: int, offset: int) -> int:
+    """Return the last offset of the sentence that no comment hides."""
+    while True:
+        line = max(text.rfind("\n", 0, offset) + 1, start)
+        comment = _COMMENT.search(text, line, offset)
+        if comment is None:
+            return offset
+        before = start + len(text[start : comment.start()].rstrip())
+        if before == start:
+            return offset
+        offset = before

@@ -1,0 +1,38 @@
+"""How prose names a paper: by its people ("Vaswani et al."), by its method ("BERT")."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.paper import Paper, surname
+
+_SHORTEST_NAME = 4
+"""Letters of a Latin surname below which it stands for too many people and things by itself."""
+_HEAD = re.compile(r"\s*([^:：]{2,30}?)\s*[:：]\s")
+_ACRONYM = re.compile(r"\(([A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*)\)")
+_INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
+_MOST_HEAD_WORDS = 2
+
+
+def names_of(paper: Paper) -> tuple[str, ...]:
+    """Return how a sentence may name a paper, the most telling way first."""
+    people = [surname(author) for author in paper.authors]
+    names = []
+    if len(people) == 2:
+        names += [f"{people[0]} and {people[1]}", f"{people[0]} & {people[1]}"]
+        names += [f"{people[0]}和{people[1]}", f"{people[0]}与{people[1]}"]
+    if people and (len(people[0]) >= _SHORTEST_NAME or not people[0].isascii()):
+        names.append(people[0])
+    return tuple(names) + _methods(paper.title)
+
+
+def _methods(title: str) -> tuple[str, ...]:
+    """Return what a title calls its method: "BERT: Pre-training of …", "… Memory (LSTM)"."""
+    names = []
+    head = _HEAD.match(title)
+    if head and len(head[1].split()) <= _MOST_HEAD_WORDS:
+        one_word = " " not in head[1] and head[1][0].isupper()
+        if one_word or _INNER_CAPITAL.search(head[1]):
+            names.append(head[1])
+    names += _ACRONYM.findall(title)
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,41 @@
+"""The arguments of commands, checked before anything is done with them."""
+
+from __future__ import annotations
+
+from types import UnionType
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+
+def place_arguments(
+    arguments: tuple[object, ...], default: object, kind: type | UnionType
+) -> tuple[str, types.Position, Any]:
+    """Return the URI, the position and the third argument of a command.
+
+    Raises:
+        JsonRpcInvalidParams: they are not that; the message says what is expected.
+    """
+    match arguments:
+        case (str() as uri, {"line": int() as line, "character": int() as character}, *rest):
+            third = rest[0] if rest else default
+            if len(rest) <= 1 and isinstance(third, kind):
+                return uri, types.Position(line, character), third
+    raise JsonRpcInvalidParams("expected the arguments [uri, {line, character}, …]")
+
+
+def range_arguments(arguments: tuple[object, ...]) -> tuple[str, types.Range | None]:
+    """Return the URI and the range of a command that may name one.
+
+    Raises:
+        JsonRpcInvalidParams: they are not that; the message says what is expected.
+    """
+    match arguments:
+        case (str() as uri,) | (str() as uri, None):
+            return uri, None
+        case (str() as uri, {"start": start, "end": end}):
+            _, first, _ = place_arguments((uri, start), None, object)
+            _, last, _ = place_arguments((uri, end), None, object)
+            return uri, types.Range(first, last)
+    raise JsonRpcInvalidParams("expected the arguments [uri, {start, end}?]")

@@ -1,0 +1,111 @@
+"""Hints at sentences that may lack a citation, where the writer wants them.
+
+Looking for them ranks papers for many sentences, so it is done in the background, when a draft is
+opened or saved or, by setting, after a pause in the typing. What was found is kept by the words of
+the sentence: it stays where its sentence goes, and ends when that cites.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from cite_lsp.server import cards
+from cite_lsp.server.findings import Finding
+from cite_lsp.server.missing import gaps_in
+from cite_lsp.server.progress import Report
+from cite_lsp.server.request import Request, is_bibliography
+from cite_lsp.server.server import CiteServer
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.missing import Gap
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 1.5
+"""Seconds without an edit after which a draft is looked through while it is being typed."""
+
+
+class Hinting:
+    """Looks through drafts in the background, the last request for one counting."""
+
+    def __init__(self, server: CiteServer, changed: Callable[[str], None]) -> None:
+        """Take the server, and what is to be called when a draft has other hints than before."""
+        self._server = server
+        self._changed = changed
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def opened_or_saved(self, uri: str) -> None:
+        """Look through a draft, unless hints are off."""
+        if self._server.options.missing.hints != "off":
+            self._want(uri, 0.0)
+
+    def typed(self, uri: str) -> None:
+        """Look through a draft after a pause, where hints are wanted while typing."""
+        if self._server.options.missing.hints == "onType":
+            self._want(uri, PAUSE)
+
+    def forget(self, uri: str) -> None:
+        """Forget a draft that was closed."""
+        self._stop(uri)
+        self._server.hinted.pop(uri, None)
+
+    def renew(self) -> None:
+        """Look through all drafts again, or forget all hints where they are now off."""
+        for document in self._server.documents:
+            if self._server.options.missing.hints == "off":
+                self.forget(document.uri)
+            else:
+                self._want(document.uri, 0.0)
+
+    def _want(self, uri: str, after: float) -> None:
+        document = self._server.documents.get(uri)
+        if document is None or is_bibliography(document.path):
+            return
+        self._stop(uri)
+        self._tasks[uri] = asyncio.create_task(self._look(uri, after))
+
+    def _stop(self, uri: str) -> None:
+        if task := self._tasks.pop(uri, None):
+            task.cancel()
+
+    async def _look(self, uri: str, after: float) -> None:
+        await asyncio.sleep(after)
+        try:
+            found = await self._server.prepare(uri, hints)
+        except Exception:
+            # Nobody awaits this task: what failed is said here or nowhere.
+            logger.exception("%s could not be looked through for missing citations", uri)
+            return
+        if found is not None and found != self._server.hinted.get(uri):
+            self._server.hinted[uri] = found
+            self._changed(uri)
+
+
+def hints(request: Request, report: Report | None = None) -> dict[str, str]:
+    """Return what is to be said of the sentences of a draft, by their plain text."""
+    return {gap.sentence.text: _message(gap) for gap in gaps_in(request, None, report=report)}
+
+
+def hint_findings(
+    draft: Draft, known: Mapping[str, str], cancelled: Callable[[], bool]
+) -> Iterator[Finding]:
+    """Yield the findings for the sentences that hints are known of, as the draft stands now."""
+    from cite_lsp.recommend.missing import RULE, open_to_citation
+
+    if not known:
+        return
+    for sentence in draft.manuscript.sentences:
+        if cancelled():
+            return
+        message = known.get(sentence.text)
+        if message is not None and open_to_citation(sentence):
+            yield Finding(RULE, draft.path, sentence.start, sentence.end, message, "hint")
+
+
+def _message(gap: Gap) -> str:
+    names = ", ".join(cards.headline(one.paper) for one in gap.chosen)
+    return f"this sentence may lack a citation: {names}?"

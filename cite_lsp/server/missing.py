@@ -1,0 +1,159 @@
+"""Missing citations as data: `citeLsp.missing` lists them, `citeLsp.dismiss` says "not this one".
+
+`citeLsp.missing` [uri, range?] returns the sentences that lack a citation, with the papers for
+each; `citeLsp.dismiss` and `citeLsp.restore` [uri, position, key] keep, for this project, that a
+paper is not wanted for the sentence there, or take that back, and return whether that is news.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from cite_lsp.manuscript.model import Sentence
+from cite_lsp.server.arguments import place_arguments, range_arguments
+from cite_lsp.server.places import Place
+from cite_lsp.server.progress import Report, answer_with_progress
+from cite_lsp.server.request import Request
+from cite_lsp.server.rows import row
+from cite_lsp.server.server import CiteServer
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.dismissed import Dismissals
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.missing import Gap
+
+logger = logging.getLogger(__name__)
+
+MISSING_COMMAND = "citeLsp.missing"
+DISMISS_COMMAND = "citeLsp.dismiss"
+RESTORE_COMMAND = "citeLsp.restore"
+
+
+def register(server: CiteServer) -> None:
+    """Answer the commands."""
+
+    @server.command(MISSING_COMMAND)
+    async def missing_command(ls: CiteServer, *arguments: object) -> list[dict[str, Any]] | None:
+        uri, place = range_arguments(arguments)
+        return await answer_with_progress(
+            ls,
+            uri,
+            "Looking for missing citations",
+            lambda request, report: missing(request, place, report),
+        )
+
+    def keep(command: str, work: Callable[[Request, types.Position, str], bool]) -> None:
+        @server.command(command)
+        async def dismissal(ls: CiteServer, *arguments: object) -> bool:
+            uri, position, key = place_arguments(arguments, None, str)
+            news = bool(await ls.answer(uri, lambda request: work(request, position, key)))
+            if news:
+                for tell in ls.dismissals_changed:
+                    tell(uri)
+            return news
+
+    keep(DISMISS_COMMAND, dismiss)
+    keep(RESTORE_COMMAND, restore)
+
+
+def missing(
+    request: Request, place: types.Range | None, report: Report | None = None
+) -> list[dict[str, Any]]:
+    """Return what is missing in a range of the draft, or in all of it, in order."""
+    draft = request.draft()
+    rows = []
+    for gap in gaps_in(request, place, report=report):
+        where = place_of_gap(draft, gap)
+        edit = where.citing(request, gap.chosen)
+        rows.append(
+            {
+                "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
+                "insert": _plain(edit.range)["start"],
+                "text": gap.sentence.text,
+                "confidence": round(gap.confidence, 4),
+                "recommendations": [row(one, where.cited) for one in gap.recommendations],
+            }
+        )
+    return rows
+
+
+def gaps_in(
+    request: Request,
+    place: types.Range | None,
+    *,
+    confidence: float | None = None,
+    report: Report | None = None,
+) -> Iterator[Gap]:
+    """Yield the gaps in a range of the draft, or in all of it, as the settings want them."""
+    from cite_lsp.recommend.missing import CONFIDENCE, find_gaps
+
+    return find_gaps(
+        request.recommender,
+        request.draft(),
+        sentences_in(request, place),
+        threshold=request.options.missing.threshold,
+        confidence=CONFIDENCE if confidence is None else confidence,
+        dismissed=dismissals(request),
+        cancelled=request.cancelled,
+        progress=report,
+    )
+
+
+def place_of_gap(draft: Draft, gap: Gap) -> Place:
+    """Return where the citations of a gap go: into a marker that waits for them, if any."""
+    return Place(draft, gap.marker, None if gap.marker else gap.sentence)
+
+
+def dismiss(request: Request, position: types.Position, key: str) -> bool:
+    """Keep that a key is not wanted for the sentence at a position."""
+    return _keep(request, position, lambda kept, text: kept.dismiss(text, key))
+
+
+def restore(request: Request, position: types.Position, key: str) -> bool:
+    """Take back that a key is not wanted for the sentence at a position."""
+    return _keep(request, position, lambda kept, text: kept.restore(text, key))
+
+
+def dismissals(request: Request) -> Dismissals:
+    """Return the dismissals of the project that the document belongs to."""
+    from cite_lsp.recommend.dismissed import dismissals_in, project_root
+
+    root = next(
+        (root for root in request.engine.workspaces if request.path.is_relative_to(root)), None
+    )
+    return dismissals_in(root or project_root(request.path))
+
+
+def sentences_in(request: Request, place: types.Range | None) -> list[Sentence]:
+    """Return the sentences that a range of the draft touches, or all of them."""
+    sentences = request.draft().manuscript.sentences
+    if place is None:
+        return list(sentences)
+    start, end = request.offset(place.start), request.offset(place.end)
+    return [one for one in sentences if one.start <= end and start <= one.end]
+
+
+def _keep(
+    request: Request, position: types.Position, change: Callable[[Dismissals, str], bool]
+) -> bool:
+    from cite_lsp.recommend.dismissed import DismissalError
+
+    sentence = request.draft().manuscript.sentence_at(request.offset(position))
+    if sentence is None:
+        return False
+    try:
+        return change(dismissals(request), sentence.text)
+    except DismissalError as error:
+        logger.error("%s", error)
+        return False
+
+
+def _plain(place: types.Range) -> dict[str, dict[str, int]]:
+    return {
+        name: {"line": end.line, "character": end.character}
+        for name, end in (("start", place.start), ("end", place.end))
+    }

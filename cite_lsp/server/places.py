@@ -1,0 +1,116 @@
+"""Where a citation goes in an open draft, and the edit that puts it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.manuscript.insertion import addition, insertion
+from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.server import add_entry, cards
+from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.model import Recommendation
+
+
+@frozen
+class Place:
+    """Where a citation would go: into a marker, or else into a sentence."""
+
+    draft: Draft
+    marker: Marker | None
+    sentence: Sentence | None
+
+    @property
+    def text(self) -> str:
+        """The sentence in plain text, which dismissals are kept for."""
+        sentence = self._around
+        return sentence.text if sentence else ""
+
+    @property
+    def offset(self) -> int:
+        """The offset that recommendations are asked for."""
+        if self.marker is not None:
+            return self.marker.start
+        return self.sentence.start if self.sentence else 0
+
+    @property
+    def cited(self) -> frozenset[str]:
+        """The keys that the sentence cites already, or the marker where it is in no sentence."""
+        sentence = self._around
+        markers = (*(sentence.markers if sentence else ()), self.marker)
+        return frozenset(key.text for marker in markers if marker for key in marker.keys)
+
+    @property
+    def _around(self) -> Sentence | None:
+        return self.sentence or self.draft.manuscript.sentence_at(self.offset)
+
+    def edit(
+        self, request: Request, keys: Sequence[str], named: Sequence[str] = ()
+    ) -> types.TextEdit:
+        """Return the edit that cites `keys` here, at least one; `named` as in `insertion`."""
+        manuscript, document = self.draft.manuscript, self.draft.document
+        if self.marker is not None:
+            offset, text = addition(manuscript, self.marker, keys, document)
+        elif self.sentence is not None:
+            offset, text = insertion(manuscript, self.sentence, keys, document, named)
+        else:
+            raise ValueError("no place for a citation")
+        return types.TextEdit(request.range(offset, offset), text)
+
+    def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
+        """Return the edit that cites some papers here: a single one behind its name in the text."""
+        from cite_lsp.recommend.naming import names_of
+
+        named = names_of(papers[0].paper) if len(papers) == 1 else ()
+        return self.edit(request, [paper.key for paper in papers], named)
+
+
+def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
+    """Return where a citation would go at an offset; None off the prose.
+
+    None in a sentence that cites something, too, unless `cited` ones are wanted.
+    """
+    draft = request.draft()
+    marker = draft.manuscript.marker_at(offset)
+    if marker is not None:
+        return Place(draft, marker, None)
+    sentence = draft.manuscript.sentence_at(offset)
+    if sentence is None or (sentence.markers and not cited):
+        return None
+    return Place(draft, None, sentence)
+
+
+def cite_all(
+    request: Request,
+    choices: Iterable[tuple[Place, Sequence[Recommendation]]],
+    *,
+    confirm: bool = False,
+) -> types.WorkspaceEdit | None:
+    """Return one edit that cites papers at several places, None where there is none.
+
+    With `confirm` each of its changes waits for the writer's consent, where the client can ask.
+    """
+    annotations: dict[str, types.ChangeAnnotation] = {}
+    edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
+    keys: list[str] = []
+    for number, (place, papers) in enumerate(choices):
+        keys += [one.key for one in papers]
+        edit = place.citing(request, papers)
+        if confirm and request.client.change_annotations:
+            name = f"citation {number + 1}"
+            label = ", ".join(cards.headline(one.paper) for one in papers)
+            annotations[name] = types.ChangeAnnotation(f"Cite {label}", True, place.text)
+            edits.append(types.AnnotatedTextEdit(name, edit.range, edit.new_text))
+        else:
+            edits.append(edit)
+    if not edits:
+        return None
+    whole = add_entry.cite(request, request.draft(), edits, keys)
+    whole.change_annotations = annotations or None
+    return whole

@@ -1,0 +1,24 @@
+"""What every recipe says when it cannot go on."""
+
+from __future__ import annotations
+
+import importlib
+
+
+class TrainingError(Exception):
+    """Nothing can be learned; the message says why and what to do, in one line."""
+
+
+def require(*packages: str) -> None:
+    """Make sure that packages can be imported, before hours of work.
+
+    Raises:
+        TrainingError: one cannot.
+    """
+    for name in packages:
+        try:
+            importlib.import_module(name)
+        except (ImportError, OSError) as error:  # OSError: a library beneath it is missing
+            raise TrainingError(
+                f"training needs {name} ({error}); install it with `pip install 'cite-lsp[train]'`"
+            ) from error

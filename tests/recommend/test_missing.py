@@ -1,0 +1,109 @@
+"""Sentences that lack a citation, with the papers for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from cite_lsp.encode.model import Cancelled
+from cite_lsp.library import DiskReader
+from cite_lsp.recommend.dismissed import Dismissals
+from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.missing import Gap, co_cited, context_for, find_gaps
+
+NEEDY = "In recent years, word vectors have been learned from large corpora (Li and Byron, 2013)"
+DRAFT = rf"""\documentclass{{article}}
+\begin{{document}}
+\section{{Related work}}
+Our own method comes first. {NEEDY}. Gulls nest on cliffs \cite{{gulls}}.
+\begin{{figure}}\caption{{{NEEDY}.}}\end{{figure}}
+\bibliography{{papers}}
+\end{{document}}
+"""
+
+
+@pytest.fixture
+def recommender(desk: Path) -> DraftRecommender:
+    return DraftRecommender(read=DiskReader())
+
+
+def gaps(
+    recommender: DraftRecommender, desk: Path, text: str = DRAFT, **options: object
+) -> list[Gap]:
+    path = desk / "draft.tex"
+    path.write_text(text, encoding="utf-8")
+    recommender.prepare(path)
+    return list(find_gaps(recommender, recommender.draft(path), **options))  # type: ignore[arg-type]
+
+
+def test_what_leans_on_others_is_found_and_nothing_else(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    (gap,) = gaps(recommender, desk)
+    assert gap.sentence.text == f"{NEEDY}."
+    assert gap.recommendations[0].key == "vectors"
+    assert gap.chosen == gap.recommendations[:1]
+    assert gap.confidence == pytest.approx(gap.worthiness * gap.recommendations[0].score)
+
+
+def test_the_thresholds_decide(recommender: DraftRecommender, desk: Path) -> None:
+    assert gaps(recommender, desk, threshold=1.0) == []
+    assert gaps(recommender, desk, confidence=1.0) == []
+    assert len(gaps(recommender, desk, threshold=0.0, confidence=0.0)) == 2
+
+
+@pytest.mark.parametrize(
+    "comment", ["% cite-lsp: off", "% cite-lsp: off-next-line missing-citation"]
+)
+def test_a_comment_silences(recommender: DraftRecommender, desk: Path, comment: str) -> None:
+    silenced = DRAFT.replace("work}\n", f"work}}\n{comment}\n")
+    assert gaps(recommender, desk, silenced) == []
+
+
+def test_a_region_that_is_silenced_ends(recommender: DraftRecommender, desk: Path) -> None:
+    silenced = DRAFT.replace("work}\n", "work}\n% cite-lsp: off\n% cite-lsp: on\n")
+    assert len(gaps(recommender, desk, silenced)) == 1
+
+
+def test_an_empty_marker_waits_for_its_papers(recommender: DraftRecommender, desk: Path) -> None:
+    text = DRAFT.replace("method comes first.", r"method for word vectors comes first \cite{}.")
+    first, _ = gaps(recommender, desk, text)
+    assert first.marker is not None and first.worthiness == 1.0
+
+
+def test_what_was_dismissed_is_passed_over(recommender: DraftRecommender, desk: Path) -> None:
+    dismissed = Dismissals(desk)
+    dismissed.dismiss(f"{NEEDY}.", "vectors")
+    found = gaps(recommender, desk, dismissed=dismissed, confidence=0.0)
+    assert "vectors" not in [one.key for gap in found for one in gap.recommendations]
+
+
+def test_papers_that_the_draft_cites_together_are_offered_together(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    company = " ".join(
+        f"Word vectors from large corpora are useful{word} \\cite{{vectors,parsing}}."
+        for word in ("", " today", " in practice", " in parsing")
+    )
+    text = DRAFT.replace("Gulls nest", rf"{company} Gulls nest")
+    (gap,) = gaps(recommender, desk, text)
+    assert {one.key for one in gap.chosen} == {"vectors", "parsing"}
+
+
+def test_a_paper_alone_is_no_set(recommender: DraftRecommender, desk: Path) -> None:
+    (gap,) = gaps(recommender, desk)
+    draft = recommender.draft(desk / "draft.tex")
+    context = evolve(context_for(draft, gap.sentence), mentions=())
+    assert co_cited(recommender, draft, context, gap.recommendations) == ()
+
+
+def test_progress_is_told_and_a_search_can_be_stopped(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    told: list[tuple[int, int]] = []
+    gaps(recommender, desk, progress=lambda done, total: told.append((done, total)))
+    assert told == [(0, 1)]
+    with pytest.raises(Cancelled):
+        gaps(recommender, desk, cancelled=lambda: True)
