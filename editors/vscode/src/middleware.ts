@@ -19,7 +19,7 @@ export function middleware(client: () => LanguageClient): Middleware {
     },
     provideCompletionItem(document, position, context, token, next) {
       const configuration = vscode.workspace.getConfiguration(SECTION, document);
-      return configuration.get("suggest.enabled", true)
+      return configuration.get<boolean>("suggest.enabled", true)
         ? next(document, position, context, token)
         : undefined;
     },

@@ -30,7 +30,8 @@ export function chosenSettings(
     }
     const { globalValue, workspaceValue, workspaceFolderValue } = inspect(name) ?? {};
     const value = workspaceFolderValue ?? workspaceValue ?? globalValue;
-    if (value !== undefined) {
+    // A field that was emptied in the settings' editor is one that is not set.
+    if (value !== undefined && value !== "") {
       put(chosen, name.split("."), value);
     }
   }

@@ -9,6 +9,7 @@ describe("the settings for the server", () => {
       encoder: { globalValue: "static", workspaceValue: "minilm" },
       "completion.limit": { globalValue: 20 },
       "hover.style": { defaultValue: "apa" },
+      addEntriesTo: { globalValue: "" },
       "codeLens.enabled": { globalValue: true, workspaceFolderValue: false },
       bibliography: { workspaceValue: [] },
     };

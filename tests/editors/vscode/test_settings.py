@@ -50,7 +50,10 @@ def test_every_setting_of_the_server_is_shown_with_its_default() -> None:
 def test_what_is_offered_for_a_setting_is_what_the_server_takes(name: str) -> None:
     setting = shown()[name]
 
+    not_set = ("", None)
     for value in setting.get("enum", [setting["default"]]):
+        if value in not_set:
+            continue
         _, complaints = read_options(("VS Code", {name: value}))
         assert complaints == ()
 
