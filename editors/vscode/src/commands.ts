@@ -1,4 +1,4 @@
-/** The commands, and which paper they are about: the one clicked, or the one focused in a view. */
+/** The commands, and which paper they are about: their argument, or the one selected in a view. */
 
 import * as vscode from "vscode";
 import { addEntry, cite, dismiss, pick } from "./citing";
@@ -19,6 +19,11 @@ export interface Parts {
 /** Register all commands. */
 export function registerCommands(parts: Parts): vscode.Disposable {
   const { server, sentence, missing } = parts;
+  let selected: Node | undefined;
+  const select = ({ selection }: { selection: readonly Node[] }): void => {
+    // The key of a command selects what is focused, which takes it out where it was selected.
+    selected = selection.at(-1) ?? selected;
+  };
   const refresh = (): void => {
     void sentence.refresh();
     missing.invalidate();
@@ -26,7 +31,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   const onPaper =
     (work: (paper: PaperNode) => Promise<void>) =>
     async (argument: unknown): Promise<void> => {
-      const paper = await paperNow(parts, argument);
+      const paper = await paperNow(missing, nodeOf<PaperNode>(argument ?? selected, "paper"));
       if (paper) {
         await work(paper);
         refresh();
@@ -52,7 +57,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       await vscode.env.openExternal(vscode.Uri.parse(row.link));
     }),
     "citeLsp.item.jump": async (argument: unknown) => {
-      const gap = nodeOf<GapNode>(argument, "gap") ?? missing.view.selection.find(isGap);
+      const gap = nodeOf<GapNode>(argument ?? selected, "gap");
       const now = gap && (await missing.current(gap));
       if (now) {
         const document = await vscode.workspace.openTextDocument(now.draft);
@@ -61,20 +66,21 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     },
   };
   return vscode.Disposable.from(
+    sentence.view.onDidChangeSelection(select),
+    missing.view.onDidChangeSelection(select),
     ...Object.entries(commands).map(([name, work]) => vscode.commands.registerCommand(name, work)),
   );
 }
 
-/**
- * Return the paper that a command is about: its argument, or the one selected in the last view.
- *
- * A missing citation is looked up again where the draft was changed since it was listed.
- */
-async function paperNow(parts: Parts, argument: unknown): Promise<PaperNode | undefined> {
-  const { sentence, missing } = parts;
-  const paper =
-    nodeOf<PaperNode>(argument, "paper") ??
-    [...sentence.view.selection, ...missing.view.selection].find(isPaper);
+interface Node {
+  kind: string;
+}
+
+/** Return a paper, and where its sentence is now if the draft was changed since it was listed. */
+async function paperNow(
+  missing: MissingView,
+  paper: PaperNode | undefined,
+): Promise<PaperNode | undefined> {
   const gap = paper && missing.getParent(paper);
   if (!paper || gap?.kind !== "gap") {
     return paper;
@@ -83,17 +89,6 @@ async function paperNow(parts: Parts, argument: unknown): Promise<PaperNode | un
   return now?.papers.find(({ row }) => row.key === paper.row.key);
 }
 
-function nodeOf<Node extends { kind: string }>(
-  value: unknown,
-  kind: Node["kind"],
-): Node | undefined {
-  return (value as { kind?: string } | undefined)?.kind === kind ? (value as Node) : undefined;
-}
-
-function isPaper(node: { kind: string }): node is PaperNode {
-  return node.kind === "paper";
-}
-
-function isGap(node: { kind: string }): node is GapNode {
-  return node.kind === "gap";
+function nodeOf<Wanted extends Node>(value: unknown, kind: Wanted["kind"]): Wanted | undefined {
+  return (value as Node | undefined)?.kind === kind ? (value as Wanted) : undefined;
 }

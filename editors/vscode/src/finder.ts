@@ -96,16 +96,20 @@ function besideInterpreter({ interpreter, platform }: Surroundings): string[] {
 /** See "Storage" in uv's reference: its tools, and the folder that it links them into. */
 function uvFolders({ platform, home, environment }: Surroundings): string[] {
   const { join } = paths(platform);
-  const data =
-    platform === "win32"
-      ? environment.APPDATA && join(environment.APPDATA, "uv")
-      : join(environment.XDG_DATA_HOME ?? join(home, ".local", "share"), "uv");
-  const tools = environment.UV_TOOL_DIR ?? (data && join(data, "tools"));
+  const data = environment.XDG_DATA_HOME ?? join(home, ".local", "share");
+  const tools = [join(data, "uv", "tools")];
+  if (environment.UV_TOOL_DIR) {
+    tools.unshift(environment.UV_TOOL_DIR);
+  }
+  if (platform === "win32" && environment.APPDATA) {
+    tools.push(join(environment.APPDATA, "uv", "tools"));
+    tools.push(join(environment.APPDATA, "uv", "data", "tools"));
+  }
   const links =
     environment.UV_TOOL_BIN_DIR ??
     environment.XDG_BIN_HOME ??
     (environment.XDG_DATA_HOME && join(environment.XDG_DATA_HOME, "..", "bin"));
-  const own = tools ? [binaries(join(tools, NAME), platform)] : [];
+  const own = tools.map((folder) => binaries(join(folder, NAME), platform));
   return links ? [...own, links] : own;
 }
 

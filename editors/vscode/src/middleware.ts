@@ -17,6 +17,12 @@ export function middleware(client: () => LanguageClient): Middleware {
           ? parameters.items.map(({ scopeUri }) => settings(client(), scopeUri))
           : next(parameters, token),
     },
+    provideCompletionItem(document, position, context, token, next) {
+      const configuration = vscode.workspace.getConfiguration(SECTION, document);
+      return configuration.get<boolean>("suggest.enabled", true)
+        ? next(document, position, context, token)
+        : undefined;
+    },
     async executeCommand(command, parameters, next) {
       const answer: unknown = await next(command, parameters);
       if (command === ServerCommand.showReferences) {

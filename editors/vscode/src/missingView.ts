@@ -20,7 +20,7 @@ type Node = GapNode | PaperNode | DetailNode;
 
 export const MISSING_VIEW = "citeLsp.missingView";
 
-const LONGEST_LABEL = 120;
+const LONGEST_DESCRIPTION = 120;
 /** Milliseconds without a keystroke before the draft is gone through again. */
 const REST = 1500;
 
@@ -189,14 +189,11 @@ export function editorPosition({ line, character }: Position): vscode.Position {
 function gapItem(gap: GapNode): vscode.TreeItem {
   const { text, range, papers } = gap;
   const sentence = text.replace(/\s+/gu, " ");
-  const item = new vscode.TreeItem(
-    shortened(sentence, LONGEST_LABEL),
-    vscode.TreeItemCollapsibleState.Collapsed,
-  );
   const line = range.start.line + 1;
   const [best] = papers;
+  const item = new vscode.TreeItem(`Line ${line}`, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `${line}:${range.start.character}`;
-  item.description = `line ${line}`;
+  item.description = shortened(sentence, LONGEST_DESCRIPTION);
   item.tooltip = sentence;
   item.iconPath = new vscode.ThemeIcon("question");
   item.contextValue = "gap";

@@ -61,11 +61,11 @@ export class Server implements vscode.Disposable {
     if (!this.client || !this.isRunning) {
       return undefined;
     }
-    return this.client.sendRequest<unknown>(
-      "workspace/executeCommand",
-      { command, arguments: parameters },
-      token,
-    );
+    const request = { command, arguments: parameters };
+    // A token that is undefined would be sent, as a second parameter.
+    return token
+      ? this.client.sendRequest<unknown>("workspace/executeCommand", request, token)
+      : this.client.sendRequest<unknown>("workspace/executeCommand", request);
   }
 
   /** The name that the server knows a document by. */

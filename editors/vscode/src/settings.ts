@@ -2,6 +2,9 @@
 
 export const SECTION = "citeLsp";
 
+/** Settings of this extension itself, which the server does not know. */
+const OWN = /^(?:server|suggest)\./;
+
 /** What VS Code tells of one setting; the parts that matter here. */
 export interface Inspection {
   globalValue?: unknown;
@@ -13,8 +16,8 @@ export interface Inspection {
  * Return what has been set among the settings called `names`, as a tree without the section.
  *
  * VS Code would send the default of each setting that nobody has touched, and the server would take
- * it for the writer's word, over what stands in `cite-lsp.toml`. The settings under `server.` are
- * those of this extension.
+ * it for the writer's word, over what stands in `cite-lsp.toml`. Those of this
+ * extension stay here.
  */
 export function chosenSettings(
   names: readonly string[],
@@ -22,12 +25,13 @@ export function chosenSettings(
 ): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
   for (const name of names) {
-    if (name.startsWith("server.")) {
+    if (OWN.test(name)) {
       continue;
     }
     const { globalValue, workspaceValue, workspaceFolderValue } = inspect(name) ?? {};
     const value = workspaceFolderValue ?? workspaceValue ?? globalValue;
-    if (value !== undefined) {
+    // A field that was emptied in the settings' editor is one that is not set.
+    if (value !== undefined && value !== "") {
       put(chosen, name.split("."), value);
     }
   }

@@ -83,16 +83,20 @@ export class Editor {
 
   /** What the list says of its items, once it has not changed for a while. */
   async settledTitles() {
-    const read = () => this.suggestions.locator(".details-label").allInnerTexts();
     await this.suggestions.first().waitFor();
-    let titles = await read();
+    return this.settled(() => this.suggestions.locator(".details-label").allInnerTexts());
+  }
+
+  /** The result of `read` once it has been the same for a second. */
+  async settled(read) {
+    let lines = await read();
     for (let same = 0; same < 5; ) {
       await this.page.waitForTimeout(200);
       const now = await read();
-      same = now.join("\n") === titles.join("\n") ? same + 1 : 0;
-      titles = now;
+      same = now.join("\n") === lines.join("\n") ? same + 1 : 0;
+      lines = now;
     }
-    return titles;
+    return lines;
   }
 
   /** Write as an input method does: what is being composed is replaced until it is chosen. */
@@ -120,10 +124,11 @@ export class Editor {
     await this.press("Enter");
   }
 
-  /** Open the side view. */
+  /** Go to the side view, and wait until it shows the papers for where the cursor was. */
   async openSideView() {
     await this.command("Citations: Focus on For This Sentence View");
     await this.papers.first().waitFor();
+    await this.settled(() => this.papers.allInnerTexts());
   }
 
   /** The papers of the side view, in order. */

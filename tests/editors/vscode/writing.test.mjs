@@ -78,7 +78,6 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
   it("the side view needs no mouse", async () => {
     await editor.putCursorBehind("paper.tex", "the few hundred");
     await editor.openSideView();
-    await editor.papers.first().waitFor();
     await editor.press("Home", "ArrowRight");
 
     const focused = editor.page.locator(".pane-body .monaco-list-row.focused");
