@@ -32,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="checkpoint to start from: a name, a folder or a hub id (default: the bundled one)",
     )
     group.add_argument(
-        "--negatives", type=int, metavar="N", help="negatives an example (phase 1: 7, others: 1)"
+        "--negatives",
+        type=int,
+        metavar="N",
+        help="negatives an example (the two phases: 7, corpus-encoder: 1)",
     )
     group.add_argument("--epochs", type=positive, metavar="N")
     group.add_argument("--batch", type=positive, metavar="N", help="examples a step")
