@@ -45,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--patience", type=positive, metavar="N", help="measurements without gain before it ends"
     )
     group.add_argument(
-        "--sample", type=positive, metavar="N", help="learn from N contexts only, chosen by chance"
+        "--sample",
+        type=positive,
+        metavar="N",
+        help="learn from about N contexts only: whole documents, chosen by chance",
     )
     group.add_argument(
         "--pool", type=positive, metavar="N", help="N papers beside those cited, chosen by chance"
