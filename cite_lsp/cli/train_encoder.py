@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sample",
         type=positive,
         metavar="N",
-        help="learn from about N contexts only: whole documents, chosen by chance",
+        help="learn from about N contexts: whole documents, by chance",
     )
     group.add_argument(
         "--pool", type=positive, metavar="N", help="N papers beside those cited, chosen by chance"
