@@ -32,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="checkpoint to start from: a name, a folder or a hub id (default: the bundled one)",
     )
     group.add_argument(
-        "--negatives", type=int, metavar="N", help="negatives an example (phase 1: 7, others: 1)"
+        "--negatives",
+        type=int,
+        metavar="N",
+        help="negatives an example (the two phases: 7, corpus-encoder: 1)",
     )
     group.add_argument("--epochs", type=positive, metavar="N")
     group.add_argument("--batch", type=positive, metavar="N", help="examples a step")
@@ -42,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--patience", type=positive, metavar="N", help="measurements without gain before it ends"
     )
     group.add_argument(
-        "--sample", type=positive, metavar="N", help="learn from N contexts only, chosen by chance"
+        "--sample",
+        type=positive,
+        metavar="N",
+        help="learn from about N contexts: whole documents, by chance",
     )
     group.add_argument(
         "--pool", type=positive, metavar="N", help="N papers beside those cited, chosen by chance"

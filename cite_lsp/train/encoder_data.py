@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,17 @@ class EncoderData:
         object.__setattr__(self, "pool", sorted(texts))
 
     def sample(self, contexts: int, seed: int) -> EncoderData:
-        """Return the data with so many training contexts at most, chosen by chance, in order."""
-        if len(self.train) <= contexts:
-            return self
-        chosen = sorted(random.Random(f"sample {seed}").sample(range(len(self.train)), contexts))
-        return evolve(self, train=[self.train[place] for place in chosen])
+        """Return the data with about so many training contexts: whole documents, by chance."""
+        names = list(dict.fromkeys(row.citing_id for row in self.train))
+        random.Random(f"sample {seed}").shuffle(names)
+        sizes = Counter(row.citing_id for row in self.train)
+        chosen, count = set(), 0
+        for name in names:
+            if count >= contexts:
+                break
+            chosen.add(name)
+            count += sizes[name]
+        return evolve(self, train=[row for row in self.train if row.citing_id in chosen])
 
 
 def with_abstracts(papers: Iterable[Paper]) -> dict[str, Paper]:

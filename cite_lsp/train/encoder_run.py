@@ -6,11 +6,7 @@ after a kill goes on from the last one that is whole. On a GPU it computes in bf
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
-import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +16,13 @@ from attrs import asdict, frozen
 from cite_lsp.encode.checkpoints import DEFAULT, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.model import EncoderError, Vectors
+from cite_lsp.train.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    digest_of,
+    last_checkpoint,
+    measured_before,
+)
 from cite_lsp.train.development import DevelopmentTask, Encode
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.export import ExportError, default_source, fetch_source
@@ -34,9 +37,6 @@ MakeLoss = Callable[["SentenceTransformer"], "nn.Module"]
 Progress = Callable[[str, int, int], None]
 """Told (what is being done, how much is done, of how much)."""
 
-CHECKPOINTS = "checkpoints"
-_RUN = "run.json"
-_STATE = "trainer_state.json"
 _FIGURE = "mrr@10"
 """What early stop and the choice of the best checkpoint go by."""
 
@@ -57,7 +57,10 @@ class RunSettings:
 
 @frozen
 class RunResult:
-    """Figures on dev before training and with the best checkpoint, and when that was."""
+    """Figures on dev before training and with the best checkpoint, and when that was.
+
+    `resumed_from` is the step from which the last call went on, 0 if none went before it.
+    """
 
     before: dict[str, float]
     after: dict[str, float]
@@ -65,6 +68,7 @@ class RunResult:
     steps: int
     examples: int
     device: str
+    resumed_from: int = 0
 
 
 def base_folder(base: str) -> tuple[Path, str]:
@@ -159,14 +163,15 @@ def run(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     folder = out / CHECKPOINTS
-    _claim(folder, {"settings": asdict(settings), "data": _digest(data), **identity})
+    claim(folder, {"settings": asdict(settings), "data": digest_of(data), **identity})
     if progress:
         progress("measuring the base", 0, 0)
-    before = _figures_of_base(folder, development, model)
+    before = measured_before(folder, lambda: development.figures(encode_with(model)))
     trainer = _trainer(model, data, make_loss, development, folder, settings, no_duplicates)
     if progress:
         _report_to(trainer, progress)
-    trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
+    last = last_checkpoint(folder)
+    trainer.train(resume_from_checkpoint=str(last[1]) if last else None)
     state = trainer.state
     return RunResult(
         before=before,
@@ -175,12 +180,8 @@ def run(
         steps=int(state.global_step),
         examples=count,
         device=str(model.device.type),
+        resumed_from=last[0] if last else 0,
     )
-
-
-def finish(out: Path) -> None:
-    """Remove the checkpoints of a run whose result has been written."""
-    shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
 
 
 def _trainer(
@@ -287,61 +288,6 @@ def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see 
                 self.figure = f" (dev {_FIGURE} {found:.3f})"
 
     trainer.add_callback(Reporter())
-
-
-def _claim(folder: Path, identity: Mapping[str, Any]) -> None:
-    """Make the folder of checkpoints this run's own, or find that it is."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path, text = folder / _RUN, json.dumps(identity, indent=1, sort_keys=True)
-    if path.is_file() and path.read_text(encoding="utf-8") != text:
-        raise TrainingError(
-            f"{folder}: holds checkpoints of a training with other data or settings; name another"
-            " --out, or remove the folder to begin anew"
-        )
-    path.write_text(text, encoding="utf-8")
-
-
-def _figures_of_base(
-    folder: Path, development: DevelopmentTask, model: SentenceTransformer
-) -> dict[str, float]:
-    """Measure the base once; a run that goes on finds the figures where the first left them."""
-    path = folder / "before.json"
-    try:
-        figures: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        figures = development.figures(encode_with(model))
-        path.write_text(json.dumps(figures), encoding="utf-8")
-    return figures
-
-
-def _last_checkpoint(folder: Path) -> str | None:
-    """Return the last checkpoint that is whole; the trainer writes its state last.
-
-    What a kill has left half written is removed, or the trainer would count it among those to keep.
-    """
-    whole: list[tuple[int, Path]] = []
-    for checkpoint in folder.glob("checkpoint-*"):
-        try:
-            state = json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
-            whole.append((int(state["global_step"]), checkpoint))
-        except (OSError, ValueError, KeyError):
-            logging.getLogger(__name__).warning("%s: not whole, removed", checkpoint)
-            shutil.rmtree(checkpoint, ignore_errors=True)
-    return str(max(whole)[1]) if whole else None
-
-
-def _digest(data: Mapping[str, Columns]) -> str:
-    digest = hashlib.blake2b(digest_size=12)
-    for name, columns in data.items():
-        for column, texts in columns.items():
-            digest.update(f"{name} {column} {len(texts)}\n".encode())
-            _update(digest, texts)
-    return digest.hexdigest()
-
-
-def _update(digest: Any, texts: Iterable[str]) -> None:  # noqa: ANN401 - hashlib names no type
-    for text in texts:
-        digest.update(text.encode("utf-8", "replace") + b"\0")
 
 
 def _device() -> str:

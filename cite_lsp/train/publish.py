@@ -16,8 +16,9 @@ from attrs import asdict, frozen
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.checkpoints import finish
 from cite_lsp.train.development import DevelopmentTask
-from cite_lsp.train.encoder_run import RunResult, RunSettings, finish
+from cite_lsp.train.encoder_run import RunResult, RunSettings
 from cite_lsp.train.export import export, licence_of
 
 if TYPE_CHECKING:

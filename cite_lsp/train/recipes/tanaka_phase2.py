@@ -24,8 +24,8 @@ from cite_lsp.train.publish import Origin, publish
 from cite_lsp.train.sampling import section_examples
 
 NAME = "tanaka-phase2"
-NEGATIVES = 1
-"""Sections give many pairs, so that one negative each is enough to see many."""
+NEGATIVES = 7
+"""As many as in phase 1."""
 
 
 def train(
