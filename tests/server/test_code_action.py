@@ -83,15 +83,74 @@ async def test_a_sentence_with_a_citation_is_left_alone(session: Session) -> Non
     assert await session.open("a.tex", LATEX).at("Residual").actions() == []
 
 
-async def test_missing_citations_are_added_where_the_choice_is_clear(session: Session) -> None:
-    draft = session.open("a.tex", LATEX).at("built from")
+async def test_the_whole_draft_is_one_edit_whose_changes_wait_for_consent(
+    session: Session,
+) -> None:
+    draft = session.open("a.tex", LATEX).at("Residual")
     (action,) = await draft.actions(only=["source"])
     assert isinstance(action, types.CodeAction)
     assert (action.title, action.kind) == ("Add missing citations", "source.addMissingCitations")
+    action = await session.client.code_action_resolve_async(action)
+    assert action.edit is not None and action.edit.document_changes is not None
+    (change,) = action.edit.document_changes
+    assert isinstance(change, types.TextDocumentEdit) and change.text_document.version == 1
+    (edit,) = change.edits
+    assert isinstance(edit, types.AnnotatedTextEdit)
     cited = SENTENCE[:-1] + " \\citep{vaswani2017attention}."
-    assert after(draft, action) == LATEX.replace(SENTENCE, cited)
-    kinds = [a.kind for a in await draft.actions() if isinstance(a, types.CodeAction)]
-    assert kinds == ["quickfix"] * 6, "nothing stands twice in a list of everything"
+    assert draft.after_all([edit]) == LATEX.replace(SENTENCE, cited)
+    assert action.edit.change_annotations is not None
+    note = action.edit.change_annotations[edit.annotation_id]
+    assert (note.label, note.needs_confirmation) == ("Cite Vaswani et al. 2017", True)
+    assert note.description == SENTENCE
+    kinds = [a.kind for a in await draft.at("built from").actions() if hasattr(a, "kind")]
+    assert set(kinds) == {"quickfix"}, "nothing stands twice in a list of everything"
+
+
+async def test_a_client_that_cannot_ask_for_consent_gets_plain_edits(folder: Path) -> None:
+    async with Session(folder, "emacs") as session:
+        draft = session.open("a.tex", LATEX).at("Residual")
+        (action,) = await draft.actions(only=["source"])
+        assert isinstance(action, types.CodeAction)
+        if action.edit is None:
+            action = await session.client.code_action_resolve_async(action)
+        assert after(draft, action).count("vaswani2017attention") == 1
+
+
+async def test_a_marker_that_waits_gets_the_paper(session: Session) -> None:
+    text = LATEX.replace(f"{SENTENCE[:-1]}.", f"{SENTENCE[:-1]} \\citep{{}}.")
+    draft = session.open("a.tex", text).at("Residual")
+    (action,) = await draft.actions(only=["source"])
+    assert isinstance(action, types.CodeAction)
+    resolved = await session.client.code_action_resolve_async(action)
+    assert resolved.edit is not None and resolved.edit.document_changes is not None
+    (change,) = resolved.edit.document_changes
+    assert isinstance(change, types.TextDocumentEdit)
+    expected = text.replace("\\citep{}", "\\citep{vaswani2017attention}")
+    assert draft.after_all([edit for edit in change.edits if hasattr(edit, "new_text")]) == expected
+
+
+async def test_papers_that_are_cited_together_are_one_action(session: Session) -> None:
+    pair = " ".join(
+        f"Networks built from attention alone are all you need{word} "
+        "\\citep{vaswani2017attention,devlin2019bert}."
+        for word in ("", " today", " for text", " for translation")
+    )
+    text = LATEX.replace(SENTENCE, f"{pair} {SENTENCE}")
+    draft = session.open("a.tex", text).at("was introduced")
+    first, *_ = await draft.actions()
+    assert first.title == "Cite: Vaswani et al. 2017, Devlin and Chang 2019"
+    assert after(draft, first).count("\\citep{vaswani2017attention,devlin2019bert}") == 5
+
+
+async def test_one_paper_goes_into_a_paragraph_once(session: Session) -> None:
+    again = SENTENCE.replace("The Transformer", "That very Transformer")
+    text = LATEX.replace(SENTENCE, f"{SENTENCE} {again}")
+    draft = session.open("a.tex", text).at("Residual")
+    actions = await draft.actions(end=text.index("\\bibliography"))
+    action = next(action for action in actions if action.title == "Add missing citations")
+    assert isinstance(action, types.CodeAction)
+    resolved = await session.client.code_action_resolve_async(action)
+    assert len([one for one in edits(resolved) if "vaswani" in one.new_text]) == 1
 
 
 async def test_a_long_selection_is_worked_out_when_it_is_chosen(session: Session) -> None:

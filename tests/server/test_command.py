@@ -36,6 +36,27 @@ async def test_a_citation_is_inserted(session: Session) -> None:
     assert "[@he2016resnet]" in str(session.applied)
 
 
+async def test_a_sentence_that_cites_gets_another_key_into_its_marker(session: Session) -> None:
+    draft = session.open("a.md", "# One\n\nIt works¦ [@he2016resnet].\n")
+    assert await run(draft, "citeLsp.insert", "vaswani2017attention") is True
+    assert "; @vaswani2017attention" in str(session.applied)
+
+
+async def test_several_keys_are_one_citation(session: Session) -> None:
+    draft = session.open("a.md", TEXT)
+    assert await run(draft, "citeLsp.insert", ["he2016resnet", "devlin2019bert"]) is True
+    assert "[@he2016resnet; @devlin2019bert]" in str(session.applied)
+
+
+async def test_a_paper_is_cited_behind_its_name(session: Session) -> None:
+    draft = session.open("a.md", "# One\n\nWe tune BERT¦ for a day.\n")
+    assert await run(draft, "citeLsp.insert", "devlin2019bert") is True
+    (change,) = session.applied[-1].document_changes or []
+    assert isinstance(change, types.TextDocumentEdit)
+    text = draft.after_all([edit for edit in change.edits if hasattr(edit, "new_text")])
+    assert "We tune BERT [@devlin2019bert] for a day." in text
+
+
 async def test_wrong_arguments_are_refused_in_one_line(session: Session) -> None:
     for arguments in (None, [], ["file:///a.md"], [1, 2, 3], ["x", {}, "y"]):
         with pytest.raises(JsonRpcException, match="expected the arguments"):

@@ -1,0 +1,90 @@
+"""`check`: what is wrong with the citations of a draft, and an exit status for builds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Outcome
+
+Command = Callable[..., Outcome]
+NEEDY = "In recent years, word vectors have been learned from large corpora (Moor, 2001)."
+DRAFT = rf"""\documentclass{{article}}
+\begin{{document}}
+\section{{Related work}}
+Our method comes first. 深 😀 {NEEDY}
+Gulls nest here \cite{{gull}}.
+\bibliography{{refs}}
+\end{{document}}
+"""
+
+
+@pytest.fixture
+def draft(desk: Path) -> Path:
+    path = desk / "paper.tex"
+    path.write_text(DRAFT, encoding="utf-8")
+    return path
+
+
+def test_findings_come_one_a_line_and_fail_the_build(command: Command, draft: Path) -> None:
+    outcome = command("check", "paper.tex")
+    assert outcome.status == 1
+    missing, unknown = sorted(outcome.out.splitlines())
+    assert missing.startswith("paper.tex:4:25: hint: this sentence may lack a citation: Moor 2001?")
+    assert missing.endswith("[missing-citation]")
+    assert unknown.startswith('paper.tex:5:23: warning: no entry has the key "gull"')
+
+
+def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
+    draft.write_text(DRAFT.replace(NEEDY, "").replace("{gull}", "{gulls}"), encoding="utf-8")
+    outcome = command("check", "paper.tex")
+    assert (outcome.status, outcome.out) == (0, "")
+
+
+def test_rules_and_the_threshold_can_be_chosen(command: Command, draft: Path) -> None:
+    only = command("check", "paper.tex", "--only", "unknown-key")
+    assert only.status == 1 and "missing-citation" not in only.out
+    outcome = command("check", "paper.tex", "--only", "missing-citation", "--threshold", "1")
+    assert (outcome.status, outcome.out) == (0, "")
+
+
+def test_a_comment_and_a_dismissal_silence(command: Command, draft: Path) -> None:
+    draft.write_text(DRAFT.replace("work}", "work}\n% cite-lsp: off"), encoding="utf-8")
+    assert command("check", "paper.tex").status == 0
+    draft.write_text(DRAFT, encoding="utf-8")
+    kept = draft.parent / ".cite-lsp" / "dismissed.json"
+    kept.parent.mkdir()
+    words = "深 in recent years word vectors have been learned from large corpora moor 2001"
+    row = {"sentence": words, "keys": ["vectors", "transformer", "marsh", "gulls"]}
+    kept.write_text(json.dumps({"version": 1, "dismissed": [row]}), encoding="utf-8")
+    assert command("check", "paper.tex", "--only", "missing-citation").status == 0
+
+
+def test_json_says_where_and_what(command: Command, draft: Path) -> None:
+    found = command("check", "paper.tex", "--format", "json").json["findings"]
+    (missing,) = [one for one in found if one["rule"] == "missing-citation"]
+    assert missing["file"].endswith("paper.tex")
+    assert (missing["line"], missing["column"], missing["severity"]) == (4, 25, "hint")
+    line = DRAFT.splitlines()[missing["line"] - 1]
+    assert line[missing["column"] - 1 : missing["end_column"] - 1].endswith(NEEDY)
+
+
+def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
+    document = command("check", "paper.tex", "--format", "sarif").json
+    assert document["version"] == "2.1.0"
+    (run,) = document["runs"]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert rules == {"missing-citation", "unknown-key"}
+    for result in run["results"]:
+        assert result["ruleId"] in rules and result["level"] in ("error", "warning", "note")
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "paper.tex"
+        assert place["region"]["startLine"] in (4, 5)
+
+
+@pytest.mark.parametrize("name", ["gone.tex", "refs.bib", "dump.jsonl"])
+def test_what_is_no_draft_is_one_line(command: Command, name: str) -> None:
+    assert f"{name}: cannot be read as a draft" in command("check", name).error

@@ -1,0 +1,71 @@
+"""`train citation-worthiness`: a model with its card, from sentences that cite and that do not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.recommend.worthiness import Passage, WorthinessModel
+from tests.cli.conftest import Outcome
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """Sentences of 40 documents that cite exactly where work of others is spoken of."""
+    dice = random.Random(5)
+    rows = []
+    for document in range(40):
+        for _ in range(30):
+            topic = dice.choice(("gulls", "marshes", "vectors", "dunes"))
+            cited = dice.random() < 0.25
+            verb = "have been studied before" if cited else "are described by us"
+            rows.append(
+                {
+                    "citing_id": f"d{document}",
+                    "section_title": dice.choice(("Introduction", "Method")),
+                    "previous": "Something stands before.",
+                    "sentence": f"Many {topic} {verb} in detail.",
+                    "next": "Something comes after.",
+                    "cited": cited,
+                }
+            )
+    path = tmp_path / "sentences.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_the_recipe_writes_a_model_with_its_card(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    out = tmp_path / "model"
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--test", texts),
+        *("--without", "d39", "--out", out),
+    )
+    assert outcome.status == 0, outcome.err
+    assert "English: 1,200 sentences" in outcome.out
+    model = WorthinessModel(out)
+    needy, own = (
+        Passage(f"Many gulls {verb} in detail.", "Something stands before.", "", "Method")
+        for verb in ("have been studied before", "are described by us")
+    )
+    likely = model.probabilities([needy, own])
+    assert likely[0] > 0.8 and likely[1] < 0.2
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "1,170 sentences" in card and "--without d39" in card and str(tmp_path) not in card
+    assert (out / "curve.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_papers_are_asked_for_where_a_recipe_learns_from_them(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    outcome = command(
+        "train", "library-ranker", "--contexts", texts, "--dev", texts, "--out", tmp_path / "x"
+    )
+    assert "name them with --papers" in outcome.error

@@ -1,0 +1,92 @@
+"""Hints at sentences that may lack a citation, where the writer wants them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.server.session import Buffer, Session
+from tests.server.test_missing import SENTENCE, TEXT, run
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def hints(draft: Buffer) -> list[types.Diagnostic]:
+    def found() -> list[types.Diagnostic]:
+        every = draft.session.client.diagnostics.get(draft.uri, [])
+        return [one for one in every if one.code == "missing-citation"]
+
+    return list(await draft.session.until(found, 20.0))
+
+
+def writer(folder: Path, mode: str) -> Session:
+    session = Session(folder, options={"missing": {"hints": mode}})
+    assert session.capabilities.text_document is not None
+    session.capabilities.text_document.diagnostic = None
+    return session
+
+
+async def test_no_hints_are_given_unless_they_are_wanted(folder: Path) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", TEXT)
+        await session.ready()
+        assert await run(draft, "citeLsp.missing")
+        assert not session.client.diagnostics.get(draft.uri)
+
+
+async def test_a_hint_stands_at_the_sentence_and_names_the_paper(folder: Path) -> None:
+    async with writer(folder, "onSave") as session:
+        draft = session.open("a.md", TEXT)
+        (hint,) = await hints(draft)
+        assert draft.words(hint.range) == SENTENCE
+        assert hint.severity == types.DiagnosticSeverity.Hint
+        assert hint.message == "this sentence may lack a citation: Vaswani et al. 2017?"
+
+
+async def test_a_hint_goes_where_its_sentence_goes_and_ends_when_that_cites(folder: Path) -> None:
+    async with writer(folder, "onSave") as session:
+        draft = session.open("a.md", TEXT)
+        await hints(draft)
+        draft.replace(0, 0, "New words.\n\n")
+        place = draft.position(draft.text.index(SENTENCE))
+
+        def moved() -> bool:
+            found = session.client.diagnostics.get(draft.uri, [])
+            return [one.range.start for one in found] == [place]
+
+        await session.until(moved)
+        draft.at(SENTENCE[:-1]).type(" [@vaswani2017attention]")
+        await session.until(lambda: not session.client.diagnostics[draft.uri])
+
+
+async def test_while_typing_a_new_sentence_gets_its_hint(folder: Path) -> None:
+    async with writer(folder, "onType") as session:
+        draft = session.open("a.md", "# Related work\n\nWe had lunch. ")
+        await session.ready()
+        draft.at("lunch. ").type(f"{SENTENCE}\n")
+        (hint,) = await hints(draft)
+        assert draft.words(hint.range) == SENTENCE
+
+
+async def test_dismissing_the_paper_changes_the_hint(folder: Path) -> None:
+    async with writer(folder, "onSave") as session:
+        draft = session.open("a.md", TEXT).at("built from")
+        await hints(draft)
+        place = {"line": draft.position().line, "character": draft.position().character}
+        await run(draft, "citeLsp.dismiss", place, "vaswani2017attention")
+
+        def gone() -> bool:
+            return "Vaswani" not in str(session.client.diagnostics.get(draft.uri, []))
+
+        await session.until(gone, 20.0)
+
+
+async def test_the_actions_at_a_hint_cite_or_silence(folder: Path) -> None:
+    async with writer(folder, "onSave") as session:
+        draft = session.open("a.md", TEXT).at("built from")
+        await hints(draft)
+        titles = [action.title for action in await draft.actions()]
+        assert "Cite: Vaswani et al. 2017, Attention Is All You Need" in titles
+        assert "Silence missing-citation in this file" in titles
