@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-
-from attrs import evolve
 
 from cite_lsp.corpus.papers import read_papers
 from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text
 from cite_lsp.library import read_bibliography
-from cite_lsp.paper import Paper, normalise_doi, normalise_title
+from cite_lsp.paper import Paper
 
 PATTERNS = ("*.bib", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst")
 """Files that are read of a folder; a file that is named is read whatever its name."""
 _SNIFFED = 65536
-_ENTRY = "entry:"
-"""How the id of a paper from a bibliography begins; its key follows."""
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
@@ -72,35 +68,3 @@ def _holds_records(path: Path) -> bool:
             return lines.read(_SNIFFED).lstrip().startswith("{")
         except BROKEN_ARCHIVE:
             return True  # only records come in archives; the reader says where it breaks
-
-
-def merge_papers(papers: Iterable[Paper]) -> Iterator[Paper]:
-    """Yield papers, each once; of the same paper the first is kept.
-
-    The same id, DOI, or title and year is the same paper. Keys of bibliographies are no ids: two
-    writers use one key for two works, so the second work gets a key of its own.
-    """
-    seen: set[Hashable] = set()
-    names: set[str] = set()
-    for paper in papers:
-        marks = _marks(paper)
-        if seen.isdisjoint(marks):
-            name, number = paper.id, 1
-            while name in names:
-                number += 1
-                name = f"{paper.id}~{number}"
-            names.add(name)
-            yield paper if name == paper.id else evolve(paper, id=name)
-        seen.update(marks)
-
-
-def _marks(paper: Paper) -> list[Hashable]:
-    """Return what tells that two papers are one."""
-    marks: list[Hashable] = []
-    if not paper.id.startswith(_ENTRY):
-        marks.append(("id", paper.id))
-    if paper.doi:
-        marks.append(("doi", normalise_doi(paper.doi)))
-    if title := normalise_title(paper.title):
-        marks.append(("title", title, paper.year))
-    return marks
