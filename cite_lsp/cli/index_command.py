@@ -57,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
+        warn("usage: cite-lsp index SOURCE… [--corpus NAME]")
         warn("cite-lsp index: error: name a SOURCE; there is no corpus yet to read again")
         return 2
     problems = Problems()

@@ -60,7 +60,7 @@ class StoredPapers(Sequence[Paper]):
         """
         self._lines = np.memmap(path, dtype=np.uint8, mode="r")
         self._starts = starts
-        if int(starts[-1]) != len(self._lines):
+        if not len(starts) or int(starts[-1]) != len(self._lines):
             raise ValueError(f"{path.name} is cut off")
 
     def __len__(self) -> int:

@@ -164,6 +164,39 @@ def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
     assert command("corpora").status == 0
 
 
+def test_sources_are_read_again_without_being_named(command: Command, desk: Path) -> None:
+    assert command("index").status == 2
+    command("index", "dump.jsonl")
+    (desk / "dump.jsonl").write_text('{"id": "o", "title": "Gulls of another shore"}')
+    outcome = command("index", "--json")
+    assert (outcome.status, outcome.json["papers"]) == (0, 1)
+    assert "MB on disk" in outcome.err
+    (desk / "dump.jsonl").unlink()
+    assert "none of its sources exists any more" in command("index").error
+
+
+def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:
+    command("index", "dump.jsonl")
+    assert command("index", "refs.bib", "--json").json["papers"] == 7
+    assert command("index", "refs.bib", "--replace", "--json").json["papers"] == 4
+
+
+def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
+    assert "no corpus has been indexed" in command("corpora", "check").error
+    command("index", "dump.jsonl")
+    outcome = command("corpora", "check", "--json")
+    assert outcome.status == 0
+    assert outcome.json == {
+        "corpora": [{"name": "papers", "papers": 4, "recall": 1.0, "faults": []}]
+    }
+    assert command("corpora", "check", "papers").out == "papers: whole, 4 papers, recall@10 1.000\n"
+    path = next((desk.parent / "home" / "corpora").glob("papers/version-*/years.npy"))
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    outcome = command("corpora", "check")
+    assert outcome.status == 1 and "years.npy has changed" in outcome.out
+    assert "no corpus here" in command("corpora", "check", "gone").out
+
+
 def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
     (desk / "a[1].bib").write_text("x")
     assert index_command.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
