@@ -90,6 +90,8 @@ class PaperMerge:
                 paper = merged([paper, *(stored[other] for other in group[1:])])
                 every = {one for other in group for one in self._origins_of(other)}
                 origins = tuple(sorted(every))
+            if not paper.title:
+                continue  # an abstract whose paper never came
             if paper.id.startswith(_ENTRY):
                 paper = evolve(paper, id=_free(paper.id, keys))
                 keys.add(paper.id)
