@@ -81,12 +81,18 @@ def _item(request: Request, recommendation: Recommendation, typed: str) -> types
     if request.client.label_details:
         item.label_details = types.CompletionItemLabelDetails(
             detail=f" {cards.headline(paper)}",
-            description=cards.origin(recommendation) + paper.title,
+            description=_described(recommendation),
         )
     else:
         # Key first: clients that filter or insert by the label do it by the prefix.
         item.label = f"{key}  {cards.origin(recommendation)}{_one_line(cards.line(paper))}"
     return item
+
+
+def _described(recommendation: Recommendation) -> str | None:
+    paper = recommendation.paper
+    retracted = " (retracted)" if paper.retracted else ""
+    return f"{cards.origin(recommendation)}{paper.title}{retracted}" or None
 
 
 def _edit_maker(
