@@ -7,6 +7,7 @@ that ends while the server runs is seen at the next question.
 from __future__ import annotations
 
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
@@ -36,6 +37,8 @@ Cancel = Callable[[], bool]
 _LIKE = 5
 """Papers with the words of a title that are compared with it."""
 _ROWS_KEPT = 20_000
+_RUN = re.compile(r"[^\W\d_]+|\d+")
+_OTHERS = ("etal", "et", "al", "ea")
 _ANSWERS_KEPT = 8
 _RANKED = 1000
 """Papers that a context puts in order before it is known what is typed."""
@@ -132,7 +135,12 @@ class Corpus:
 
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
         if self.index.typed_words is not None:
-            return self.index.typed_words.matching(typed)
+            found = self.index.typed_words.matching(typed)
+            if found is not None and not found.any():
+                # The beginning of a key, perhaps, in which the words stand without blanks.
+                words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
+                found = self.index.typed_words.matching(" ".join(words)) if words else found
+            return found
         if not typed.strip():
             return None
         mask = np.zeros(len(self.index), dtype=bool)

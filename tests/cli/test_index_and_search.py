@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -179,6 +184,25 @@ def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:
     command("index", "dump.jsonl")
     assert command("index", "refs.bib", "--json").json["papers"] == 7
     assert command("index", "refs.bib", "--replace", "--json").json["papers"] == 4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no kill -9")
+def test_a_build_that_is_killed_is_done_by_the_next_one(command: Command, desk: Path) -> None:
+    rows = [json.dumps({"id": n, "title": f"Tides of the shore {n}"}) for n in range(4000)]
+    (desk / "many.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    line = [sys.executable, "-m", "cite_lsp", "index", "many.jsonl", "--max-tokens", "8"]
+    home = desk.parent / "home" / "corpora" / "papers"
+    with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as build:
+        while build.poll() is None and not any(home.glob("version-1/encoded-*.s16")):
+            time.sleep(0.02)
+        build.send_signal(signal.SIGKILL)
+    assert build.returncode == -signal.SIGKILL
+    assert command("corpora", "--json").json["corpora"] == []
+    outcome = command("index", "many.jsonl", "--max-tokens", "8", "--json")
+    assert outcome.json["papers"] == 4000
+    assert command("corpora", "check").status == 0
+    assert not (home / "incoming.jsonl").exists()
 
 
 def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
