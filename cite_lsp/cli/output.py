@@ -50,6 +50,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "venue": paper.venue,
         "doi": paper.doi,
         "url": paper.url,
+        "retracted": paper.retracted,
     }
     return {name: value for name, value in record.items() if value}
 

@@ -7,12 +7,15 @@ that ends while the server runs is seen at the next question.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from threading import Lock
+from typing import Generic, TypeVar
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
@@ -20,7 +23,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder, EncoderError
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
-from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
@@ -34,6 +37,35 @@ Cancel = Callable[[], bool]
 _LIKE = 5
 """Papers with the words of a title that are compared with it."""
 _ROWS_KEPT = 20_000
+_RUN = re.compile(r"[^\W\d_]+|\d+")
+_OTHERS = ("etal", "et", "al", "ea")
+_ANSWERS_KEPT = 8
+_RANKED = 1000
+"""Papers that a context puts in order before it is known what is typed."""
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """The last few answers, by what was asked: a key that is typed is asked for letter by letter.
+
+    Thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, asked: Hashable) -> T | None:
+        """Return an answer, None where it is not kept."""
+        with self._lock:
+            return self._answers.get(asked)
+
+    def keep(self, asked: Hashable, answer: T) -> None:
+        """Keep an answer; the oldest one is forgotten for it."""
+        with self._lock:
+            self._answers[asked] = answer
+            while len(self._answers) > _ANSWERS_KEPT:
+                self._answers.popitem(last=False)
 
 
 @frozen(eq=False)
@@ -44,6 +76,8 @@ class Corpus:
     version: Path
     index: CorpusIndex
     recommender: CorpusRecommender
+    _recommended: Kept[tuple[Recommendation, ...]] = field(factory=lambda: Kept(), init=False)
+    _ranked: Kept[list[Candidate]] = field(factory=lambda: Kept(), init=False)
 
     def recommend(
         self,
@@ -59,23 +93,29 @@ class Corpus:
         Raises:
             Cancelled: `cancelled` said so.
         """
+        query = read_query(context)
+        place = (query, tuple(cited), limit)
         allowed = self._matching(typed)
         if allowed is None:
-            found = self.recommender.recommend(
-                context, limit=limit, cited=cited, cancelled=cancelled
-            )
+            found = self._recommended.get(place)
+            if found is None:
+                found = self.recommender.recommend(
+                    context, limit=limit, cited=cited, cancelled=cancelled
+                )
+                self._recommended.keep(place, found)
             return tuple(evolve(one, corpus=self.name) for one in found)
-        ranked = self.recommender.rank(
-            context, limit=limit, allowed=allowed, cited=cited, cancelled=cancelled
-        )
-        near = read_query(context).near
-        result = [self._recommended(one.row, one.score, one.similarity, near) for one in ranked]
+        ranked = self._ranked.get(place[:2])
+        if ranked is None:
+            ranked = self.recommender.rank(context, limit=_RANKED, cited=cited, cancelled=cancelled)
+            self._ranked.keep(place[:2], ranked)
+        best = [one for one in ranked if allowed[one.row]][:limit]
+        result = [self._explained(one.row, one.score, one.similarity, query.near) for one in best]
         # What the context says nothing of is found by what is typed alone, the newest first.
         rest = np.flatnonzero(allowed)
-        rest = rest[~np.isin(rest, [one.row for one in ranked])]
+        rest = rest[~np.isin(rest, [one.row for one in best])]
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
-        missing = rest[: max(limit - len(result), 0)].tolist()
-        return (*result, *(self._recommended(row, 0.0, np.nan, near) for row in missing))
+        missing = rest[: limit - len(result)].tolist()
+        return (*result, *(self._explained(row, 0.0, np.nan, query.near) for row in missing))
 
     def with_words(self, typed: str, limit: int = 50) -> list[int]:
         """Return the rows of up to `limit` papers that have all typed words, the newest first."""
@@ -95,14 +135,19 @@ class Corpus:
 
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
         if self.index.typed_words is not None:
-            return self.index.typed_words.matching(typed)
+            found = self.index.typed_words.matching(typed)
+            if found is not None and not found.any():
+                # The beginning of a key, perhaps, in which the words stand without blanks.
+                words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
+                found = self.index.typed_words.matching(" ".join(words)) if words else found
+            return found
         if not typed.strip():
             return None
         mask = np.zeros(len(self.index), dtype=bool)
         mask[self.index.words.search(typed, 1000)[0]] = True
         return mask
 
-    def _recommended(self, row: int, score: float, similarity: float, near: str) -> Recommendation:
+    def _explained(self, row: int, score: float, similarity: float, near: str) -> Recommendation:
         paper = self.index.paper(row)
         reasons = []
         if similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is

@@ -7,7 +7,6 @@ what a writer accepts, and what the entry is written under.
 
 from __future__ import annotations
 
-import re
 import weakref
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -30,7 +29,6 @@ _SHARE = 2, 5
 _CITED = 20
 """Papers of the section that those of a corpus are compared with."""
 _REMEMBERED = 20_000
-_RUN = re.compile(r"[^\W\d_]+|\d+")
 
 _Identity = tuple[Path, str, str]
 
@@ -141,10 +139,9 @@ class Offers:
             known = self._papers.get((root, key))
         if known is not None:
             return known
-        words = " ".join(_RUN.findall(key))
         style = self._view(library).style if self._corpora.opened(encoder) else None
         for corpus in self._corpora.opened(encoder):
-            rows = corpus.with_words(words)
+            rows = corpus.with_words(key)
             for paper in map(corpus.index.paper, rows):
                 if style is not None and style.key(paper, lambda other: False) == key:
                     return Recommendation(paper, 0.0, corpus=corpus.name, new_key=key)

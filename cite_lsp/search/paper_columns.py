@@ -112,39 +112,35 @@ class PaperColumns:
         return len(self.title_keys)
 
     @classmethod
-    def build(cls, papers: Sequence[Paper]) -> PaperColumns:
+    def build(cls, papers: Iterable[Paper]) -> PaperColumns:
         """Read the columns of papers, in their order.
 
         The weight of a title word is its idf among the titles, ln(1 + n / n_w).
         """
-        words, sizes = [], []
-        authors, author_sizes = [], []
-        for paper in papers:
-            title = word_hashes(tokenise(paper.title))
-            words.append(title)
-            sizes.append(len(title))
-            names = surname_hashes(paper)
-            authors += names
-            author_sizes.append(len(names))
+        words: list[Hashes] = []
+        authors: list[list[int]] = []
+        keys, handles, venues = [], [], []
+        for paper in papers:  # once: they may be read from disk as they are looked at
+            name = handle(paper.title)
+            words.append(word_hashes(tokenise(paper.title)))
+            authors.append(surname_hashes(paper))
+            keys.append(title_key(paper))
+            handles.append(word_hash(name) if name else 0)
+            venues.append(word_hash(fold(paper.venue)) if paper.venue else 0)
         title_words = np.concatenate(words) if words else np.zeros(0, dtype=np.uint32)
         _, place, having = np.unique(title_words, return_inverse=True, return_counts=True)
-        weights = np.log1p(len(papers) / having)[place] if len(title_words) else np.zeros(0)
-        handles = [handle(paper.title) for paper in papers]
+        weights = np.log1p(len(words) / having)[place] if len(title_words) else np.zeros(0)
+        flat = [number for names in authors for number in names]
         return cls(
             {
-                "title_keys": np.array([title_key(paper) for paper in papers], dtype=np.uint64),
-                "title_starts": _starts(sizes),
+                "title_keys": np.array(keys, dtype=np.uint64),
+                "title_starts": _starts([len(title) for title in words]),
                 "title_words": title_words,
                 "title_weights": weights.astype(np.float16),
-                "author_starts": _starts(author_sizes),
-                "authors": np.array(authors, dtype=np.uint32),
-                "handles": np.array(
-                    [word_hash(name) if name else 0 for name in handles], dtype=np.uint32
-                ),
-                "venues": np.array(
-                    [word_hash(fold(paper.venue)) if paper.venue else 0 for paper in papers],
-                    dtype=np.uint32,
-                ),
+                "author_starts": _starts([len(names) for names in authors]),
+                "authors": np.array(flat, dtype=np.uint32),
+                "handles": np.array(handles, dtype=np.uint32),
+                "venues": np.array(venues, dtype=np.uint32),
             }
         )
 

@@ -24,7 +24,8 @@ def headline(paper: Paper) -> str:
 def line(paper: Paper) -> str:
     """Return "Vaswani et al. 2017, Attention Is All You Need", what is missing left out."""
     head = headline(paper)
-    return f"{head}, {paper.title}" if paper.title and paper.authors else head
+    whole = f"{head}, {paper.title}" if paper.title and paper.authors else head
+    return f"{whole} (retracted)" if paper.retracted else whole
 
 
 def origin(recommendation: Recommendation) -> str:

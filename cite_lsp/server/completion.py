@@ -90,7 +90,7 @@ def _item(
     if request.client.label_details:
         details = types.CompletionItemLabelDetails(
             detail=f" {cards.headline(paper)}",
-            description=cards.origin(recommendation) + paper.title or None,
+            description=_described(recommendation),
         )
     else:
         # Key first: clients that filter or insert by the label do it by the prefix.
@@ -102,6 +102,12 @@ def _item(
         filter_text=" ".join(word for word in words if word),
         **rest,
     )
+
+
+def _described(recommendation: Recommendation) -> str | None:
+    paper = recommendation.paper
+    retracted = " (retracted)" if paper.retracted else ""
+    return f"{cards.origin(recommendation)}{paper.title}{retracted}" or None
 
 
 def _edit_maker(

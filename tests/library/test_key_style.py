@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cite_lsp.library import parse_bibliography, read_bibliography
 from cite_lsp.library.key_style import DEFAULT, KeyStyle, key_style
@@ -129,3 +132,23 @@ def test_the_styles_of_real_libraries_are_told(name: str, expected: str) -> None
         pytest.skip("needs the data in ../shared")
     style = key_style(read_bibliography(SHARED / name).entries)
     assert style.key(ATTENTION, free) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    title=st.text(max_size=40),
+    author=st.text(max_size=20),
+    year=st.none() | st.integers(1, 9999),
+    taken=st.integers(0, 40),
+)
+def test_any_paper_gets_a_key_that_can_be_cited_and_is_free(
+    title: str, author: str, year: int | None, taken: int
+) -> None:
+    paper = Paper("x", title, authors=(author,), year=year)
+    for style in (DEFAULT, style_of("Devlin:2019abc", "Berg:1998xyz", "Smith:2004qrs")):
+        used: set[str] = set()
+        for _ in range(taken + 1):
+            key = style.key(paper, used.__contains__)
+            assert key and key not in used
+            assert not re.search(r"[\s{}()\[\],\"'`#%~\\=@]", key)
+            used.add(key)

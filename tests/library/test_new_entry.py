@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from unicodedata import normalize
 
@@ -230,3 +232,15 @@ def test_real_files_keep_every_record(drafts: Path) -> None:
         ]
         assert len(after.problems) == len(before.problems), path
         assert same(PAPER, after.entries[-1].paper), path
+
+
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
+@pytest.mark.parametrize("name", ["a.bib", "a.json", "a.yaml"])
+def test_pandoc_prints_the_paper_from_what_was_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(written(written("", name), name), encoding="utf-8")
+    (tmp_path / "draft.md").write_text("See @new2019.\n", encoding="utf-8")
+    command = ["pandoc", "--citeproc", f"--bibliography={name}", "-t", "plain", "draft.md"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    text = " ".join(printed.stdout.split()).lower()
+    assert "see müller" in text
+    assert "pre-training & ünderstanding of 50% things" in text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.encode import EncoderError
+from cite_lsp.encode import Cancelled, EncoderError
 from cite_lsp.encode.model import Encoder
 from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
@@ -137,3 +137,15 @@ def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None
     found = offers.join(library(), ROOT, (), CONTEXT, None, limit=2)
     assert {one.paper.id for one in found} < {"t1", "t2", "t3"}
     assert not any(reason.kind == "sentence" for one in found for reason in one.reasons)
+
+
+@pytest.mark.parametrize("typed", ["holm2005tide", "holm2005t", "holm-etal-2005"])
+def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> None:
+    assert [one.key for one in joined(offers_of(root), library(), typed=typed)] == ["holm2005tide"]
+
+
+def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
+    with pytest.raises(Cancelled):
+        offers_of(root).join(
+            library(), ROOT, (), CONTEXT, TopicEncoder(), limit=5, cancelled=lambda: True
+        )

@@ -183,6 +183,27 @@ async def test_citing_by_command_writes_marker_and_entry_in_one_edit(desk: Path)
         assert f"{{{row['key']},\n" in applied(session, desk / "refs.bib", LIBRARY)
 
 
+async def test_a_paper_that_the_library_got_meanwhile_is_cited_by_its_key_there(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % (SENTENCE + "¦."))
+        position = draft.position()
+        arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
+        rows = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
+        )
+        assert isinstance(rows, list)
+        row = next(row for row in rows if row["corpus"])
+        with (desk / "refs.bib").open("a", encoding="utf-8") as file:
+            file.write(f"@misc{{mine, title={{{row['title']}}}, doi={{{row['doi']}}}}}\n")
+        done = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
+        )
+        assert done is True
+        (edit,) = session.applied
+        assert "\\cite{mine}" in draft.after_all(edits_of(edit, desk / "a.tex"))
+        assert not edits_of(edit, desk / "refs.bib")
+
+
 async def test_code_actions_cite_papers_of_a_corpus(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % (SENTENCE + "¦."))
