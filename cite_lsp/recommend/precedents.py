@@ -119,7 +119,9 @@ class Precedents:
         self._pair_context = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[order]
         self._counts = np.bincount(cited, minlength=len(self.papers))
         self._pair_starts = _starts(self._counts)
+        self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
         self._sums = _grouped_sums(self._vectors[self._pair_context], self._pair_starts)
+        self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
 
     @classmethod
     def build(
@@ -227,17 +229,20 @@ class Precedents:
         near = self._vectors @ vector
         words = self._words.scores(text)
         counts, citations = self._counts, self.citations
-        sums = self._sums
+        dots, lengths = self._sums @ vector, self._lengths
         if without >= 0:
             own = np.flatnonzero(self._context_document == without)
             near[own], words[own] = -1.0, 0.0
-            counts, sums, citations = self._less(own, without)
-        lengths = np.linalg.norm(sums, axis=1)
-        there = counts > 0
+            counts, dots, lengths = counts.copy(), dots.copy(), lengths.copy()
+            citations = citations.copy()
+            citations[self._cited_papers(without)] -= 1
+            papers, sums, fewer = self._less(own)
+            counts[papers] = fewer
+            dots[papers], lengths[papers] = sums @ vector, np.linalg.norm(sums, axis=1)
         together, nearest = self._together(cited, without)
         on_subject, closest = self._on_subject(subject, without)
         columns = (
-            np.where(there, (sums @ vector) / np.maximum(lengths, 1e-6), 0.0),
+            np.where(counts > 0, dots / np.maximum(lengths, 1e-6), 0.0),
             np.maximum(self._greatest(near[self._pair_context]), 0.0),
             self._greatest(words[self._pair_context]),
             _grouped_sums(words[self._pair_context], self._pair_starts),
@@ -251,15 +256,14 @@ class Precedents:
         )
         return Witness(*(_column(column) for column in columns))
 
-    def _less(self, own: Rows, document: int) -> tuple[NDArray[np.int64], Vectors, Column]:
-        """Return counts, sums and citations without the contexts `own` of one document."""
-        counts, sums, citations = self._counts.copy(), self._sums.copy(), self.citations.copy()
+    def _less(self, own: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
+        """Return the papers that contexts `own` cite, their sums and counts without those."""
         pairs = np.flatnonzero(np.isin(self._pair_context, own))
-        papers = np.repeat(np.arange(len(self)), self._counts)[pairs]
-        np.subtract.at(counts, papers, 1)
-        np.subtract.at(sums, papers, self._vectors[self._pair_context[pairs]])
-        citations[self._cited_papers(document)] -= 1
-        return counts, sums, citations
+        papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
+        sums, counts = self._sums[papers], self._counts[papers]
+        np.subtract.at(sums, place, self._vectors[self._pair_context[pairs]])
+        np.subtract.at(counts, place, 1)
+        return papers, sums, counts
 
     def _cited_papers(self, document: int) -> Rows:
         return self._cites[self._cites_starts[document] : self._cites_starts[document + 1]]
