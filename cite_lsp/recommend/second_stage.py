@@ -240,21 +240,27 @@ def _best(scores: Column, count: int, allowed: Allowed | None) -> Rows:
 
 
 @cache
-def _shipped(folder: Path) -> tuple[QueryMap, Precedents, Ranker]:
+def _shipped_ranker(folder: Path) -> Ranker:
+    return Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
+
+
+@cache
+def _shipped_knowledge(folder: Path) -> tuple[QueryMap, Precedents]:
     return (
         QueryMap.open(folder / "query-map.safetensors"),
         Precedents.open(folder / "precedents.safetensors"),
-        Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker"),
     )
 
 
 def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
-    """Return the second stage that ships for a corpus; None where it knows another encoder.
+    """Return the second stage that ships for a corpus; None where another encoder embedded it.
 
     Raises:
         RankerError, PrecedentsError, QueryMapError: what ships cannot be read.
     """
-    query_map, precedents, ranker = _shipped(shipped_model("corpus-ranker"))
-    if corpus.manifest.checkpoint != precedents.checkpoint:
+    folder = shipped_model("corpus-ranker")
+    ranker = _shipped_ranker(folder)
+    if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
+    query_map, precedents = _shipped_knowledge(folder)
     return SecondStage(Retrieval(corpus, query_map, precedents), ranker)
