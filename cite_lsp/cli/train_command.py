@@ -132,7 +132,8 @@ def _command(options: argparse.Namespace) -> str:
             "default",
         ):
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
-            words.append(f"--{name.replace('_', '-')} {shown}")
+            flag = f"--{name.replace('_', '-')}"
+            words.append(flag if value is True else f"{flag} {shown}")
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 
