@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cite_lsp.evaluate.missing import Emptied
 
 _FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
-_THRESHOLDS = (0.2, 0.3, 0.5, 0.6)
+_THRESHOLDS = (0.1, 0.2, 0.4, 0.5)
 _BASELINE = "BM25, every sentence"
 
 
