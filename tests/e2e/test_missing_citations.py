@@ -72,7 +72,7 @@ async def test_what_was_taken_out_comes_back_and_nothing_else_changes(
     options = {"missing": {"threshold": 0.05}}
     async with Session(tmp_path / "draft", options=options) as session:
         draft = session.open(str(path.relative_to(tmp_path / "draft")), text)
-        await session.until(lambda: "ready" in session.status, 60.0)
+        await session.until(lambda: "ready" in session.status, 240.0)
         draft.cursor = 0
         actions = await draft.actions(only=["quickfix"], end=len(text))
         action = next(one for one in actions if one.title == "Add missing citations")
