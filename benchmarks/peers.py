@@ -7,7 +7,7 @@ end. One client speaks to all of them over stdio, with the same draft in Markdow
 that all of them read), the same requests and the same generated libraries or one real `.bib`. A
 start ends with the first completion that has the key in the draft; afterwards an answer counts when
 it is not empty. Ours embeds the library in the background meanwhile. Ratios are what to look at:
-the servers run one after another on the same machine.
+the servers take turns on the same machine.
 """
 
 from __future__ import annotations
@@ -306,73 +306,76 @@ async def within(seconds: float, work: Awaitable[T], limit: float | None = None)
 
 Figures = dict[str, float | str]
 """The median of each operation in seconds, or why there is none."""
+Seconds = dict[str, list[float]]
+"""What each operation took, request by request."""
 
 
 async def measure(
-    server: Server, command: list[str], folder: Path, told: Draft, rounds: int, timeout: float
-) -> Figures:
-    """Return the figures of one server on the library in a folder."""
+    server: Server, command: list[str], folder: Path, told: Draft, turn: int, timeout: float
+) -> tuple[Seconds, dict[str, str]]:
+    """Return what a server takes in one turn of every operation, and why some gave nothing."""
     settings = server.settings(folder / "library.bib") if server.settings else None
-    figures: Figures = {}
+    seconds: Seconds = {}
+    failed: dict[str, str] = {}
 
     def client(home: str) -> Client:
         return Client(command, folder, folder / server.name / home, told, timeout)
 
-    async def starts(homes: list[str]) -> float:
-        seconds = []
-        for home in homes:
-            one = client(home)
-            try:
-                seconds.append(await one.start(settings))
-            finally:
-                await one.stop()
-        return statistics.median(seconds)
+    async def start(operation: str, one: Client) -> bool:
+        try:
+            seconds[operation] = [await one.start(settings)]
+        except Unanswered as reason:
+            failed[operation] = str(reason)
+        return operation in seconds
 
-    try:
-        figures["first_start"] = await starts([f"home{number}" for number in range(rounds)])
-    except Unanswered as reason:
-        return dict.fromkeys(OPERATIONS, "not started") | figures | {"first_start": str(reason)}
-    one = client("home0")
-    try:
-        figures["next_start"] = await one.start(settings)
-        for operation in ("hover", "definition"):
-            work = [partial(one.lookup, operation, index) for index in range(len(told.keys))]
-            figures[operation] = await median(work, rounds, timeout)
-        strokes = [partial(one.keystroke, count) for count in range(1, len(told.typed) + 1)]
-        figures["keystroke"] = await median(strokes, rounds, timeout, one.erase)
-    except Unanswered as reason:
-        return dict.fromkeys(OPERATIONS, "not started") | figures | {"next_start": str(reason)}
-    finally:
+    one = client(f"home{turn}")
+    started = await start("first_start", one)
+    await one.stop()
+    if started:
+        one = client("home0")
+        if await start("next_start", one):
+            strokes = [partial(one.keystroke, count) for count in range(1, len(told.typed) + 1)]
+            works = {
+                name: [partial(one.lookup, name, index) for index in range(len(told.keys))]
+                for name in ("hover", "definition")
+            }
+            for name, work in (*works.items(), ("keystroke", strokes)):
+                before = one.erase if name == "keystroke" else None
+                try:
+                    seconds[name] = await timed(work, timeout, before)
+                except Unanswered as reason:
+                    failed[name] = str(reason)
         await one.stop()
-    return figures
+    missing = {name: "not started" for name in OPERATIONS if name not in {*seconds, *failed}}
+    return seconds, failed | missing
 
 
-async def median(
+async def timed(
     work: Sequence[Callable[[], Awaitable[None]]],
-    rounds: int,
     timeout: float,
-    before: Callable[[], None] = lambda: None,
-) -> float | str:
-    """Return the median seconds of all of work, or why it failed.
+    before: Callable[[], None] | None = None,
+) -> list[float]:
+    """Return the seconds of each piece of work.
 
-    The first round warms up, or its first requests do where they take a quarter of the timeout;
-    after half of the timeout there is no new request.
+    All of it is done twice, the first time to warm up; where that takes a quarter of the timeout it
+    counts. After half of the timeout there is no new request.
+
+    Raises:
+        Unanswered: a piece fails, or takes longer than the timeout.
     """
     seconds: list[float] = []
     begun = time.perf_counter()
-    try:
-        for number in range(rounds + 1):
+    for warm in (False, True):
+        if before is not None:
             before()
-            for one in work:
-                started = time.perf_counter()
-                await within(timeout, one())
-                if number or started - begun > timeout / 4:
-                    seconds.append(time.perf_counter() - started)
-                if seconds and time.perf_counter() - begun > timeout / 2:
-                    return statistics.median(seconds)
-    except Unanswered as reason:
-        return str(reason)
-    return statistics.median(seconds)
+        for one in work:
+            started = time.perf_counter()
+            await within(timeout, one())
+            if warm or started - begun > timeout / 4:
+                seconds.append(time.perf_counter() - started)
+            if seconds and time.perf_counter() - begun > timeout / 2:
+                return seconds
+    return seconds
 
 
 def install(server: Server, folder: Path) -> list[str] | str:
@@ -408,19 +411,41 @@ def compare(bibliographies: dict[str, str], timeout: float) -> dict[str, dict[st
             (place / ".bibli.toml").write_text(
                 '[backends.main]\nbackend_type = "bibfile"\nbibfiles = ["library.bib"]\n'
             )
-            rounds = 3 if len(text) < 1_000_000 else 1
-            figures[name] = {}
-            for server in SERVERS:
-                command = commands[server.name]
-                if isinstance(command, str):
-                    figures[name][server.name] = dict.fromkeys(OPERATIONS, command)
-                    continue
-                work = measure(server, command, place, told, rounds, timeout)
-                figures[name][server.name] = asyncio.run(work)
-                print(f"{name}: {server.name} measured", file=sys.stderr)
+            turns = 7 if len(text) < 1_000_000 else 3 if len(text) < 10_000_000 else 1
+            figures[name] = take_turns(commands, place, told, turns, timeout)
+            print(f"{name}: measured", file=sys.stderr)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return figures
+
+
+def take_turns(
+    commands: dict[str, list[str] | str], folder: Path, told: Draft, turns: int, timeout: float
+) -> dict[str, Figures]:
+    """Return the figures of every server on the library in a folder, one after the other in turn.
+
+    So whatever else the machine is doing slows down all of them.
+    """
+    seconds: dict[str, Seconds] = {server.name: {} for server in SERVERS}
+    failed: dict[str, dict[str, str]] = {server.name: {} for server in SERVERS}
+    for turn in range(turns):
+        for server in SERVERS:
+            command = commands[server.name]
+            if isinstance(command, str):
+                failed[server.name] = dict.fromkeys(OPERATIONS, command)
+            elif not {"first_start", "next_start"} & failed[server.name].keys():
+                work = measure(server, command, folder, told, turn, timeout)
+                found, reasons = asyncio.run(work)
+                failed[server.name] |= reasons
+                for operation, taken in found.items():
+                    seconds[server.name].setdefault(operation, []).extend(taken)
+    return {
+        name: {
+            operation: failed[name].get(operation) or statistics.median(taken[operation])
+            for operation in OPERATIONS
+        }
+        for name, taken in seconds.items()
+    }
 
 
 def ratio(figures: dict[str, Figures], peer: str, operation: str) -> float | None:

@@ -18,7 +18,11 @@ _SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
 
 @frozen
 class Paper:
-    """A scholarly work. `language` is an ISO 639-1 code, or "" where it is not known."""
+    """A scholarly work.
+
+    `language` is an ISO 639-1 code, `kind` a type of CSL ("article-journal"), `arxiv` the number of
+    its preprint; each is "" where it is not known. `retracted` papers are shown as such.
+    """
 
     id: str
     title: str
@@ -29,6 +33,9 @@ class Paper:
     doi: str = ""
     url: str = ""
     language: str = ""
+    kind: str = ""
+    arxiv: str = ""
+    retracted: bool = False
 
 
 def fold(text: str) -> str:

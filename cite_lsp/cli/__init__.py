@@ -30,8 +30,8 @@ class CommandError(Exception):
     """The command cannot be done; the message says what, where and what to do, in one line."""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the command line; with `only` one command knows its options."""
     parser = argparse.ArgumentParser(
         prog="cite-lsp",
         description="Recommends the papers that a sentence should cite.",
@@ -39,6 +39,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"cite-lsp {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
+        if name != (only or name):
+            commands.add_parser(name, help=summary)
+            continue
         module = importlib.import_module(f"cite_lsp.cli.{name}_command")
         module.add_arguments(commands.add_parser(name, help=summary, description=module.__doc__))
     return parser
@@ -50,7 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: with 2 for wrong usage, with 0 after `--help` and `--version`.
     """
-    options = build_parser().parse_args(argv)
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    # An editor waits for the server, not for the options of the other commands.
+    options = build_parser(only=next(filter(COMMANDS.get, arguments[:1]), None)).parse_args(
+        arguments
+    )
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
         if isinstance(sys.stdout, io.TextIOWrapper):

@@ -132,6 +132,7 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     from cite_lsp.server.documents import DocumentStore
     from cite_lsp.server.engine import Engine, Setup
     from cite_lsp.server.options import read_file, read_options
+    from cite_lsp.server.recent import RecentDrafts
     from cite_lsp.server.request import Request
 
     documents = DocumentStore("utf-32")
@@ -157,7 +158,10 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
             cite_commands=settings.cite_commands,
         )
     )
-    return Request(document, documents, Client(encoding="utf-32"), settings, engine, lambda: False)
+    client, snapshot = Client(encoding="utf-32"), documents.snapshot()
+    return Request(
+        document, documents, client, settings, engine, lambda: False, snapshot, RecentDrafts()
+    )
 
 
 def _found(request: Request, finding: Finding) -> Found:

@@ -24,19 +24,37 @@ def run(options: argparse.Namespace) -> int:
             if config is not None:
                 found.append((folder, config))
     if options.json:
-        models = [{"name": folder.name, "folder": str(folder)} | config for folder, config in found]
+        models = [
+            {"name": folder.name, "folder": str(folder), "figures": _figures(folder)} | config
+            for folder, config in found
+        ]
         print_json({"models": models})
         return 0
     for folder, config in found:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
         kind = f"encoder, {config['dimensions']} dimensions" if "dimensions" in config else "ranker"
-        print(f"{config.get('name', folder.name)}: {kind}, {size:.1f} MB, {folder}")
+        worth = "".join(f", {name} {value:.3f}" for name, value in _figures(folder).items())
+        print(f"{config.get('name', folder.name)}: {kind}, {size:.1f} MB{worth}, {folder}")
     return 0
 
 
 def _config(folder: Path) -> dict[str, object] | None:
+    return _read(folder / "config.json")
+
+
+def _figures(folder: Path) -> dict[str, float]:
+    """Return what a trained encoder reached on its development task, in the form that ships."""
+    training = _read(folder / "training.json") or {}
+    forms = training.get("dev")
+    last = list(forms.values())[-1] if isinstance(forms, dict) and forms else {}
+    if not isinstance(last, dict):
+        return {}
+    return {name: value for name, value in last.items() if isinstance(value, int | float)}
+
+
+def _read(path: Path) -> dict[str, object] | None:
     try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return config if isinstance(config, dict) else None
+    return record if isinstance(record, dict) else None

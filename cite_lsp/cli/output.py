@@ -50,6 +50,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "venue": paper.venue,
         "doi": paper.doi,
         "url": paper.url,
+        "retracted": paper.retracted,
     }
     return {name: value for name, value in record.items() if value}
 
@@ -58,12 +59,13 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
     from cite_lsp.recommend.reasons import describe
 
-    return {
+    record = {
         "key": recommendation.key,
         "score": round(recommendation.score, 4),
         "why": describe(recommendation),
         "paper": paper_record(recommendation.paper),
     }
+    return record | ({"corpus": recommendation.corpus} if recommendation.corpus else {})
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -38,6 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a bibliography beside those that the draft names",
     )
+    parser.add_argument(
+        "--corpus",
+        action="append",
+        metavar="NAME",
+        help="a corpus that takes part (all that have been indexed; none with --corpus '')",
+    )
     parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -58,11 +64,12 @@ def run(options: argparse.Namespace) -> int:
         read=read,
         encoder=options.encoder,
         extra_bibliographies=[file.absolute() for file in options.bibliography],
+        corpora=None if options.corpus is None else [name for name in options.corpus if name],
     )
     draft = recommender.draft(path)
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
-    if not draft.library.entries:
+    if not draft.library.entries and not recommender.corpora():
         raise CommandError(
             f"{path}: no bibliography with entries belongs to this draft; name one in the draft "
             "(\\bibliography, \\addbibresource, bibliography:) or with --bibliography"

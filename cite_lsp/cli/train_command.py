@@ -8,10 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError, train_worthiness
+from cite_lsp.cli import (
+    CommandError,
+    train_corpus_ranker,
+    train_encoder,
+    train_static,
+    train_worthiness,
+)
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
-RECIPES = ("library-ranker", train_worthiness.RECIPE)
+RECIPES = (
+    "library-ranker",
+    train_corpus_ranker.RECIPE,
+    *train_encoder.RECIPES,
+    train_static.RECIPE,
+    train_worthiness.RECIPE,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="what the data is and its licences, for the card",
     )
+    train_corpus_ranker.add_arguments(parser)
+    train_encoder.add_arguments(parser)
+    train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
 
 
@@ -59,6 +74,12 @@ def run(options: argparse.Namespace) -> int:
         return train_worthiness.run(options, data, _command(options))
     if not options.papers:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+    if options.recipe == train_corpus_ranker.RECIPE:
+        return train_corpus_ranker.run(options, data, _command(options))
+    if options.recipe in train_encoder.RECIPES:
+        return train_encoder.run(options, data, _command(options))
+    if options.recipe == train_static.RECIPE:
+        return train_static.run(options, data, _command(options))
     return _train_library_ranker(options, data)
 
 
@@ -70,6 +91,7 @@ def _train_library_ranker(options: argparse.Namespace, data: str) -> int:
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.train.card import write_ranker_card
     from cite_lsp.train.drafts import FORWARD
+    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import library_ranker
 
     stages, problems = Stages(), Problems()
@@ -102,7 +124,7 @@ def _train_library_ranker(options: argparse.Namespace, data: str) -> int:
             command=_command(options),
             forward=FORWARD,
         )
-    except (RecordError, EncoderError, library_ranker.TrainingError) as error:
+    except (RecordError, EncoderError, TrainingError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         reason = error.strerror or error
@@ -120,10 +142,19 @@ def _short(path: Path) -> str:
 
 
 def _command(options: argparse.Namespace) -> str:
+    """Return the command as a card shows it: files without their folders, defaults left out."""
     words = ["cite-lsp", "train", options.recipe]
-    for name in ("papers", "contexts", "uncited", "dev", "test"):
+    for name in ("papers", "contexts", "uncited", "edges", "dev", "test"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
+    for name, value in sorted(vars(options).items()):
+        if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (
+            None,
+            "default",
+        ):
+            shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
+            words.append(f"--{name.replace('_', '-')} {shown}")
     words += [f"--without {name}" for name in options.without]
+    words += [f"--quoted {name}" for name in options.quoted]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 

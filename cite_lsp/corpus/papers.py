@@ -32,6 +32,9 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
         doi=normalise_doi(_text(record.get("doi"))),
         url=_text(record.get("url")),
         language=_text(record.get("language")),
+        kind=_text(record.get("kind")),
+        arxiv=_text(record.get("arxiv")),
+        retracted=record.get("retracted") is True,
     )
 
 

@@ -20,6 +20,8 @@ BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _CHUNK = 1 << 17
+_LONGEST = 1 << 24
+"""Characters of a line; a longer one is no record of a paper."""
 _WIDEST_WINDOW = 1 << 31  # dumps made with `zstd --long=31`
 
 
@@ -62,13 +64,17 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
     with open_text(path) as lines:
         while True:
             try:
-                line = next(lines, None)
+                line = lines.readline(_LONGEST)
             except BROKEN_ARCHIVE as error:
                 tell(f"{path}:{number + 1}: the archive is broken here ({error}); fetch it again")
                 return
-            if line is None:
+            if not line:
                 return
             number += 1
+            if len(line) == _LONGEST and not line.endswith("\n"):
+                _pass_over_line(lines)
+                tell(f"{path}:{number}: more than {_LONGEST:,} characters; the line is skipped")
+                continue
             if not line.strip():
                 continue
             try:
@@ -80,6 +86,15 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 yield number, record
             else:
                 tell(f"{path}:{number}: not a JSON object; the line is skipped")
+
+
+def _pass_over_line(lines: TextIO) -> None:
+    """Pass over what is left of a line, without keeping it."""
+    try:
+        while (rest := lines.readline(_CHUNK)) and not rest.endswith("\n"):
+            pass
+    except BROKEN_ARCHIVE:
+        return  # the next reading says so
 
 
 def _refuse(message: str) -> None:

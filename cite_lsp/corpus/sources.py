@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
-from attrs import evolve
+from cite_lsp.corpus.json_schemas import is_link, paper_of_record
+from cite_lsp.corpus.records import (
+    BROKEN_ARCHIVE,
+    RecordError,
+    Report,
+    open_text,
+    read_records,
+)
+from cite_lsp.corpus.ris import read_ris
+from cite_lsp.corpus.xml_papers import read_xml
+from cite_lsp.library import Bibliography, read_bibliography
+from cite_lsp.paper import Paper
 
-from cite_lsp.corpus.papers import read_papers
-from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text
-from cite_lsp.library import read_bibliography
-from cite_lsp.paper import Paper, normalise_doi, normalise_title
-
-PATTERNS = ("*.bib", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst")
+PATTERNS = ("*.bib", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris")
 """Files that are read of a folder; a file that is named is read whatever its name."""
+_PERHAPS = ("*.xml", "*.xml.gz", "*.json", "*.json.gz", "*.gz", "*.zst")
+"""Files that are read of a folder if they begin as one of the formats does."""
 _SNIFFED = 65536
-_ENTRY = "entry:"
-"""How the id of a paper from a bibliography begins; its key follows."""
+_LOOKED_AT = 20
+_SQLITE = b"SQLite format 3\0"
+_XML = re.compile(r"<(?:collection|dblp|PubmedArticleSet|PubmedArticle)\b")
+_RIS = re.compile(r"TY {0,2}- ", re.MULTILINE)
+_ITEMS = re.compile(r'\s*(?:\[|\{\s*"(?:items|references|entries|message)"\s*:)')
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
@@ -28,11 +42,14 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for source in sources:
         if source.is_dir():
-            matches = (path for pattern in PATTERNS for path in source.rglob(pattern))
-            found = sorted(path for path in matches if path.is_file())
-            if not found:
-                raise RecordError(f"{source}: holds no papers; expected {', '.join(PATTERNS)}")
-            files.update(dict.fromkeys(found))
+            found = {path for pattern in PATTERNS for path in source.rglob(pattern)}
+            for path in (path for pattern in _PERHAPS for path in source.rglob(pattern)):
+                if path not in found and path.is_file() and _known(path):
+                    found.add(path)
+            if not any(path.is_file() for path in found):
+                expected = ", ".join((*PATTERNS, *_PERHAPS))
+                raise RecordError(f"{source}: holds no papers; expected {expected}")
+            files.update(dict.fromkeys(sorted(path for path in found if path.is_file())))
         elif source.exists():
             files[source] = None
         else:
@@ -41,17 +58,79 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
 
 
 def read_source(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of one file: a bibliography, or JSON Lines of papers, plain or compressed.
+    """Yield the papers of one file, whose format its content tells, plain or compressed.
 
     What is wrong with a record, or with the whole content, is told to `report`.
 
     Raises:
         RecordError: the file cannot be opened.
     """
-    if _holds_records(path):
-        yield from read_papers(path, report)
-        return
-    bibliography = read_bibliography(path)
+    yield from _reader(path)(path, report)
+
+
+def read_json_lines(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers of a file of JSON Lines, whatever schema each record has.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
+    for number, record in read_records(path, report):
+        if is_link(record):
+            continue
+        paper = paper_of_record(record)
+        if paper is not None:
+            yield paper
+        else:
+            report(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
+
+
+def read_items(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers of one JSON document: a list of items, CSL or of Crossref, or of records.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
+    with open_text(path) as text:
+        try:
+            whole = text.read()
+        except BROKEN_ARCHIVE as error:
+            report(f"{path}:1: the archive is broken here ({error}); fetch it again")
+            return
+    try:
+        document = json.loads(whole)
+    except (ValueError, RecursionError):
+        document = None  # read item by item, a broken one costs no other
+    if isinstance(document, dict):
+        document = document.get("message", document)
+    if isinstance(document, dict):
+        document = document.get("items", document.get("references", document.get("entries")))
+    records = [one for one in document or () if isinstance(one, dict)]
+    if not any("DOI" in one and isinstance(one.get("title"), list) for one in records) and not all(
+        {"id", "authors"} <= one.keys() for one in records
+    ):
+        records = []
+    for number, record in enumerate(records, 1):
+        paper = paper_of_record(record)
+        if paper is not None:
+            yield paper
+        else:
+            report(f"{path}: item {number} has no id or no title; it is skipped")
+    if not records:
+        yield from _entries(path, whole, report)
+
+
+def _entries(path: Path, text: str, report: Report) -> Iterator[Paper]:
+    from cite_lsp.library.csl_json import parse_csl_json
+
+    yield from _papers(parse_csl_json(text, path), path, report)
+
+
+def read_entries(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers of a bibliography: BibTeX, CSL, Hayagriva, Zotero's database."""
+    yield from _papers(read_bibliography(path), path, report)
+
+
+def _papers(bibliography: Bibliography, path: Path, report: Report) -> Iterator[Paper]:
     for problem in bibliography.problems:
         report(f"{problem.path}:{problem.line}: {problem.message}")
     if not bibliography.entries and not bibliography.problems:
@@ -63,44 +142,36 @@ def read_source(path: Path, report: Report) -> Iterator[Paper]:
             report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
 
 
-def _holds_records(path: Path) -> bool:
-    """Whether a file holds JSON Lines: by its name, or else by how it begins."""
+def _known(path: Path) -> bool:
+    """Whether a file begins as one of the formats does that a folder may hold among others."""
+    reader = _reader(path)
+    if reader is read_json_lines:
+        first = islice(read_records(path, lambda message: None), _LOOKED_AT)
+        return any(paper_of_record(record) is not None for _, record in first)
+    return reader in (read_xml, read_ris, read_items)
+
+
+def _reader(path: Path) -> Callable[[Path, Report], Iterator[Paper]]:
+    """Return what reads a file: by how it begins, JSON Lines by their name too.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
     if ".jsonl" in path.suffixes:
-        return True
+        return read_json_lines
     with open_text(path) as lines:
         try:
-            return lines.read(_SNIFFED).lstrip().startswith("{")
+            start = lines.read(_SNIFFED)
         except BROKEN_ARCHIVE:
-            return True  # only records come in archives; the reader says where it breaks
-
-
-def merge_papers(papers: Iterable[Paper]) -> Iterator[Paper]:
-    """Yield papers, each once; of the same paper the first is kept.
-
-    The same id, DOI, or title and year is the same paper. Keys of bibliographies are no ids: two
-    writers use one key for two works, so the second work gets a key of its own.
-    """
-    seen: set[Hashable] = set()
-    names: set[str] = set()
-    for paper in papers:
-        marks = _marks(paper)
-        if seen.isdisjoint(marks):
-            name, number = paper.id, 1
-            while name in names:
-                number += 1
-                name = f"{paper.id}~{number}"
-            names.add(name)
-            yield paper if name == paper.id else evolve(paper, id=name)
-        seen.update(marks)
-
-
-def _marks(paper: Paper) -> list[Hashable]:
-    """Return what tells that two papers are one."""
-    marks: list[Hashable] = []
-    if not paper.id.startswith(_ENTRY):
-        marks.append(("id", paper.id))
-    if paper.doi:
-        marks.append(("doi", normalise_doi(paper.doi)))
-    if title := normalise_title(paper.title):
-        marks.append(("title", title, paper.year))
-    return marks
+            return read_json_lines  # only records come in archives; it says where the file breaks
+    if start.startswith(_SQLITE.decode()):
+        return read_entries
+    if start.lstrip().startswith("<") and _XML.search(start):
+        return read_xml
+    if _RIS.match(start.lstrip()):
+        return read_ris
+    if path.suffix.lower() in (".bib", ".yaml", ".yml"):
+        return read_entries
+    if _ITEMS.match(start):
+        return read_items
+    return read_json_lines if start.lstrip().startswith("{") else read_entries

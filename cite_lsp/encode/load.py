@@ -17,7 +17,8 @@ def load_encoder(
     """Load an encoder.
 
     "auto" runs original weights by torch where a GPU can be used and they are at hand, otherwise
-    `model.onnx` on the CPU; a folder with original weights alone always runs by torch.
+    `model.onnx` on the CPU; a folder with original weights alone always runs by torch. A static
+    encoder needs no device at all.
 
     Args:
         name: "default", the name of an installed checkpoint, or the path of a folder.
@@ -30,6 +31,10 @@ def load_encoder(
     """
     wanted = wanted_device(device)
     found = find(name)
+    if found[0].static:
+        from cite_lsp.encode.static import StaticEncoder
+
+        return StaticEncoder(found[0].folder, max_tokens=max_tokens)
     onnx = next((checkpoint for checkpoint in found if checkpoint.onnx), None)
     original = next((checkpoint for checkpoint in found if checkpoint.torch), None)
     if wanted == "cuda":

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
-from tokenizers import Tokenizer
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
 from cite_lsp.encode.model import EncoderError, Vectors, stop_if, well_formed
 from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.tokens import load_tokenizer
 
 _IN_FLIGHT = 16
 """Texts handed to each thread between two looks at `cancelled`."""
@@ -44,7 +44,7 @@ class OnnxEncoder:
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._prefix = config.prefix
         self._threads = max(1, threads)
-        self._tokenizer = _load_tokenizer(folder / "tokenizer.json", self.max_tokens)
+        self._tokenizer = load_tokenizer(folder / "tokenizer.json", self.max_tokens)
         self._session = _load_session(folder / "model.onnx")
         self._inputs = {given.name for given in self._session.get_inputs()}
 
@@ -91,18 +91,6 @@ class OnnxEncoder:
         asked = {name: tokens[name] for name in self._inputs}
         vector: Vectors = self._session.run(["embedding"], asked)[0][0]
         return vector
-
-
-def _load_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the binding raises bare Exception for every fault
-        raise EncoderError(
-            f"{path}: cannot be read as a tokenizer ({error}); install the checkpoint again"
-        ) from error
-    tokenizer.enable_truncation(max_tokens)
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def _load_session(path: Path) -> onnxruntime.InferenceSession:

@@ -6,23 +6,59 @@ is the citing document itself.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Literal
+from itertools import groupby
+from typing import Any, Literal
+from typing import Protocol as Interface
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
-from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+from cite_lsp.evaluate.significance import bootstrap_interval
+from cite_lsp.manuscript.model import Context
 from cite_lsp.search.corpus_index import CorpusIndex
 
-Protocol = Literal["section", "cold", "full"]
-PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full")
+Protocol = Literal["section", "cold", "full", "related-work"]
+PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "related-work")
 """section: the section's papers are those cited earlier in it, as the writer has them. cold: none
-are cited yet. full: all other papers of the section are known."""
+are cited yet. full: all other papers of the section are known. related-work: the same, but for one
+marker alone of each related-work section with at least two cited papers (Tanaka et al.)."""
 Relevant = Literal["cited_abs", "cited"]
+INTERVALS = ("mrr@10", "recall@10")
+"""Figures that are given with a 95 % bootstrap interval over contexts."""
+
+
+class HasRow(Interface):
+    """A paper that a system ranked, by its row in the corpus."""
+
+    @property
+    def row(self) -> int:
+        """The row."""
+        ...
+
+
+class LocalSystem(Interface):
+    """Whatever ranks the papers of a corpus for a context: the Recommender, or a baseline."""
+
+    @property
+    def corpus(self) -> CorpusIndex:
+        """The pool."""
+        ...
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = ...,
+        allowed: NDArray[np.bool_] | None = ...,
+        cited: Collection[int] = ...,
+    ) -> Sequence[HasRow]:
+        """Return up to `limit` papers, best first; see `CorpusRecommender.rank`."""
+        ...
 
 
 @frozen
@@ -38,7 +74,7 @@ class RankedContext:
 
 def rank_contexts(
     rows: Sequence[LabelledContext],
-    recommender: CorpusRecommender,
+    system: LocalSystem,
     *,
     relevant: Relevant = "cited_abs",
     protocol: Protocol = "section",
@@ -51,8 +87,8 @@ def rank_contexts(
     the ids that training documents cite; without them no context is called unseen. `progress` is
     told how many more contexts are done, those without a relevant paper included.
     """
-    corpus = recommender.corpus
-    for row in rows:
+    corpus = system.corpus
+    for row in one_per_section(rows, relevant) if protocol == "related-work" else rows:
         if progress:
             progress(1)
         wanted = row.cited_abs if relevant == "cited_abs" else row.cited
@@ -64,7 +100,7 @@ def rank_contexts(
         elif protocol == "section":
             context = evolve(context, section_cited=context.section_cited_before)
         cited = [corpus.row_of[name] for name in context.section_cited if name in corpus.row_of]
-        found = recommender.rank(
+        found = system.rank(
             context, limit=DEPTH, allowed=candidates(corpus, row, relevant), cited=cited
         )
         yield RankedContext(
@@ -89,16 +125,52 @@ def candidates(corpus: CorpusIndex, row: LabelledContext, relevant: Relevant) ->
     return allowed
 
 
-def slice_figures(results: Sequence[RankedContext]) -> dict[str, dict[str, float]]:
-    """Average the metrics over all contexts, those of unseen papers, and related-work sections."""
-    slices = {
+def one_per_section(
+    rows: Sequence[LabelledContext], relevant: Relevant = "cited_abs", seed: int = 13
+) -> list[LabelledContext]:
+    """Choose a marker of each related-work section, by chance, whose papers are not all it cites.
+
+    A section counts if it cites at least two papers that may be asked for.
+    """
+    dice = random.Random(f"{relevant} {seed}")
+    sections = [row.context.section for document in documents(rows) for row in document]
+    placed = zip(rows, sections, strict=True)
+    chosen = []
+    for _, group in groupby(placed, key=lambda pair: (pair[0].citing_id, pair[1])):
+        section = [row for row, _ in group if row.related and getattr(row, relevant)]
+        known = {name for row in section for name in getattr(row, relevant)}
+        open_to_phase_2 = [row for row in section if row.context.section_cited]
+        if len(known) > 1 and open_to_phase_2:
+            chosen.append(dice.choice(open_to_phase_2))
+    return chosen
+
+
+def slices(results: Sequence[RankedContext]) -> dict[str, list[RankedContext]]:
+    """Return all contexts, those of unseen papers, and those of related-work sections, if any."""
+    parts = {
         "all": list(results),
         "unseen": [result for result in results if result.unseen],
         "related": [result for result in results if result.related],
     }
+    return {name: part for name, part in parts.items() if part}
+
+
+def slice_figures(results: Sequence[RankedContext]) -> dict[str, dict[str, float]]:
+    """Average the metrics over every slice."""
     return {
         name: {"contexts": len(part)}
         | mean_figures([score_ranking(result.ranking, result.relevant) for result in part])
-        for name, part in slices.items()
-        if part
+        for name, part in slices(results).items()
     }
+
+
+def slice_intervals(results: Sequence[RankedContext]) -> dict[str, dict[str, list[float]]]:
+    """Return 95 % bootstrap intervals of the figures named by `INTERVALS`, for every slice."""
+    report: dict[str, Any] = {}
+    for name, part in slices(results).items():
+        scored = [score_ranking(result.ranking, result.relevant) for result in part]
+        report[name] = {
+            figure: [round(end, 4) for end in bootstrap_interval([row[figure] for row in scored])]
+            for figure in INTERVALS
+        }
+    return report

@@ -1,4 +1,7 @@
-"""The pool of papers of a task, indexed once and kept: an index as `cite-lsp index` builds it."""
+"""The pool of papers of a task, indexed once and kept: an index as `cite-lsp index` builds it.
+
+Beside it are kept what only an evaluation asks for: the vectors of other encoders, and TF-IDF.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,28 @@ import logging
 import os
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cite_lsp.corpus.papers import read_papers
 from cite_lsp.corpus.records import RecordError, Report
-from cite_lsp.encode import load_encoder
+from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.corpus_index import CorpusIndex, Stage, build_corpus, current_version
+from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
+from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError
+from cite_lsp.search.words import WordIndex
 
 log = logging.getLogger(__name__)
 
 MAX_TOKENS = 128
 """Where titles and abstracts are cut for the encoder."""
+_BATCH = 4096
+"""Papers encoded between two writes: what an interruption can lose."""
+_LINEAR = 1e9
+"""k1 of BM25 at which a word counts as often as it stands there, divided by k1."""
 
 
 def open_pool(
@@ -44,6 +57,96 @@ def open_pool(
     for paper in read_papers(papers, report):
         unique.setdefault(paper.id, paper)
     return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
+
+
+def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = None) -> HalfVectors:
+    """Return the vectors of a pool's papers by an encoder, shape (n, dimensions), memory-mapped.
+
+    Those of the encoder that indexed the pool are there already, others are computed once and kept
+    beside it; an interrupted computation goes on where it was.
+
+    Raises:
+        SearchIndexError: they cannot be written.
+    """
+    kept = kept_vectors(corpus, encoder)
+    if kept is not None:
+        return kept
+    stem = _stem(corpus, encoder)
+    try:
+        done = len(StoredVectors(stem, encoder.dimensions).keys)
+        for start in range(done, len(corpus), _BATCH):
+            rows = range(start, min(start + _BATCH, len(corpus)))
+            texts = [encoder_text(corpus.paper(row)) for row in rows]
+            keys = key_array([text_key(encoder.fingerprint, text) for text in texts])
+            StoredVectors(stem, encoder.dimensions).append(keys, encoder.encode(texts))
+            if stage:
+                stage(f"encoding by {encoder.name}", rows.stop, len(corpus))
+    except OSError as error:
+        raise SearchIndexError(
+            f"{corpus.folder}: vectors cannot be written ({error.strerror or error})"
+        ) from error
+    shape = (len(corpus), encoder.dimensions)
+    return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
+
+
+def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
+    """Return the vectors of a pool's papers by an encoder, if all of them have been computed."""
+    version = current_version(corpus.folder)
+    shape = (len(corpus), encoder.dimensions)
+    if version is not None and encoder.fingerprint == corpus.manifest.fingerprint:
+        return np.memmap(version / "embeddings.f16", np.float16, mode="r", shape=shape)
+    stem = _stem(corpus, encoder)
+    if len(StoredVectors(stem, encoder.dimensions).keys) < len(corpus):
+        return None
+    return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
+
+
+def _stem(corpus: CorpusIndex, encoder: Encoder) -> Path:
+    return corpus.folder / f"vectors-{text_key(encoder.fingerprint, '').decode()}"
+
+
+def pool_tfidf(corpus: CorpusIndex, stage: Stage | None = None) -> WordIndex:
+    """Return an index whose scores order a pool's papers by the cosine of TF-IDF vectors.
+
+    Frequencies count as they are, idf is that of BM25 here. BM25 with a k1 beyond all measure and
+    b = 0 is linear in the frequency; what is left to do is to divide every document by its length
+    and to weigh the query's side.
+
+    Raises:
+        SearchIndexError: it cannot be written.
+    """
+    folder = corpus.folder / "tfidf"
+    if folder.is_dir():
+        try:
+            return WordIndex.open(folder)
+        except SearchIndexError as error:
+            log.warning("%s; building it anew", error)
+    done = 0
+
+    def progress(count: int) -> None:
+        nonlocal done
+        done += count
+        if stage and done % 1000 == 0:
+            stage("TF-IDF", done, len(corpus))
+
+    texts = (encoder_text(corpus.paper(row)) for row in range(len(corpus)))
+    arrays = WordIndex.build(texts, k1=_LINEAR, b=0.0, progress=progress).arrays
+    index = WordIndex(arrays | {"impacts": _cosines(arrays, len(corpus))})
+    index.save(folder)
+    return index
+
+
+def _cosines(arrays: dict[str, NDArray[np.generic]], count: int) -> NDArray[np.float32]:
+    """Turn f · idf / k1 into f · idf² / |document|, column by column."""
+    weights = arrays["impacts"].astype(np.float64) * _LINEAR
+    documents = arrays["documents"].astype(np.int64)
+    lengths = np.sqrt(np.bincount(documents, weights=weights**2, minlength=count))
+    starts = arrays["starts"].astype(np.int64)
+    having = starts[1:] - starts[:-1]
+    idf = np.log1p((count - having + 0.5) / (having + 0.5))
+    return np.asarray(
+        weights * np.repeat(idf, having) / np.maximum(lengths[documents], 1e-12), dtype=np.float32
+    )
 
 
 def _digest(path: Path, fingerprint: str) -> str:

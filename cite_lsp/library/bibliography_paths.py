@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
@@ -34,8 +35,8 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
 
     Tried in this order: `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project
     (nearest first), kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and
-    environment variables are resolved; macros (`\subfix{…}`, `\main/…`) are left out. Where
-    nothing exists, the path in the first folder.
+    environment variables are resolved; macros that are still there (`\subfix{…}`) are left out.
+    Where nothing exists, the path in the first folder.
     """
     if _REMOTE.match(written):
         return None
@@ -44,17 +45,17 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     if not name:
         return None
     names = (name,) if name.lower().endswith(SUFFIXES) else (name + ".bib", name)
-    searched = [*folders, *_bibinputs(folders[0]), *project]
-    for folder in searched:
+    # BIBINPUTS is opened out only for what the folders of the draft do not have.
+    for folder in chain(folders, _bibinputs(folders[0]), project):
         for one in names:
             candidate = absolute(folder / one)
-            if candidate.is_file():
+            if os.path.isfile(candidate):
                 return candidate
     if Path(name).is_absolute():
         # Quarto means the folder of the project by a leading slash.
         for folder in project:
             candidate = absolute(folder / name.lstrip("/"))
-            if candidate.is_file():
+            if os.path.isfile(candidate):
                 return candidate
     elif not name.lower().endswith(DATA_SUFFIXES):
         installed = kpathsea(names[0])
@@ -63,18 +64,16 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     return absolute(folders[0] / (names[0] if not Path(name).suffix else name))
 
 
-def _bibinputs(base: Path) -> list[Path]:
-    """Return the folders of BIBINPUTS and of the user's TEXMF tree, `//` opened out."""
+def _bibinputs(base: Path) -> Iterator[Path]:
+    """Yield the folders of BIBINPUTS and of the user's TEXMF tree, `//` opened out."""
     listed = os.environ.get("BIBINPUTS", "").split(os.pathsep)
     home = os.environ.get("TEXMFHOME") or os.path.join(os.path.expanduser("~"), "texmf")
     listed.append(os.path.join(home, "bibtex", "bib") + "//")
-    found: list[Path] = []
     for written in filter(None, listed):
         folder = absolute(base / _expanded(written.rstrip("/\\") or "/"))
-        found.append(folder)
+        yield folder
         if written.endswith("//"):
-            found.extend(_below(folder))
-    return found
+            yield from _below(folder)
 
 
 def _expanded(name: str) -> str:

@@ -28,7 +28,7 @@ def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
         if found and candidate in outside:
             break
         found.append(candidate)
-        if (candidate / ".git").exists():
+        if os.path.exists(candidate / ".git"):
             return found
     return found[:_LEVELS_WITHOUT_BORDER]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_COMBINING = {
+ACCENTS = {
     "`": "\u0300",
     "'": "\u0301",
     "^": "\u0302",
@@ -23,12 +23,14 @@ _COMBINING = {
     "k": "\u0328",
     "b": "\u0331",
 }
+"""The commands of accents, and the combining characters that they set."""
 
-_LETTERS = {
+LETTERS = {
     "ss": "ß", "SS": "ẞ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ",
     "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð",
     "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
 }  # fmt: skip
+"""The commands of letters that no accent makes."""
 
 _PUNCTUATION = {
     "textendash": "–", "textemdash": "—", "textquoteleft": "‘", "textquoteright": "’",
@@ -70,7 +72,7 @@ _GREEK = {
     for written, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
 }
 _SIGNS = {**_MATHS, **_GREEK}
-_NAMED = {**_PUNCTUATION, **_LETTERS}
+_NAMED = {**_PUNCTUATION, **LETTERS}
 _ESCAPED = {",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": ""}
 _TYPED = {
     "{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”",
@@ -110,8 +112,8 @@ def _shown(token: re.Match[str]) -> str:
         base = token["base"]
         if base.startswith("\\"):
             name = base[1:].strip()
-            base = name if name in "ij" else _LETTERS.get(name, name)
-        return base + _COMBINING[token["mark"] or token["accent"]]
+            base = name if name in "ij" else LETTERS.get(name, name)
+        return base + ACCENTS[token["mark"] or token["accent"]]
     if token["name"]:
         name = token["name"]
         # TeX drops the blank after either; a formula reads better with it.

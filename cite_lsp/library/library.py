@@ -154,6 +154,8 @@ def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool
 
 def _without_repetition(paths: Sequence[Path]) -> list[Path]:
     """Return the paths without those that lead to a file which an earlier one leads to."""
+    if len(paths) < 2:
+        return list(paths)
     found: dict[str, Path] = {}
     for path in paths:
         found.setdefault(os.path.realpath(path), path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -22,8 +22,8 @@ from cite_lsp.library.inclusion import (
     main_file_candidates,
 )
 from cite_lsp.library.model import Bibliography, Problem
+from cite_lsp.library.path_macros import expand, macros_of
 from cite_lsp.library.read import Stamp, stamp, with_known_records
-from cite_lsp.library.yaml_text import front_matter, parse_references
 from cite_lsp.manuscript import BibliographyDeclaration, Document, Manuscript, Place, named_commands
 
 _PROJECTS_KEPT = 32
@@ -98,12 +98,22 @@ class ProjectCache:
         self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
         self._projects: dict[Path, Project] = {}
 
-    def open(self, path: Path, read: Reader, workspace: Path | None = None) -> Project:
-        """Open the project of a file, as `open_project` does."""
+    def open(
+        self,
+        path: Path,
+        read: Reader,
+        workspace: Path | None = None,
+        elsewhere: Sequence[Path] = (),
+    ) -> Project:
+        """Open the project of a file, as `open_project` does.
+
+        A bibliography that is named and that the project does not have is looked for in the folders
+        `elsewhere` too.
+        """
         path = absolute(path)
         workspace = absolute(workspace) if workspace else None
         with self._lock:
-            project = self._open(path, read, workspace)
+            project = self._open(path, read, workspace, elsewhere)
             known = self._projects.pop(path, project)
             # Equal projects hold the same manuscripts: those are compared by identity.
             self._projects[path] = project = known if known == project else project
@@ -111,7 +121,9 @@ class ProjectCache:
                 self._projects.pop(next(iter(self._projects)))
             return project
 
-    def _open(self, path: Path, read: Reader, workspace: Path | None) -> Project:
+    def _open(
+        self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
+    ) -> Project:
         manuscript = self._files.open(path, read)
         if manuscript is None:
             return Project(path, ())
@@ -119,7 +131,8 @@ class ProjectCache:
         files = reading.files
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
-        declared = tuple(_declared(root, files, project_folders))
+        searched = list(dict.fromkeys((*project_folders, *elsewhere)))
+        declared = tuple(_declared(root, files, searched))
         paths = [target for _, _, target in declared]
         problems: list[Problem] = []
         if manuscript.format == "markdown":
@@ -197,6 +210,9 @@ class ProjectCache:
                 yield found
 
     def _references(self, text: str, path: Path) -> Bibliography | None:
+        # Most drafts have no references of their own, and need not wait for a YAML parser.
+        from cite_lsp.library.yaml_text import front_matter, parse_references
+
         front = front_matter(text)
         known = self._references_read.get(path)
         if known is None or known[0] != front:
@@ -217,12 +233,20 @@ def _places(reading: Reading) -> tuple[Place | None, ...]:
 def _declared(
     root: Path, files: dict[Path, Manuscript], project_folders: list[Path]
 ) -> Iterator[_Declared]:
+    macros: dict[str, str] | None = None
     for path, manuscript in files.items():
         folders = list(dict.fromkeys((root.parent, path.parent)))
         for declaration in manuscript.declarations:
-            target = resolve(declaration.path, folders, project_folders)
-            if target is not None:
-                yield path, declaration, target
+            names = [declaration.path]
+            if "\\" in declaration.path and manuscript.format == "latex":
+                if macros is None:
+                    macros = macros_of(files.values(), root.stem)
+                # A macro may well stand for several files.
+                names = expand(declaration.path, macros).split(",")
+            for name in names:
+                target = resolve(name, folders, project_folders)
+                if target is not None:
+                    yield path, declaration, target
 
 
 def _listing(paths: list[Path]) -> _Listing:

@@ -42,7 +42,7 @@ def read_bibliography(path: Path) -> Bibliography:
 
 def read_file(path: Path, before: BibliographyFile | None = None) -> BibliographyFile:
     """Read a bibliography; after an edit, records that say the same stay the same objects."""
-    if path.suffix.lower() == ".sqlite" and path.is_file():
+    if path.suffix.lower() == ".sqlite" and os.path.isfile(path):
         from cite_lsp.library.zotero import read_zotero
 
         return BibliographyFile(_same_records(read_zotero(path), before))

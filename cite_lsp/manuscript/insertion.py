@@ -89,19 +89,28 @@ def addition(
     if manuscript.format == "typst":
         return marker.end, "".join(f" {_typst(key)}" for key in keys)
     if marker.command.startswith("[cite"):
-        added = ";".join(f"@{key}" for key in keys)
-        return marker.end - marker.closed, f"{';' if marker.keys else ''}{added}"
+        return _addition_in_brackets(manuscript, marker, [f"@{key}" for key in keys], ";")
     if marker.command == "@":
         return marker.end, f" {_marker(_PANDOC, keys, '')}"
     if marker.command == _PANDOC:
-        added = "; ".join(map(_pandoc, keys))
-        return marker.end - marker.closed, f"{'; ' if marker.keys else ''}{added}"
+        return _addition_in_brackets(manuscript, marker, list(map(_pandoc, keys)), "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
         return marker.keys[-1].end, "".join(f";&{key}" for key in keys)
     separator = _separator(tuple(document) or (manuscript,))
     if marker.keys:
         return marker.keys[-1].end, "".join(separator + key for key in keys)
     return marker.lists[-1][0], separator.join(keys)
+
+
+def _addition_in_brackets(
+    manuscript: Manuscript, marker: Marker, keys: list[str], separator: str
+) -> tuple[int, str]:
+    """Return where keys, each with its `@`, go at the end of a bracket, and the text for them."""
+    end = marker.end - marker.closed
+    added = separator.join(keys)
+    if manuscript.text.endswith("@", marker.start, end):  # one has been begun and not named yet
+        return end, added.removeprefix("@")
+    return end, f"{separator if marker.keys else ''}{added}"
 
 
 def _command(files: Iterable[Manuscript], format: str) -> str:

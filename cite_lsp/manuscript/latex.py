@@ -38,13 +38,12 @@ from cite_lsp.manuscript.latex_names import (
 from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
 from cite_lsp.manuscript.model import (
-    BibliographyDeclaration,
     BibliographyItem,
     CiteCommand,
     Inclusion,
-    Marker,
     MarkerKey,
 )
+from cite_lsp.manuscript.scanning import Scan
 
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
@@ -63,28 +62,18 @@ _PATIENCE = 20
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 
-class _Scan:
-    """The state of one scan; each handler takes a match and returns where to go on."""
+class _Scan(Scan):
+    """A scan of LaTeX."""
 
     def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
-        self.text = text
-        self.commands = commands
-        self.markers: list[Marker] = []
-        self.headings: list[tuple[int, int, int, str]] = []
-        self.declarations: list[BibliographyDeclaration] = []
-        self.inputs: list[Inclusion] = []
+        super().__init__(text, commands)
         self.items: list[tuple[int, MarkerKey, int]] = []
-        self.holes: list[Span] = []
-        self.borders: list[Span] = []
-        self.notes: list[Note] = []
-        self.code: list[Span] = []
         self.prose_start = 0
         self.end = len(text)
         self.title: Span | None = None
         self.abstracts: dict[str, Span] = {}
         self.root = ""
         self.year: int | None = None
-        self.absent: set[str] = set()
         self.unclosed = 0
         handlers: list[tuple[Iterable[str], Callable[[re.Match[str], str], int]]] = [
             (LEVELS, self._heading),
@@ -219,9 +208,7 @@ class _Scan:
             if closing is None:
                 break
             position = closing + 1
-        self.holes.append((start, position))
-        self.code.append((start, position))
-        return position
+        return self.leave_out(start, position)
 
     def _input(self, found: re.Match[str], _name: str) -> int:
         content = self._group(found.end())
@@ -261,13 +248,7 @@ class _Scan:
         whole = name.startswith("add")
         for path in [None] if whole else _PATH.finditer(self.text, start, end):
             first, last = (start, end) if path is None else path.span()
-            written = self.text[first:last]
-            stripped = written.strip()
-            if stripped:
-                first += len(written) - len(written.lstrip())
-                self.declarations.append(
-                    BibliographyDeclaration(stripped, first, first + len(stripped))
-                )
+            self._declare(first, last)
         self.borders.append((found.start(), min(end + 1, len(self.text))))
         return end
 
@@ -314,17 +295,13 @@ class _Scan:
         line = len(self.text) if line < 0 else line
         close = self.text.find("}" if delimiter == "{" else delimiter, position + 1, line)
         end = line if close < 0 else close + 1
-        self.holes.append((found.start(), end))
-        self.code.append((found.start(), end))
-        return end
+        return self.leave_out(found.start(), end)
 
     def _url(self, found: re.Match[str], _name: str) -> int:
         argument = _URL.match(self.text, found.end())
         if not argument:
             return found.end()
-        self.holes.append((found.start(), argument.end()))
-        self.code.append((found.start(), argument.end()))
-        return argument.end()
+        return self.leave_out(found.start(), argument.end())
 
     def _class(self, found: re.Match[str], _name: str) -> int:
         subfile = _SUBFILE.match(self.text, found.end())
@@ -336,9 +313,7 @@ class _Scan:
         end = self._find("\\fi", found.end())
         if end is None:
             return found.end()
-        self.holes.append((found.start(), end))
-        self.code.append((found.start(), end))
-        return end
+        return self.leave_out(found.start(), end)
 
     def _closing(self, opening: int, limit: int) -> int | None:
         """Return where a long group closes; after many that do not, look less far."""
@@ -359,16 +334,6 @@ class _Scan:
             end = self.text.find("\n", opening, stop)
             closing = stop if end < 0 else end
         return opening + 1, closing
-
-    def _find(self, closing: str, start: int) -> int | None:
-        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
-        if closing in self.absent:
-            return None
-        end = self.text.find(closing, start)
-        if end < 0:
-            self.absent.add(closing)
-            return None
-        return end + len(closing)
 
     def _hole_until(self, found: re.Match[str], closing: str) -> int:
         end = self._find(closing, found.end())
@@ -433,22 +398,16 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     scan = _Scan(text, commands)
     scan.run(stopping_pattern(extra))
     root = _ROOT.search(text, 0, 2000)
-    return Layout(
+    return scan.layout(
         prose=(scan.prose_start, scan.end),
         title=plain_latex(text[slice(*scan.title)]) if scan.title else "",
         abstract=_abstract(scan),
         year=scan.year,
         root=root[1].strip() if root else scan.root,
+        group_level=3,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
-        declarations=tuple(scan.declarations),
-        inputs=tuple(scan.inputs),
         items=_items(scan),
-        commands=commands,
-        holes=tuple(scan.holes),
-        borders=tuple(scan.borders),
-        notes=tuple(scan.notes),
-        code=tuple(scan.code),
     )
 
 

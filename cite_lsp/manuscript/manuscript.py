@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.blocks import Block, blocks_of
 from cite_lsp.manuscript.document import Document
-from cite_lsp.manuscript.latex import scan_latex
 from cite_lsp.manuscript.layout import Layout
-from cite_lsp.manuscript.markdown import scan_markdown
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
@@ -25,9 +24,7 @@ from cite_lsp.manuscript.model import (
     Section,
     Sentence,
 )
-from cite_lsp.manuscript.org import scan_org
 from cite_lsp.manuscript.plain import clean
-from cite_lsp.manuscript.typst import scan_typst
 from cite_lsp.manuscript.windows import Window, marker_windows
 from cite_lsp.paper import detect_language
 
@@ -37,7 +34,8 @@ _FORMATS = {
     ".typ": "typst",
     ".org": "org",
 }
-_SCANS = {"latex": scan_latex, "markdown": scan_markdown, "typst": scan_typst, "org": scan_org}
+_SCANS = {name: f"scan_{name}" for name in ("latex", "markdown", "typst", "org")}
+"""For each format the function of the module of its name that reads its layout."""
 _SAMPLED_BLOCKS = 40
 _NESTED = 40
 """How many footnotes back one may begin that goes on behind those in it."""
@@ -66,7 +64,17 @@ def parse(
     Raises:
         KeyError: there is no such format.
     """
-    return Manuscript(text, format, _SCANS[format](text, commands or {}))
+    return Manuscript(text, format, _scan(format)(text, commands or {}))
+
+
+@cache
+def _scan(format: str) -> Callable[[str, Mapping[str, CiteCommand | None]], Layout]:
+    # A session has drafts of one format as a rule, and compiling the patterns of each costs time.
+    module = import_module(f"cite_lsp.manuscript.{format}")
+    scan: Callable[[str, Mapping[str, CiteCommand | None]], Layout] = getattr(
+        module, _SCANS[format]
+    )
+    return scan
 
 
 @frozen(eq=False)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
-from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
 from cite_lsp.manuscript.markdown_patterns import (
     ABSTRACTS,
     ATTRIBUTES,
@@ -40,26 +40,18 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
     Section,
 )
+from cite_lsp.manuscript.scanning import Scan
 
 _LINES_ABOVE = 200
 """How far up an item is looked for that an indented paragraph may belong to."""
 
 
-class _Scan:
-    """The state of one scan; each handler takes a match and returns where to go on."""
+class _Scan(Scan):
+    """A scan of Markdown."""
 
     def __init__(self, text: str, start: int, commands: Mapping[str, CiteCommand | None]) -> None:
-        self.text = text
+        super().__init__(text, commands)
         self.start = start
-        self.commands = commands
-        self.markers: list[Marker] = []
-        self.headings: list[tuple[int, int, int, str]] = []
-        self.inputs: list[Inclusion] = []
-        self.holes: list[Span] = []
-        self.borders: list[Span] = []
-        self.notes: list[Note] = []
-        self.code: list[Span] = []
-        self.absent: set[str] = set()
         self.paragraph: Span = (0, 0)
         self.pairs: dict[int, int] | None = None
 
@@ -90,27 +82,11 @@ class _Scan:
         while found := STOP.search(self.text, position):
             position = max(handlers[found.lastgroup or "escape"](found), position + 1)
 
-    def _pass_over(self, found: re.Match[str]) -> int:
-        self.code.append(found.span())
-        return found.end()
-
-    def _find(self, closing: str, start: int) -> int | None:
-        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
-        if closing in self.absent:
-            return None
-        end = self.text.find(closing, start)
-        if end < 0:
-            self.absent.add(closing)
-            return None
-        return end + len(closing)
-
     def _through(self, found: re.Match[str], closing: str) -> int:
         end = self._find(closing, found.end())
         if end is None:
             return found.end()
-        self.holes.append((found.start(), end))
-        self.code.append((found.start(), end))
-        return end
+        return self.leave_out(found.start(), end)
 
     def _environment(self, found: re.Match[str]) -> int:
         if found["named"].rstrip("*") not in FORMULAS:
@@ -349,21 +325,15 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1
-    return Layout(
+    return scan.layout(
         prose=(front.end, len(text)),
         title=plain_markdown(front.title)
         or next((section.title for section in sections if section.level == 1 and alone), ""),
         abstract=plain_markdown(front.abstract) or _abstract(text, sections),
         year=front.year,
-        group_level=group_level_of(scan.headings),
         sections=sections,
         markers=(*_nocite(text, front), *scan.markers),
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
-        inputs=tuple(scan.inputs),
-        commands=commands,
-        holes=tuple(scan.holes),
-        borders=tuple(scan.borders),
-        notes=tuple(scan.notes),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
     )
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Mapping
 
 from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, read_marker
-from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span
 from cite_lsp.manuscript.model import (
-    BibliographyDeclaration,
     CiteCommand,
     Inclusion,
     Marker,
     MarkerKey,
 )
 from cite_lsp.manuscript.org_prose import LINK_KEYS, plain_org
+from cite_lsp.manuscript.scanning import Scan
 
 KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
 """A key as Org reads it (org-element-citation-key-re), less a full stop at its end."""
@@ -57,21 +57,11 @@ _BRACKET = re.compile(r"[\[\]]")
 _LONGEST_GROUP = 3000
 
 
-class _Scan:
-    """The state of one scan; each handler takes a match and returns where to go on."""
+class _Scan(Scan):
+    """A scan of Org."""
 
     def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
-        self.text = text
-        self.commands = commands
-        self.markers: list[Marker] = []
-        self.headings: list[tuple[int, int, int, str]] = []
-        self.declarations: list[BibliographyDeclaration] = []
-        self.inputs: list[Inclusion] = []
-        self.holes: list[Span] = []
-        self.borders: list[Span] = []
-        self.notes: list[Note] = []
-        self.code: list[Span] = []
-        self.absent: set[str] = set()
+        super().__init__(text, commands)
         self.title = ""
         self.abstract = ""
         self.year: int | None = None
@@ -122,11 +112,11 @@ class _Scan:
 
     def _ending(self, pattern: str, start: int) -> re.Match[str] | None:
         """Return the next line of a kind; what is absent is not looked for twice."""
-        if pattern in self.absent:
+        if pattern in self._absent:
             return None
         found = re.compile(pattern, re.IGNORECASE | re.MULTILINE).search(self.text, start)
         if found is None:
-            self.absent.add(pattern)
+            self._absent.add(pattern)
         return found
 
     def _keyword(self, found: re.Match[str]) -> int:
@@ -150,10 +140,6 @@ class _Scan:
             self.year = int(year.group())
         return end
 
-    def _declare(self, start: int, end: int) -> None:
-        if path := self.text[start:end].strip():
-            self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
-
     def _hidden(self, found: re.Match[str]) -> int:
         self.borders.append(found.span())
         self.code.append(found.span())
@@ -175,10 +161,6 @@ class _Scan:
 
     def _border(self, found: re.Match[str]) -> int:
         self.borders.append(found.span())
-        return found.end()
-
-    def _pass_over(self, found: re.Match[str]) -> int:
-        self.code.append(found.span())
         return found.end()
 
     def _closing(self, start: int) -> int | None:
@@ -276,19 +258,4 @@ def scan_org(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
     scan = _Scan(text, commands)
     scan.run()
-    return Layout(
-        prose=(0, len(text)),
-        title=scan.title,
-        abstract=scan.abstract,
-        year=scan.year,
-        group_level=group_level_of(scan.headings),
-        sections=sections_of(scan.headings, len(text)),
-        markers=tuple(scan.markers),
-        declarations=tuple(scan.declarations),
-        inputs=tuple(scan.inputs),
-        commands=commands,
-        holes=tuple(scan.holes),
-        borders=tuple(scan.borders),
-        notes=tuple(scan.notes),
-        code=tuple(scan.code),
-    )
+    return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year)

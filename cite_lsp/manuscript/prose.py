@@ -8,24 +8,25 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 
 from attrs import frozen
 
-from cite_lsp.manuscript.latex_prose import latex_tokens
-from cite_lsp.manuscript.markdown_prose import markdown_tokens
-from cite_lsp.manuscript.org_prose import org_tokens
 from cite_lsp.manuscript.plain import Hole, Token, clean, clean_middle, pieces
 from cite_lsp.manuscript.sentences import sentence_spans
-from cite_lsp.manuscript.typst_prose import typst_tokens
 from cite_lsp.manuscript.words import first_words, last_words
 
-_TOKENS: dict[str, Callable[[str, int, int], Iterator[Token]]] = {
-    "latex": latex_tokens,
-    "markdown": markdown_tokens,
-    "typst": typst_tokens,
-    "org": org_tokens,
-}
+Tokens = Callable[[str, int, int], Iterator[Token]]
+
+
+@cache
+def _tokens(markup: str) -> Tokens:
+    # Imported when a draft is written in it: compiling the patterns of a format costs time.
+    tokens: Tokens = getattr(
+        import_module(f"cite_lsp.manuscript.{markup}_prose"), f"{markup}_tokens"
+    )
+    return tokens
 
 
 @frozen(eq=False)
@@ -58,7 +59,7 @@ class Paragraph:
 @lru_cache(maxsize=4096)
 def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
     """Read a raw paragraph; `holes` are the ranges in it to leave out and the signs for them."""
-    parts = pieces(raw, holes, _TOKENS[markup])
+    parts = pieces(raw, holes, _tokens(markup))
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
     for part in parts:

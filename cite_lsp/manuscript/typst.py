@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span
 from cite_lsp.manuscript.model import (
-    BibliographyDeclaration,
     CiteCommand,
     Inclusion,
     Marker,
     MarkerKey,
 )
+from cite_lsp.manuscript.scanning import Scan
 from cite_lsp.manuscript.typst_prose import plain_typst
 
 KEY = r"[\w\-:.]*[\w\-]"
@@ -47,7 +47,8 @@ _STATEMENTS = frozenset("let set show import include if for while return context
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
-_LABEL = re.compile(rf"<({KEY})>")
+_LABEL = re.compile(rf"\b(?:cite|ref|link|query|locate)[ \t]*\((?:[^()\n]|\n(?!\s*\n))*+|<({KEY})>")
+"""A label that something is given, not one that a call is given."""
 _CITED = re.compile(
     rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
       |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
@@ -69,20 +70,12 @@ _PATIENCE = 20
 _MARKUP, _CODE, _STATEMENT = range(3)
 
 
-class _Scan:
-    """The state of one scan; each handler takes a match and returns where to go on."""
+class _Scan(Scan):
+    """A scan of Typst."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.labels = frozenset(_LABEL.findall(text)) if "<" in text else frozenset()
-        self.markers: list[Marker] = []
-        self.headings: list[tuple[int, int, int, str]] = []
-        self.declarations: list[BibliographyDeclaration] = []
-        self.inputs: list[Inclusion] = []
-        self.holes: list[Span] = []
-        self.borders: list[Span] = []
-        self.notes: list[Note] = []
-        self.code: list[Span] = []
+    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+        super().__init__(text, commands)
+        self.labels = frozenset(filter(None, _LABEL.findall(text))) if "<" in text else frozenset()
         self.stack: list[tuple[int, int, bool]] = []
         """The kind of what is open, where it began, and whether it is a footnote."""
         self.code_start = 0
@@ -120,12 +113,8 @@ class _Scan:
         if found.group() == "/*":
             close = self.text.find("*/", end)
             end = len(self.text) if close < 0 else close + 2
-        self._pass(found.start(), end)
+        self.leave_out(found.start(), end)
         return end
-
-    def _pass(self, start: int, end: int) -> None:
-        self.holes.append((start, end))
-        self.code.append((start, end))
 
     def _raw(self, found: re.Match[str]) -> int:
         ticks = found.group()
@@ -240,10 +229,6 @@ class _Scan:
         line = self.text.find("\n", start)
         return (len(self.text) if line < 0 else line), False
 
-    def _declare(self, start: int, end: int) -> None:
-        if path := self.text[start:end].strip():
-            self.declarations.append(BibliographyDeclaration(path, start, end))
-
     def _named(self, found: re.Match[str]) -> int:
         if self.in_code:
             self._declare(*found.span("bibliography"))
@@ -307,7 +292,7 @@ class _Scan:
         content = self.text[end : end + 1] == "["
         if self.text[self.code_start] == "]":  # the call holds paragraphs of its own
             self.borders.append((self.code_start, end))
-        self._pass(self.code_start, end + content)
+        self.leave_out(self.code_start, end + content)
         if content:
             self.stack.append((_MARKUP, end, False))
         return end + content
@@ -326,24 +311,14 @@ class _Scan:
 
 def scan_typst(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     """Read the layout of a Typst draft; `commands` are of no use in it."""
-    scan = _Scan(text)
+    scan = _Scan(text, commands)
     scan.run()
     year = _YEAR.search(text)
-    return Layout(
-        prose=(0, len(text)),
+    return scan.layout(
         title=_named_text(text, _TITLE),
         abstract=_named_text(text, _ABSTRACT),
         year=int(year[1] or year[2]) if year else None,
-        group_level=group_level_of(scan.headings),
-        sections=sections_of(scan.headings, len(text)),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
-        declarations=tuple(scan.declarations),
-        inputs=tuple(scan.inputs),
-        commands=commands,
-        holes=tuple(scan.holes),
-        borders=tuple(scan.borders),
-        notes=tuple(scan.notes),
-        code=tuple(scan.code),
     )
 
 

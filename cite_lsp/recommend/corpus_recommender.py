@@ -1,12 +1,16 @@
-"""Recommendations from a corpus too large to look at whole: retrieve, fuse, rerank.
+"""Recommendations from a corpus too large to look at whole: retrieve, then rank what was found.
 
-Phase 1 retrieves by words and by vectors; phase 2 orders the candidates by their nearness to the
-papers that the section already cites (Tanaka et al.); reciprocal rank fusion makes one list of it.
+The default is the learned second stage. What it needs may be missing (no encoder yet, a corpus
+embedded by another one): then phase 1 retrieves by words and by vectors, phase 2 orders by nearness
+to the papers that the section already cites (Tanaka et al.), and reciprocal ranks fuse them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
+from datetime import date
+from threading import Lock
 from typing import Literal
 
 import numpy as np
@@ -15,18 +19,34 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.query import Query, read_query
-from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
+from cite_lsp.recommend.reasons import (
+    CITED_OFTEN,
+    SIMILAR_PAPERS,
+    SIMILAR_SENTENCE,
+    shared_words,
+    short_name,
+)
+from cite_lsp.recommend.second_stage import Asked, SecondStage, shipped_second_stage
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
-CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "default"]
-CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "tanaka", "default")
+CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "fused", "default"]
+CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
+    "bm25",
+    "minilm",
+    "phase1",
+    "tanaka",
+    "fused",
+    "default",
+)
 """bm25: words of the wide window. minilm: its vector as the shipped encoder gives it. phase1: words
 (with the draft's title too) and vectors of both windows, fused. tanaka: phase 1 by vectors, the
-first 80 reordered by phase 2. default: phase 1 and phase 2 fused.
+first 80 reordered by phase 2. fused: phase 1 and phase 2 fused, nothing learned. default: the
+learned second stage.
 """
 
 RETRIEVED = 300
@@ -41,12 +61,17 @@ PHASE2_WEIGHT = 0.5
 
 @frozen
 class Candidate:
-    """A paper of the corpus with its score and the figures behind it (NaN where not known)."""
+    """A paper of the corpus with its score and the figures behind it (NaN where not known).
+
+    similarity: greatest cosine to the context. nearest: to a paper that the section cites.
+    citations: documents known to cite it.
+    """
 
     row: int
     score: float
     similarity: float
     nearest: float
+    citations: float = math.nan
 
 
 class CorpusRecommender:
@@ -59,6 +84,13 @@ class CorpusRecommender:
         self.corpus = corpus
         self.encoder = encoder
         self.system = system
+        self._second_stage: SecondStage | None = None
+        self._lock = Lock()
+        self._looked = False
+
+    def prepare(self) -> None:
+        """Load what the default system has learned, so that the first answer need not wait."""
+        self._learned()
 
     def rank(
         self,
@@ -77,6 +109,11 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
+        learned = self._learned()
+        if learned is not None and self.encoder is not None:
+            return self._rank_learned(learned, self.encoder, context, allowed, cited, cancelled)[
+                :limit
+            ]
         lexical, dense = self._texts(read_query(context))
         orders = []
         for text in lexical:
@@ -106,18 +143,82 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        near = read_query(context).near
-        result = []
-        for candidate in self.rank(context, limit=limit, cited=cited, cancelled=cancelled):
-            paper = self.corpus.paper(candidate.row)
-            reasons = []
-            if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
-                reasons.append(Reason("sentence", candidate.similarity))
-            words = shared_words(paper, near)
-            if words:
-                reasons.append(Reason("words", float(len(words)), words=words))
-            result.append(Recommendation(paper, candidate.score, None, tuple(reasons)))
-        return tuple(result)
+        found = self.rank(context, limit=limit, cited=cited, cancelled=cancelled)
+        return tuple(self.explained(candidate, context, cited) for candidate in found)
+
+    def explained(
+        self, candidate: Candidate, context: Context, cited: Collection[int] = ()
+    ) -> Recommendation:
+        """Return a candidate as a recommendation, with the reasons for it."""
+        paper = self.corpus.paper(candidate.row)
+        reasons = []
+        if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
+            reasons.append(Reason("sentence", candidate.similarity))
+        words = shared_words(paper, read_query(context).near)
+        if words:
+            reasons.append(Reason("words", float(len(words)), words=words))
+        if candidate.nearest >= SIMILAR_PAPERS:
+            beside = self._nearest_cited(candidate.row, cited)
+            if beside:
+                reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
+        if candidate.citations >= CITED_OFTEN:
+            reasons.append(Reason("cited-by", candidate.citations))
+        return Recommendation(paper, candidate.score, None, tuple(reasons))
+
+    def _nearest_cited(self, row: int, cited: Collection[int]) -> str:
+        others = np.array([other for other in cited if other != row], dtype=np.int64)
+        if not len(others):
+            return ""
+        cosines = (
+            self.corpus.vectors.vectors(others)
+            @ self.corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
+        )
+        return short_name(self.corpus.paper(int(others[int(cosines.argmax())])))
+
+    def _learned(self) -> SecondStage | None:
+        """Return the second stage, None where the system is another or it does not fit."""
+        if self.system != "default" or self.encoder is None:
+            return None
+        with self._lock:
+            if not self._looked:
+                if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                    self._second_stage = shipped_second_stage(self.corpus)
+                self._looked = True
+            return self._second_stage
+
+    def _rank_learned(
+        self,
+        learned: SecondStage,
+        encoder: Encoder,
+        context: Context,
+        allowed: NDArray[np.bool_] | None,
+        cited: Collection[int],
+        cancelled: Callable[[], bool] | None,
+    ) -> list[Candidate]:
+        query = read_query(context)
+        vectors = encoder.encode([query.near, query.wide, context.title], cancelled=cancelled)
+        year = context.year or date.today().year  # a draft is being written now
+        asked = Asked(query, year, vectors)
+        rows, matrix = learned.retrieval.gather(
+            asked, allowed=allowed, section=sorted(set(cited)), cancelled=cancelled
+        )
+        stop_if(cancelled)
+        scores = learned.score(matrix)
+
+        def column(name: str) -> Column:
+            return matrix[:, FEATURE_PLACE[name]]
+
+        similarity = np.maximum(column("near"), column("wide"))
+        return [
+            Candidate(
+                int(rows[place]),
+                float(scores[place]),
+                float(similarity[place]),
+                float(column("section_nearest")[place]),
+                float(np.expm1(column("citations")[place])),
+            )
+            for place in np.argsort(-scores, kind="stable")
+        ]
 
     def _texts(self, query: Query) -> tuple[Sequence[str], Sequence[str]]:
         """Return what is searched by words and what by vectors."""
@@ -152,7 +253,7 @@ class CorpusRecommender:
         if queries is not None and len(rows):
             similarity = (vectors @ queries.T).max(axis=1)
         nearest = np.full(len(rows), np.nan, dtype=np.float32)
-        if cited and len(rows) and self.system in ("tanaka", "default"):
+        if cited and len(rows) and self.system in ("tanaka", "fused", "default"):
             nearest = self._nearest(rows, vectors, cited)
             if self.system == "tanaka":
                 scores = scores.copy()

@@ -10,9 +10,11 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
+from cite_lsp import paths
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder
@@ -27,10 +29,14 @@ from cite_lsp.manuscript import (
     format_of,
     parse,
 )
+from cite_lsp.paper import Paper
 from cite_lsp.recommend.habits import mention_sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender, System
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.offers import Found, Offers
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +80,7 @@ class Completion:
 
     site: CitationSite
     recommendations: tuple[Recommendation, ...]
+    draft: Draft
 
 
 @frozen
@@ -98,10 +105,12 @@ class DraftRecommender:
         workspaces: Sequence[Path] = (),
         cite_commands: Sequence[str] = (),
         system: System = "default",
+        corpora: Sequence[str] | None = (),
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
 
         `buffer` returns the text of an open buffer alone: a bibliography that is being edited.
+        `corpora` are the names of those that take part beside the library; None for all.
         """
         self._read = read
         self._encoder_name = encoder
@@ -113,6 +122,8 @@ class DraftRecommender:
         self._encoder: CachedEncoder | None = None  # of what stays: papers, the draft's markers
         self._query_encoder: CachedEncoder | None = None  # of what is being typed
         self._encoder_failed = False
+        self._corpora = tuple(corpora) if corpora is not None else None
+        self._offers: Offers | None = None
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
         self._shelf_lock = Lock()
         self._encoder_lock = Lock()
@@ -148,6 +159,8 @@ class DraftRecommender:
         draft = self.draft(path)
         shelf = self._shelf(draft.library)
         self.load_encoder()
+        if (offers := self._offers_of_corpora()) is not None:
+            offers.prepare(draft.library, _cited_keys(draft), self._query_encoder)
         if self._encoder is not None:
             self._embed(shelf.pool, self._encoder, cancelled)
             self._encoder.encode(_mention_sentences(draft), cancelled=cancelled)
@@ -155,7 +168,7 @@ class DraftRecommender:
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
         workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
-        project = self._projects.open(path, self._read, workspace)
+        project = self._projects.open(path, self._read, workspace, self._workspaces)
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
         library = self._libraries.load((*project.bibliographies, *self._extra), project.inline)
         return Draft(path, manuscript, project, library)
@@ -190,8 +203,9 @@ class DraftRecommender:
         found = self._recommender(shelf).recommend(
             context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
         )
+        found = self._with_corpora(draft, found, context, site.typed, limit, cancelled)
         exact = sorted(found, key=lambda recommendation: recommendation.key != site.typed)
-        return Completion(site, tuple(exact))
+        return Completion(site, tuple(exact), draft)
 
     def recommend(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
@@ -208,13 +222,40 @@ class DraftRecommender:
     def recommend_for(
         self, draft: Draft, context: Context, *, limit: int = 50, cancelled: Cancel | None = None
     ) -> tuple[Recommendation, ...]:
-        """Recommend papers of the draft's library for a context.
+        """Recommend papers of the draft's library, and of the corpora, for a context.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
         shelf = self._shelf(draft.library)
-        return self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
+        found = self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
+        return self._with_corpora(draft, found, context, "", limit, cancelled)
+
+    def corpora(self) -> tuple[str, ...]:
+        """Return the names of the corpora that take part and can be opened."""
+        offers = self._offers_of_corpora()
+        return offers.names(self._query_encoder) if offers is not None else ()
+
+    def offered(self, draft: Draft, key: str) -> Recommendation | None:
+        """Return the paper of a corpus that is offered to a draft under a key."""
+        offers = self._offers_of_corpora()
+        if offers is None:
+            return None
+        return offers.offered(draft.library, draft.project.root, key, self._query_encoder)
+
+    def existing_key(self, draft: Draft, paper: Paper) -> str | None:
+        """Return the key under which the draft's library has a paper of a corpus already."""
+        offers = self._offers_of_corpora()
+        return offers.existing_key(draft.library, paper) if offers is not None else None
+
+    def search_corpora(
+        self, typed: str, libraries: Sequence[Library], *, limit: int = 50
+    ) -> list[Found]:
+        """Return papers of the corpora that have all typed words, and that no library has."""
+        offers = self._offers_of_corpora()
+        if offers is None:
+            return []
+        return offers.search(typed, libraries, self._query_encoder, limit)
 
     def compare(
         self, draft: Draft, context: Context, systems: Sequence[System]
@@ -229,6 +270,41 @@ class DraftRecommender:
             )
             for system, ranking in rankings.items()
         }
+
+    def _with_corpora(
+        self,
+        draft: Draft,
+        found: tuple[Recommendation, ...],
+        context: Context,
+        typed: str,
+        limit: int,
+        cancelled: Cancel | None,
+    ) -> tuple[Recommendation, ...]:
+        offers = self._offers_of_corpora()
+        if offers is None:
+            return found
+        return offers.join(
+            draft.library,
+            draft.project.root,
+            found,
+            context,
+            self._query_encoder,
+            typed=typed,
+            limit=limit,
+            cancelled=cancelled,
+        )
+
+    def _offers_of_corpora(self) -> Offers | None:
+        """Return what joins corpora in; None, and nothing is imported, where none can be."""
+        if self._corpora == () or not paths.corpora_folder().is_dir():
+            return None
+        with self._shelf_lock:
+            if self._offers is None:
+                from cite_lsp.recommend.corpora import Corpora
+                from cite_lsp.recommend.offers import Offers
+
+                self._offers = Offers(Corpora(self._corpora, load_encoder=load_encoder))
+            return self._offers
 
     def _recommender(self, shelf: _Shelf) -> Recommender:
         return Recommender(shelf.pool, self._query_encoder, system=self._system)
@@ -249,6 +325,15 @@ class DraftRecommender:
         with self._embed_lock:
             if not pool.embedded:
                 pool.embed(encoder, cancelled=cancelled)
+
+
+def _cited_keys(draft: Draft) -> list[str]:
+    return [
+        key.text
+        for manuscript in draft.document
+        for marker in manuscript.markers
+        for key in marker.keys
+    ]
 
 
 def _mention_sentences(draft: Draft) -> list[str]:

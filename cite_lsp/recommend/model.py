@@ -18,7 +18,8 @@ class Reason:
     Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author),
     "words" (title words that the text holds), "co-cited" (nearness to papers that the section
     cites), "cited-like" (a place of the draft that reads like this one cites it; `words` holds its
-    text), "cited-here" and "cited-elsewhere" (how often the section, or else the draft, cites it).
+    text), "cited-by" (documents that cite it, as far as is known), "cited-here" and
+    "cited-elsewhere" (how often the section, or else the draft, cites it).
     """
 
     kind: str
@@ -29,14 +30,23 @@ class Reason:
 
 @frozen
 class Recommendation:
-    """A paper to cite, its entry where the library has one, a score (higher is better) and why."""
+    """A paper to cite, its entry where the library has one, a score (higher is better) and why.
+
+    `corpus` names the corpus that a paper comes from which the library lacks, `new_key` is the key
+    that its entry would be given.
+    """
 
     paper: Paper
     score: float
     entry: Entry | None = None
     reasons: tuple[Reason, ...] = ()
+    corpus: str = ""
+    new_key: str = ""
 
     @property
     def key(self) -> str:
-        """What goes into the citation command: the entry's key, or without one the paper's id."""
-        return self.entry.key if self.entry else self.paper.id
+        """What goes into the citation command: the entry's key, or the one it would be given.
+
+        Where no library is known it is the paper's id.
+        """
+        return self.entry.key if self.entry else self.new_key or self.paper.id

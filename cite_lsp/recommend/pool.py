@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Encoder, Vectors, stop_if
 from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
@@ -20,6 +20,8 @@ from cite_lsp.search.words import RenewedWordIndex, WordIndex
 
 T = TypeVar("T")
 
+_READ_AT_ONCE = 256
+"""Papers that are read for the encoder between two questions whether to go on."""
 _KEPT_FROM = 2000
 """Entries from which on the word indexes are kept from one start to the next."""
 _CHANGED_AT_MOST = 2000
@@ -44,11 +46,11 @@ class _ByRow(Sequence[T], Generic[T]):
     def __getitem__(self, row: int | slice) -> T | Sequence[T]:
         if isinstance(row, slice):
             return [self[one] for one in range(*row.indices(self._size))]
-        number = int(row)
-        if not -self._size <= number < self._size:
-            raise IndexError(number)
-        known = self._found.get(number)
+        known = self._found.get(row)
         if known is None:
+            number = int(row)
+            if not -self._size <= number < self._size:
+                raise IndexError(number)
             known = self._found[number] = self._find(number)
         return known
 
@@ -236,13 +238,16 @@ class Pool:
                 encoder if it caches.
         """
         rows = self._unembedded
-        titles = encoder.encode([self.papers[row].title for row in rows], cancelled=cancelled)
-        long = [place for place, row in enumerate(rows) if self.papers[row].abstract]
+        titles = np.zeros((len(rows), encoder.dimensions), dtype=np.float32)
+        for part in _parts(len(rows), cancelled):
+            texts = [self.papers[row].title for row in rows[part]]
+            titles[part] = encoder.encode(texts, cancelled=cancelled)
         full = titles.copy()
-        if long:
-            full[long] = encoder.encode(
-                [encoder_text(self.papers[rows[place]]) for place in long], cancelled=cancelled
-            )
+        for part in _parts(len(rows), cancelled):
+            long = [place for place in range(len(rows))[part] if self.papers[rows[place]].abstract]
+            texts = [encoder_text(self.papers[rows[place]]) for place in long]
+            if long:
+                full[long] = encoder.encode(texts, cancelled=cancelled)
         if self.title_vectors is not None and self.full_vectors is not None:
             # Others may be reading the arrays of the pool that these came from.
             all_titles, all_full = self.title_vectors.copy(), self.full_vectors.copy()
@@ -258,6 +263,17 @@ class Pool:
     def rows(self, names: Sequence[str]) -> list[int]:
         """Return the rows of the names that the pool knows, in the order given."""
         return [self.row_of[name] for name in names if name in self.row_of]
+
+
+def _parts(count: int, cancelled: Callable[[], bool] | None) -> Iterator[slice]:
+    """Cut so many rows into parts that are read in milliseconds, asking before each.
+
+    Raises:
+        Cancelled: `cancelled` said so.
+    """
+    for start in range(0, count, _READ_AT_ONCE):
+        stop_if(cancelled)
+        yield slice(start, min(start + _READ_AT_ONCE, count))
 
 
 def _surnames(paper: Paper) -> tuple[str, ...]:

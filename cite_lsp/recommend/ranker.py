@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,10 +20,10 @@ class RankerError(Exception):
 
 
 class Ranker:
-    """Boosted trees over the features of `recommend/features.py` (LambdaMART, Burges 2010)."""
+    """Boosted trees over rows of features (LambdaMART, Burges 2010)."""
 
-    def __init__(self, folder: Path) -> None:
-        """Load `model.onnx` and `config.json` from a folder.
+    def __init__(self, folder: Path, features: Sequence[str], *, recipe: str) -> None:
+        """Load `model.onnx` and `config.json` from a folder; `recipe` is what trained them.
 
         Raises:
             RankerError: a file is missing or broken, or the features are not those of this version.
@@ -35,10 +36,12 @@ class Ranker:
                 f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
             ) from error
         self._temperature = float(config.get("temperature", 1.0))
-        if tuple(config.get("features", ())) != FEATURES:
+        self.checkpoint = str(config.get("checkpoint", ""))
+        """The encoder whose vectors the features are from, "" where any will do."""
+        if tuple(config.get("features", ())) != tuple(features):
             raise RankerError(
                 f"{folder}: the ranker was trained for other features; train it again with "
-                "`cite-lsp train library-ranker`"
+                f"`cite-lsp train {recipe}`"
             )
 
     def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -63,4 +66,4 @@ class Ranker:
 @cache
 def library_ranker() -> Ranker:
     """Return the ranker that ships, loaded once."""
-    return Ranker(shipped_model("library-ranker"))
+    return Ranker(shipped_model("library-ranker"), FEATURES, recipe="library-ranker")

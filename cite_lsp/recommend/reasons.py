@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
@@ -16,6 +17,8 @@ SIMILAR_SENTENCE = 0.3
 """Cosine between sentence and title below which the likeness is not worth a word."""
 SIMILAR_PAPERS = 0.4
 """Cosine between two papers from which on they are called close."""
+CITED_OFTEN = 3
+"""Documents known to cite a paper from which on their number is told."""
 ALIKE = 0.25
 """Likeness of two places of the draft from which on one is a witness for the other."""
 
@@ -39,7 +42,8 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
         reasons.append(Reason("sentence", similarity))
     if value["sentence_author_named"]:
         reasons.append(Reason("named", 1.0))
-    words = shared_words(pool.papers[row], evidence.query.sentence)
+    said = _tokens(evidence.query.sentence)
+    words = () if said.isdisjoint(pool.title_tokens[row]) else _shared(pool.papers[row].title, said)
     if words:
         reasons.append(Reason("words", float(len(words)), words=words))
     company = _company(context, pool, row)
@@ -57,11 +61,19 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
     return tuple(reasons)
 
 
-def shared_words(paper: Paper, text: str, limit: int = 4) -> tuple[str, ...]:
+@lru_cache(maxsize=8)
+def _tokens(text: str) -> frozenset[str]:
+    return frozenset(tokenise(text))
+
+
+def shared_words(paper: Paper, text: str) -> tuple[str, ...]:
     """Return the words of the title, as written there, that the text holds too."""
-    tokens = frozenset(tokenise(text))
+    return _shared(paper.title, _tokens(text))
+
+
+def _shared(title: str, tokens: frozenset[str], limit: int = 4) -> tuple[str, ...]:
     found: dict[str, str] = {}
-    for word in paper.title.split():
+    for word in title.split():
         parts = tokenise(word)
         if parts and all(part in tokens for part in parts):
             found.setdefault(" ".join(parts), word.strip(".,:;()[]{}?!\"'“”"))
@@ -87,12 +99,12 @@ def _company(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
 
 def short_name(paper: Paper) -> str:
     """Name a paper as prose does: "Vaswani et al. 2017"; by its title where authors are missing."""
-    names = [surname(author) for author in paper.authors]
+    names = [surname(author) for author in paper.authors[:2]]
     if not names:
         who = paper.title if len(paper.title) <= 40 else paper.title[:39] + "…"
     elif len(names) == 1:
         who = names[0]
-    elif len(names) == 2:
+    elif len(paper.authors) == 2:
         who = f"{names[0]} and {names[1]}"
     else:
         who = f"{names[0]} et al."
@@ -101,7 +113,10 @@ def short_name(paper: Paper) -> str:
 
 def describe(recommendation: Recommendation) -> str:
     """Say the reasons in one line: "matches the sentence 0.71; cited twice in this section"."""
-    return "; ".join(_phrase(reason) for reason in recommendation.reasons) or "in your library"
+    phrases = [_phrase(reason) for reason in recommendation.reasons]
+    if recommendation.corpus:
+        phrases.append(f"in the corpus {recommendation.corpus}, not yet in your library")
+    return "; ".join(phrases) or "in your library"
 
 
 def _phrase(reason: Reason) -> str:
@@ -117,6 +132,8 @@ def _phrase(reason: Reason) -> str:
             return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
         case "cited-like":
             return f"cited at a similar place: “…{reason.words[0]}”"
+        case "cited-by":
+            return f"cited by {round(reason.value)} papers that cite-lsp knows"
         case "cited-here":
             return f"cited {_times(reason.value)} in this section"
         case _:

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,14 +20,19 @@ import numpy as np
 from attrs import asdict, frozen
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.merge import Origins
+from cite_lsp.corpus.stored import StoredPapers, write_papers
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.checksums import write_checksums
+from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
+from cite_lsp.search.typed_words import TypedWords
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
-FORMAT = 1
+FORMAT = 2
 BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
 _CURRENT = "current"
@@ -85,25 +91,46 @@ class CorpusIndex:
                 f"{self.folder}: written by another version of cite-lsp; index its sources again"
             )
         self.manifest = Manifest(**record | {"sources": tuple(record["sources"])})
-        self._records = np.memmap(version / "papers.jsonl", dtype=np.uint8, mode="r")
-        self._starts: NDArray[np.int64] = np.load(version / "starts.npy", mmap_mode="r")
+        self.records = version / "papers.jsonl"
+        """The file of the papers, a line each, in the order of the rows."""
+        self.papers = StoredPapers(self.records, np.load(version / "starts.npy", mmap_mode="r"))
+        """The papers by row; each is read when it is looked at."""
         self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
         self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
+        self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
         self.vectors = VectorIndex.open(version / "vectors.index")
-        columns = (self, self.years, self.has_abstract, self.words, self.vectors)
-        if {len(column) for column in columns} != {self.manifest.papers}:
+        self.typed_words = TypedWords.open(version / "typed")
+        parts = (
+            self,
+            self.years,
+            self.has_abstract,
+            self.columns,
+            self.words,
+            self.typed_words,
+            self.vectors,
+        )
+        if {len(part) for part in parts} != {self.manifest.papers}:
             raise ValueError("its files are not of one length")
-        if self._starts[-1] != len(self._records):
-            raise ValueError("papers.jsonl is cut off")
 
     def __len__(self) -> int:
-        return len(self._starts) - 1
+        return len(self.papers)
 
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
-        record = json.loads(self._records[self._starts[row] : self._starts[row + 1]].tobytes())
-        return Paper(**(record | {"authors": tuple(record["authors"])}))
+        return self.papers[row]
+
+    def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
+        """Yield the papers with the numbers of the sources that have them."""
+        try:
+            origins = np.load(self.records.parent / "origins.npy")
+            ends = np.load(self.records.parent / "origin_ends.npy")
+        except OSError:  # a corpus of before: any of its sources may have any of its papers
+            origins = np.arange(len(self.manifest.sources), dtype=np.int32)
+            ends = None
+        for row, paper in enumerate(self.papers):
+            own = origins if ends is None else origins[ends[row] : ends[row + 1]]
+            yield paper, tuple(own.tolist())
 
     @cached_property
     def row_of(self) -> dict[str, int]:
@@ -124,27 +151,37 @@ def current_version(folder: Path) -> Path | None:
     return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
 
 
+def corpus_folders(root: Path) -> list[Path]:
+    """Return the folders below one that hold a corpus, by name."""
+    try:
+        return sorted(folder for folder in root.iterdir() if (folder / _CURRENT).exists())
+    except OSError:
+        return []
+
+
 def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
     """Open every corpus below a folder, by name; a damaged one is given as its error."""
     result: list[CorpusIndex | SearchIndexError] = []
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        if (folder / _CURRENT).exists():
-            try:
-                result.append(CorpusIndex(folder))
-            except SearchIndexError as error:
-                result.append(error)
+    for folder in corpus_folders(root):
+        try:
+            result.append(CorpusIndex(folder))
+        except SearchIndexError as error:
+            result.append(error)
     return result
 
 
 def build_corpus(
     folder: Path,
-    papers: Iterable[Paper],
+    papers: Iterable[Paper | tuple[Paper, Origins]],
     encoder: Encoder,
     *,
     sources: Sequence[str] = (),
     stage: Stage | None = None,
 ) -> CorpusIndex:
-    """Build the corpus of a folder from papers (each id once) and make it current.
+    """Build the corpus of a folder from papers (each once) and make it current.
+
+    A paper may come with the numbers of those of the `sources` that have it; without, it is of the
+    first.
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
     build before it is done, the version before stays current and what was encoded is kept.
@@ -158,8 +195,8 @@ def build_corpus(
     version = folder / f"version-{int(found[1]) + 1 if found else 1}"
     try:
         version.mkdir(parents=True, exist_ok=True)
-        kept = list(_write_papers(version, papers, tell))
-        if not kept:
+        kept = _write_papers(version, _with_origins(papers), tell)
+        if kept is None:
             raise SearchIndexError(f"{folder}: the sources hold no papers; nothing was indexed")
         vectors = _write_vectors(version, before, kept, encoder, tell)
         _index(version, kept, vectors, tell)
@@ -172,6 +209,7 @@ def build_corpus(
             checkpoint=encoder.checkpoint,
         )
         _write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
+        write_checksums(version)
         _write_atomically(folder / _CURRENT, version.name)
     except OSError as error:
         raise SearchIndexError(
@@ -186,11 +224,20 @@ def build_corpus(
     return CorpusIndex(folder)
 
 
+def _with_origins(
+    papers: Iterable[Paper | tuple[Paper, Origins]],
+) -> Iterator[tuple[Paper, Origins]]:
+    for one in papers:
+        yield (one, (0,)) if isinstance(one, Paper) else one
+
+
 def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: Stage) -> None:
     """Index the words and the vectors of the papers."""
+    PaperColumns.build(papers).save(version / "columns")
     tell("words", 0, len(papers))
     words = WordIndex.build(searched_text(paper) for paper in papers)
     words.save(version / "words")
+    TypedWords.build(papers).save(version / "typed")
     tell("words", len(papers), len(papers))
     done = 0
 
@@ -202,21 +249,34 @@ def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: S
     VectorIndex.build(vectors, version / "vectors.index", progress=progress)
 
 
-def _write_papers(version: Path, papers: Iterable[Paper], tell: Stage) -> Iterator[Paper]:
-    starts, years, abstracts = [0], [], []
-    with (version / "papers.jsonl").open("wb") as file:
-        for paper in papers:
-            line = json.dumps(asdict(paper), ensure_ascii=False) + "\n"
-            starts.append(starts[-1] + file.write(line.encode("utf-8", "replace")))
-            years.append(paper.year or 0)
-            abstracts.append(bool(paper.abstract))
-            if len(years) % 1000 == 0:
-                tell("papers", len(years), 0)
+def _write_papers(
+    version: Path, papers: Iterable[tuple[Paper, Origins]], tell: Stage
+) -> StoredPapers | None:
+    """Write the papers, their columns and their sources; None where there are no papers."""
+    starts, years, abstracts = array("q", [0]), array("i"), array("b")
+    origins, origin_ends = array("i"), array("q", [0])
+
+    def passing() -> Iterator[Paper]:
+        for paper, own in papers:
+            origins.extend(own)
+            origin_ends.append(len(origins))
             yield paper
+
+    for end, paper in write_papers(version / "papers.jsonl", passing()):
+        starts.append(end)
+        years.append(paper.year or 0)
+        abstracts.append(bool(paper.abstract))
+        if len(years) % 1000 == 0:
+            tell("papers", len(years), 0)
     tell("papers", len(years), len(years))
     np.save(version / "starts.npy", np.array(starts, dtype=np.int64))
     np.save(version / "years.npy", np.array(years, dtype=np.int32))
     np.save(version / "abstracts.npy", np.array(abstracts, dtype=bool))
+    np.save(version / "origins.npy", np.array(origins, dtype=np.int32))
+    np.save(version / "origin_ends.npy", np.array(origin_ends, dtype=np.int64))
+    if not years:
+        return None
+    return StoredPapers(version / "papers.jsonl", np.array(starts, dtype=np.int64))
 
 
 def _write_vectors(

@@ -14,13 +14,15 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from usearch.index import BatchMatches, Index
 
 from cite_lsp.encode.model import Vectors, stop_if
+
+if TYPE_CHECKING:  # a library is ranked without it
+    from usearch.index import Index
 
 Rows = NDArray[np.int64]
 """Numbers of rows; -1 where there is none."""
@@ -79,6 +81,8 @@ class VectorIndex:
         if count < exact_below:
             index = cls(np.zeros((0, dimensions), dtype=np.float32), None)
         else:
+            from usearch.index import Index
+
             graph = Index(
                 ndim=dimensions,
                 metric="ip",  # on unit vectors the cosine, and defined for a zero row
@@ -233,6 +237,8 @@ class VectorIndex:
 
 
 def _search_graph(graph: Index, queries: Vectors, rows: Rows, scores: Vectors) -> None:
+    from usearch.index import BatchMatches
+
     found = graph.search(queries, rows.shape[1], threads=1)
     # One query in a matrix is answered as one query alone, without the first axis.
     keys, distances = np.atleast_2d(found.keys), np.atleast_2d(found.distances)
@@ -252,6 +258,8 @@ def _search_matrix(matrix: Vectors, queries: Vectors, rows: Rows, scores: Vector
 
 
 def _restore(path: Path, *, view: bool) -> Index:
+    from usearch.index import Index
+
     graph = Index.restore(
         str(path),
         view=view,

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+
 
 def serve(tcp: tuple[str, int] | None = None) -> None:
     """Serve on stdio, or on a host and port, until the client leaves; then end the process."""
-    # Imported here, so that naming the package costs nothing.
-    from cite_lsp.server import start
+    # What is imported stays for good: looking for garbage among it takes time now, and would take
+    # some again whenever a writer waits for an answer.
+    gc.disable()
+    from cite_lsp.server import start  # here, so that naming the package costs nothing
 
+    gc.freeze()
+    gc.enable()
     start.serve(tcp)
 
 

@@ -1,25 +1,30 @@
-"""Adding an entry to the draft's own .bib file: one that it cites from Zotero or from elsewhere.
+"""Adding an entry to the draft's own bibliography: one from Zotero or elsewhere, or from a corpus.
 
 `citeLsp.addEntry` [uri, key] does so, as one edit of that file, and returns whether it was done.
-Completion items for such entries carry the command, and a code action offers it at their keys.
+Completion items for such papers carry the command, citing one writes its entry in the same edit,
+and a code action offers it at a key that stands there without its entry.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from cite_lsp.library.entry_target import EntryTarget, entry_target
 from cite_lsp.library.model import Entry
 from cite_lsp.server.csl_item import csl_type
-from cite_lsp.server.documents import range_of
-from cite_lsp.server.request import Request, is_bibliography
+from cite_lsp.server.new_text import Piece, new_text
+from cite_lsp.server.request import Change, Request
 
 if TYPE_CHECKING:
+    from cite_lsp.paper import Paper
     from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.model import Recommendation
 
 ADD_COMMAND = "citeLsp.addEntry"
 _SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
@@ -39,33 +44,71 @@ _KINDS = {
 _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))
 
 
-def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
-    """Return the .bib file to which an entry can be added.
+def target(request: Request, draft: Draft) -> EntryTarget:
+    """Return the file that new entries of a draft go to."""
+    folder = next(iter(request.engine.workspaces), Path.cwd())
+    named = request.options.add_entries_to
+    chosen = folder / Path(named).expanduser() if named else None
+    return entry_target(draft.project, chosen=chosen, extra=request.engine.extra_bibliographies)
 
-    None where the entry stands in a file that the draft names, or no such file exists.
+
+def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
+    """Return the file to which an entry from elsewhere can be added.
+
+    None where it stands in a file that the draft names, or the draft names none to add it to.
     """
-    named = [path for path in draft.project.bibliographies if is_bibliography(path)]
+    if entry.source != "zotero" and entry.path in draft.project.bibliographies:
+        return None  # the usual case, without asking the disk
     own = {os.path.realpath(path) for path in draft.project.bibliographies}
     foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
     if not foreign or entry.source == "bibitem" or entry.path == draft.path:
         return None
-    return next((path for path in named if request.documents.read(path) is not None), None)
+    to = target(request, draft)
+    return to.path if to.named and to.path != entry.path else None
+
+
+def cite(
+    request: Request, draft: Draft, edits: Sequence[Change], keys: Sequence[str]
+) -> types.WorkspaceEdit:
+    """Return some edits of the draft that cite keys, with the entries that its library lacks."""
+    entries, created = entry_edits(request, draft, keys)
+    own: list[Change] = [*edits, *entries.get(request.path, ())]
+    return request.edit_files({**entries, request.path: own}, created)
+
+
+def citable(request: Request, draft: Draft, key: str) -> str:
+    """Return the key to cite a paper by: that of its entry, where the library has one by now."""
+    if draft.library.get(key) is not None:
+        return key
+    offered = request.recommender.offered(draft, key)
+    existing = request.recommender.existing_key(draft, offered.paper) if offered else None
+    return existing or key
 
 
 def add(request: Request, key: str) -> types.WorkspaceEdit | None:
     """Return the edit that adds the entry of a key; None where there is nothing to add."""
     draft = request.draft()
-    entry = draft.library.by_key.get(key)
-    path = addable(request, draft, entry) if entry is not None else None
-    if entry is None or path is None:
+    if citable(request, draft, key) != key:
         return None
-    lines = request.documents.lines(path)
-    if lines is None:
-        return None
-    end = len(lines.text)
-    before = "" if not lines.text.strip() else "\n" if lines.text.endswith("\n") else "\n\n"
-    place = range_of(lines, end, end, request.client.encoding)
-    return request.edit_files({path: [types.TextEdit(place, f"{before}{record(entry)}\n")]})
+    changes, created = entry_edits(request, draft, [key])
+    return request.edit_files(changes, created) if changes else None
+
+
+def entry_edits(
+    request: Request, draft: Draft, keys: Sequence[str]
+) -> tuple[dict[Path, list[types.TextEdit]], list[Path]]:
+    """Return the edits that add the entries of those keys that need one, and the files to create.
+
+    A key of the draft's own library needs none, and neither does one that nobody knows.
+    """
+    pieces = [piece for key in dict.fromkeys(keys) if (piece := _piece(request, draft, key))]
+    if not pieces:
+        return {}, []
+    to = target(request, draft)
+    edit = new_text(request, draft, to, pieces)
+    if edit is None:
+        return {}, []
+    return {to.path: [edit]}, [] if to.exists else [to.path]
 
 
 def action(request: Request, offset: int) -> types.CodeAction | None:
@@ -73,17 +116,35 @@ def action(request: Request, offset: int) -> types.CodeAction | None:
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
     for key in marker.keys if marker else ():
-        entry = draft.library.get(key.text) if key.start <= offset <= key.end else None
-        path = addable(request, draft, entry) if entry is not None else None
-        if entry is not None and path is not None and (edit := add(request, entry.key)):
-            title = f"Add “{entry.key}” to {path.name}"
+        if key.start <= offset <= key.end and (edit := add(request, key.text)):
+            title = f"Add “{key.text}” to {target(request, draft).path.name}"
             return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=edit)
     return None
 
 
-def command(request: Request, entry: Entry) -> types.Command:
-    """Return the command that a completion item of such an entry carries."""
-    return types.Command("Add the entry", ADD_COMMAND, arguments=[request.document.uri, entry.key])
+def command(request: Request, key: str) -> types.Command:
+    """Return the command that a completion item of such a paper carries."""
+    return types.Command("Add the entry", ADD_COMMAND, arguments=[request.document.uri, key])
+
+
+def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation) -> dict[str, Any]:
+    """Return the fields of a completion item that write the entry which the library lacks.
+
+    Edits that come with an item may touch its own document alone, so an entry in another file is
+    written by a command; an editor that runs none offers the code action instead.
+    """
+    entry = recommendation.entry
+    if entry is not None:
+        wanted = addable(request, draft, entry) is not None
+        return {"command": command(request, entry.key)} if wanted else {}
+    if not recommendation.corpus:
+        return {}
+    to = target(request, draft)
+    if to.path != request.path:
+        return {"command": command(request, recommendation.key)}
+    piece = Piece(recommendation.key, recommendation.paper)
+    edit = new_text(request, draft, to, [piece])
+    return {"additional_text_edits": [edit]} if edit else {}
 
 
 def record(entry: Entry) -> str:
@@ -97,6 +158,21 @@ def record(entry: Entry) -> str:
         fields = {name: _escaped(name, value) for name, value in fields.items()}
     written = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
     return f"@{kind}{{{entry.key},\n{written}}}"
+
+
+def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
+    """Return what is to be written for a key, None where nothing is."""
+    entry = draft.library.by_key.get(key)
+    if entry is not None:
+        if addable(request, draft, entry) is None:
+            return None
+        return Piece(key, entry.paper, record(entry))
+    if draft.library.get(key) is not None:
+        return None
+    paper: Paper | None = getattr(request.recommender.offered(draft, key), "paper", None)
+    if paper is None or request.recommender.existing_key(draft, paper) is not None:
+        return None
+    return Piece(key, paper)
 
 
 def _escaped(name: str, value: str) -> str:

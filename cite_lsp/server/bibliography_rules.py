@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +22,7 @@ _MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
 
 def rule_of(problem: Problem) -> Rule:
     """Return the rule that a problem of a bibliography falls under."""
-    if not problem.path.is_file():
+    if not os.path.isfile(problem.path):
         return "missing-bibliography"
     return "duplicate-key" if _DUPLICATE.match(problem.message) else "broken-record"
 

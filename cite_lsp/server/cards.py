@@ -24,7 +24,13 @@ def headline(paper: Paper) -> str:
 def line(paper: Paper) -> str:
     """Return "Vaswani et al. 2017, Attention Is All You Need", what is missing left out."""
     head = headline(paper)
-    return f"{head}, {paper.title}" if paper.title and paper.authors else head
+    whole = f"{head}, {paper.title}" if paper.title and paper.authors else head
+    return f"{whole} (retracted)" if paper.retracted else whole
+
+
+def origin(recommendation: Recommendation) -> str:
+    """Return what marks a paper that the library lacks: the corpus that it is from."""
+    return f"[{recommendation.corpus}] " if recommendation.corpus else ""
 
 
 def reason(recommendation: Recommendation) -> str:
@@ -49,6 +55,7 @@ def card(paper: Paper, markup: types.MarkupKind | None, why: str = "") -> types.
 
     place = ", ".join(part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part)
     parts = [
+        styled("Retracted" if paper.retracted else "", "**"),
         styled(paper.title, "**"),
         text(_authors(paper)),
         " · ".join(part for part in (place, _link(paper, markdown)) if part),

@@ -174,8 +174,8 @@ def _citation(
 ) -> types.CodeAction | types.Command:
     """Return the action that cites a paper, or several in one marker."""
     names = [cards.headline(one.paper) for one in papers]
-    title = f"Cite: {', '.join(names) if len(names) > 1 else cards.line(papers[0].paper)}"
-    title = _shortened(title)
+    first = cards.origin(papers[0]) + cards.line(papers[0].paper)
+    title = f"Cite: {_shortened(', '.join(names) if len(names) > 1 else first)}"
     edit = place.citing(request, papers)
     if not request.client.code_action_literals:
         # Where the sentence stands, not where the edit goes: the command finds that again.
@@ -183,7 +183,8 @@ def _citation(
         keys = [one.key for one in papers]
         arguments = [request.document.uri, position, keys if len(keys) > 1 else keys[0]]
         return types.Command(title, INSERT_COMMAND, arguments=arguments)
-    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=request.edit([edit]))
+    whole = add_entry.cite(request, place.draft, [edit], [one.key for one in papers])
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
 def _missing(

@@ -2,7 +2,7 @@
 
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
 `citeLsp.insert` [uri, position, key or keys] cites there and returns whether the client did so;
-`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own .bib file;
+`citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own bibliography;
 `citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server.add_entry import ADD_COMMAND, add
+from cite_lsp.server.add_entry import ADD_COMMAND, add, citable, cite
 from cite_lsp.server.arguments import place_arguments
 from cite_lsp.server.code_action import INSERT_COMMAND
 from cite_lsp.server.code_lens import SHOW_COMMAND
@@ -93,6 +93,7 @@ def insert(
     place = place_at(request, request.offset(position), cited=True)
     if place is None or not keys:
         return None
+    keys = [citable(request, place.draft, key) for key in keys]
     entry = place.draft.library.get(keys[0]) if len(keys) == 1 else None
     named = names_of(entry.paper) if entry is not None else ()
-    return request.edit([place.edit(request, keys, named)])
+    return cite(request, place.draft, [place.edit(request, keys, named)], keys)

@@ -8,6 +8,7 @@ exact.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from lsprotocol import types
 
@@ -58,36 +59,55 @@ def complete(
         recommendations = ()
     answer = remember(recommendations)
     edit = _edit_maker(request, found.site, params.position)
-    items, draft = [], request.draft()
+    items, draft, typed = [], found.draft, _one_line(found.site.typed)
     for rank, recommendation in enumerate(recommendations):
-        item = _item(request, recommendation, found.site.typed)
-        item.sort_text = f"{rank:04d}"
-        item.text_edit = edit(recommendation.key)
-        item.preselect = True if rank == 0 and request.client.preselect else None
-        entry = draft.library.by_key.get(recommendation.key)
-        if entry is not None and add_entry.addable(request, draft, entry) is not None:
-            item.command = add_entry.command(request, entry)
-        item.data = {"uri": request.document.uri, "answer": answer, "rank": rank}
+        item = _item(
+            request,
+            recommendation,
+            typed,
+            sort_text=f"{rank:04d}",
+            text_edit=edit(recommendation.key),
+            preselect=True if rank == 0 and request.client.preselect else None,
+            data={"uri": request.document.uri, "answer": answer, "rank": rank},
+            **add_entry.on_acceptance(request, draft, recommendation),
+        )
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)
 
 
-def _item(request: Request, recommendation: Recommendation, typed: str) -> types.CompletionItem:
+def _item(
+    request: Request,
+    recommendation: Recommendation,
+    typed: str,
+    **rest: Any,  # noqa: ANN401 - what the caller knows of the item
+) -> types.CompletionItem:
+    # All at once: every field that is set later is validated once more.
     paper, key = recommendation.paper, recommendation.key
-    words = (key, *paper.authors, paper.title)
-    item = types.CompletionItem(
-        label=key,
-        kind=request.client.reference_kind,
-        filter_text=" ".join((_one_line(typed), *words)).strip(),
-    )
+    # The year early: VS Code looks at 128 characters, and does not ask again once a digit that is
+    # typed has emptied its list.
+    words = (typed, key, str(paper.year or ""), *paper.authors, paper.title)
+    label, details = key, None
     if request.client.label_details:
-        item.label_details = types.CompletionItemLabelDetails(
-            detail=f" {cards.headline(paper)}", description=paper.title or None
+        details = types.CompletionItemLabelDetails(
+            detail=f" {cards.headline(paper)}",
+            description=_described(recommendation),
         )
     else:
         # Key first: clients that filter or insert by the label do it by the prefix.
-        item.label = f"{key}  {_one_line(cards.line(paper))}"
-    return item
+        label = f"{key}  {cards.origin(recommendation)}{_one_line(cards.line(paper))}"
+    return types.CompletionItem(
+        label=label,
+        label_details=details,
+        kind=request.client.reference_kind,
+        filter_text=" ".join(word for word in words if word),
+        **rest,
+    )
+
+
+def _described(recommendation: Recommendation) -> str | None:
+    paper = recommendation.paper
+    retracted = " (retracted)" if paper.retracted else ""
+    return f"{cards.origin(recommendation)}{paper.title}{retracted}" or None
 
 
 def _edit_maker(

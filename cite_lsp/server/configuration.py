@@ -19,7 +19,11 @@ from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
-_WATCHED = ("**/*.bib", "**/*.{tex,ltx,md,qmd,Rmd,typ,org,yml,yaml}", f"**/{FILE_NAME}")
+_WATCHED = (
+    "**/*.{bib,bibtex,biblatex,json,yml,yaml}",
+    "**/*.{tex,ltx,latex,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
+    f"**/{FILE_NAME}",
+)
 
 
 def register(server: CiteServer) -> None:
@@ -99,7 +103,7 @@ def apply(ls: CiteServer) -> None:
     base = folders[0] if folders else Path.cwd()
     own_paths = [base / Path(path).expanduser() for path in ls.options.bibliography]
     extra = tuple(dict.fromkeys((*own_paths, *elsewhere)))
-    setup = Setup(ls.options.encoder, extra, folders, ls.options.cite_commands)
+    setup = Setup(ls.options.encoder, extra, folders, ls.options.cite_commands, ls.options.corpora)
     changed = ls.engine.configure(setup)
     if ls.started and (changed or ls.options != before):
         for tell in ls.settings_changed:

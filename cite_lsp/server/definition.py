@@ -19,7 +19,9 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(ls: CiteServer, params: types.DefinitionParams) -> Definition:
         return await ls.answer(
-            params.text_document.uri, lambda request: locate(request, params.position)
+            params.text_document.uri,
+            lambda request: locate(request, params.position),
+            at_once=True,
         )
 
 

@@ -25,7 +25,7 @@ from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
-_PAUSE = 0.4
+_PAUSE = 0.3
 """Seconds without an edit after which a document is looked at again."""
 
 Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
@@ -134,6 +134,7 @@ class Watch:
 
     async def _look(self, uri: str, after: float, own_edit: bool) -> None:
         await asyncio.sleep(after)
+        await self._server.workers.quiet()
         try:
             found = await self._server.answer(uri, diagnose)
         except Exception:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from lsprotocol import types
@@ -33,6 +34,6 @@ def links(request: Request) -> Iterator[types.DocumentLink]:
                 )
         return
     for path, declaration, target in request.draft().project.declared:
-        if path == request.path and target.is_file():
+        if path == request.path and os.path.isfile(target):
             place = request.range(declaration.start, declaration.end)
             yield types.DocumentLink(place, target=request.documents.uri(target))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from cite_lsp.library import decode_bytes
 from cite_lsp.manuscript.lines import Encoding, LineIndex
+from cite_lsp.server.work import Abandoned, Cancelled, NotAtOnce
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +40,8 @@ _SUFFIX_OF_LANGUAGE = {
 }
 _KEPT_FILES = 1000
 _KEPT_LINES = 100
+_RESOLVED_FOR = 1.0
+"""Seconds for which a symbolic link is believed to lead where it led."""
 
 
 @frozen
@@ -119,6 +123,7 @@ class DocumentStore:
         self._pinned = threading.local()
         self._files: dict[Path, tuple[tuple[int, int, int], str]] = {}
         self._lines: dict[Path, LineIndex] = {}
+        self._resolved: dict[Path, tuple[float, Path]] = {}
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._by_uri.values()))
@@ -157,13 +162,25 @@ class DocumentStore:
         return self._by_path
 
     @contextmanager
-    def pinned(self, documents: Mapping[Path, Document]) -> Iterator[None]:
-        """Let `find`, `read`, `lines` and `uri` in this thread answer from a snapshot."""
-        self._pinned.documents = documents
+    def pinned(
+        self,
+        documents: Mapping[Path, Document],
+        cancelled: Cancelled = lambda: False,
+        *,
+        at_once: bool = False,
+    ) -> Iterator[None]:
+        """Let `find`, `read`, `lines` and `uri` in this thread answer from a snapshot.
+
+        Reading raises `Abandoned` once `cancelled` says so, and with `at_once` it raises
+        `NotAtOnce` for a file that is not known yet.
+        """
+        pinned = self._pinned
+        pinned.documents, pinned.cancelled, pinned.at_once = documents, cancelled, at_once
         try:
             yield
         finally:
-            self._pinned.documents = None
+            pinned.documents = pinned.cancelled = None
+            pinned.at_once = False
 
     def find(self, path: Path) -> Document | None:
         """Return the open document of a path, however the path is spelled."""
@@ -171,13 +188,29 @@ class DocumentStore:
         documents = self._by_path if pinned is None else pinned
         if not documents:
             return None
-        return documents.get(path) or documents.get(Path(os.path.realpath(path)))
+        return documents.get(path) or documents.get(self._resolve(path))
+
+    def _resolve(self, path: Path) -> Path:
+        """Return a path with symbolic links followed, as it was at most a moment ago."""
+        now = time.monotonic()
+        known = self._resolved.get(path)
+        if known is None or now > known[0] + _RESOLVED_FOR:
+            if len(self._resolved) >= _KEPT_FILES:
+                self._resolved.clear()
+            known = self._resolved[path] = now, Path(os.path.realpath(path))
+        return known[1]
 
     def read(self, path: Path) -> str | None:
         """Return the text of a file: the open buffer, else the one on disk, None without either.
 
         Files are decoded as bibliographies are. The same string comes back until the file changes.
+
+        Raises:
+            Abandoned: the request that this thread works for is cancelled.
         """
+        cancelled: Cancelled | None = getattr(self._pinned, "cancelled", None)
+        if cancelled is not None and cancelled():
+            raise Abandoned
         document = self.find(path)
         return document.text if document else self._read_file(path)
 
@@ -190,6 +223,7 @@ class DocumentStore:
             return None
         kept = self._lines.get(path)
         if kept is None or kept.text is not text:
+            self._may_read()
             if len(self._lines) >= _KEPT_LINES:
                 self._lines.clear()
             kept = self._lines[path] = LineIndex(text)
@@ -212,6 +246,7 @@ class DocumentStore:
             kept = self._files.get(path)
             if kept is not None and kept[0] == signature:
                 return kept[1]
+            self._may_read()
             text = decode_bytes(path.read_bytes())[0]
         except (OSError, ValueError):  # ValueError: a NUL in the path
             return None
@@ -219,6 +254,11 @@ class DocumentStore:
             self._files.clear()
         self._files[path] = (signature, text)
         return text
+
+    def _may_read(self) -> None:
+        """Raise `NotAtOnce` where this thread is the event loop answering at once."""
+        if getattr(self._pinned, "at_once", False):
+            raise NotAtOnce
 
     def _put(self, uri: str, document: Document) -> None:
         self._by_uri[uri] = document

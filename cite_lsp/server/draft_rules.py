@@ -34,7 +34,7 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
     """
     bibliographies = draft.library.bibliographies
     if not draft.library.entries or any(
-        not one.entries and not one.path.is_file() for one in bibliographies
+        not one.entries and not os.path.isfile(one.path) for one in bibliographies
     ):
         return
     aliases: frozenset[str] | None = None
@@ -61,7 +61,7 @@ def at_declarations(
     request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
 ) -> Iterator[Finding]:
     """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
-    missing = not path.is_file()
+    missing = not os.path.isfile(path)
     first = problems[0]
     where = path.name if missing else f"{path.name}, line {first.line}"
     message = f"{where}: {first.message}"

@@ -25,6 +25,7 @@ class Setup:
     extra_bibliographies: tuple[Path, ...] = ()
     workspaces: tuple[Path, ...] = ()
     cite_commands: tuple[str, ...] = ()
+    corpora: tuple[str, ...] | None = None
 
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
@@ -36,6 +37,7 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         extra_bibliographies=setup.extra_bibliographies,
         workspaces=setup.workspaces,
         cite_commands=setup.cite_commands,
+        corpora=setup.corpora,
         read=documents.read,
         buffer=documents.buffer,
     )
@@ -64,6 +66,17 @@ class Engine:
     def workspaces(self) -> tuple[Path, ...]:
         """The folders of the workspace, its root first."""
         return self._setup.workspaces
+
+    @property
+    def extra_bibliographies(self) -> tuple[Path, ...]:
+        """The bibliographies of the settings, which every draft can cite from."""
+        return self._setup.extra_bibliographies
+
+    @property
+    def present(self) -> DraftRecommender | None:
+        """The recommender of the current setup if it is built; asking never blocks."""
+        built = self._built
+        return built[1] if built is not None and built[0] == self._setup else None
 
     @property
     def recommender(self) -> DraftRecommender:

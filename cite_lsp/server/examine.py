@@ -105,7 +105,7 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
     bibliographies = {one.path: one for one in draft.library.bibliographies}
     for path, problems in by_path.items():
         lines = request.documents.lines(path)
-        if path in files or path.is_file():
+        if path in files or os.path.isfile(path):
             bibliography = bibliographies.get(path) or Bibliography(path, ())
             yield from bibliography_rules.broken_records(bibliography, problems, lines)
         silence = silence_of(lines) if lines is not None else Silence()

@@ -12,6 +12,7 @@ from cite_lsp.server.occurrences import key_at
 from cite_lsp.server.reference_text import ReferenceFormatter
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.work import NotAtOnce
 
 
 def register(server: CiteServer) -> None:
@@ -22,7 +23,7 @@ def register(server: CiteServer) -> None:
         def work(request: Request) -> types.Hover | None:
             return describe(request, params.position, ls.references)
 
-        return await ls.answer(params.text_document.uri, work)
+        return await ls.answer(params.text_document.uri, work, at_once=True)
 
 
 def describe(
@@ -43,6 +44,8 @@ def _contents(
     markdown = markup == types.MarkupKind.Markdown
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
+    if request.at_once and not references.knows(entry, style, folder):
+        raise NotAtOnce
     reference = references.format(entry, style, folder, markdown=markdown)
     if not reference:
         return cards.card(entry.paper, markup)

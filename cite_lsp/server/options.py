@@ -16,6 +16,7 @@ from attrs import evolve, field, fields, frozen, has
 SECTION = "citeLsp"
 FILE_NAME = "cite-lsp.toml"
 
+_NAME = re.compile(r"\w[\w.-]*")
 _COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
 
 
@@ -43,6 +44,16 @@ def _paths(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(path, str) for path in value):
         raise ValueError("a list of paths")
     return tuple(path for path in value if path)
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(name, str) and _NAME.fullmatch(name) for name in value
+    ):
+        raise ValueError("a list of names of corpora")
+    return tuple(value)
 
 
 def _commands(value: object) -> tuple[str, ...]:
@@ -142,13 +153,17 @@ class TraceOptions:
 class Options:
     r"""All settings.
 
-    `bibliography` are files every draft can cite, relative to the workspace; `cite_commands` are
-    LaTeX commands that cite though their names do not say so.
+    `bibliography` are files every draft can cite, relative to the workspace; `add_entries_to` is
+    the file that new entries go to, "" for the last one that the draft names; `cite_commands` are
+    LaTeX commands that cite though their names do not say so; `corpora` are the names of the
+    corpora that take part, None for all that have been indexed here.
     """
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
     cite_commands: tuple[str, ...] = field(default=(), metadata={"read": _commands})
     encoder: str = field(default="default", metadata={"read": _text})
+    corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
+    add_entries_to: str = field(default="", metadata={"read": _text})
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
     missing: MissingOptions = field(factory=MissingOptions)

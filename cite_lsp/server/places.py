@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.manuscript.insertion import addition, insertion
 from cite_lsp.manuscript.model import Marker, Sentence
-from cite_lsp.server import cards
+from cite_lsp.server import add_entry, cards
 from cite_lsp.server.request import Request
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def cite_all(
     """
     annotations: dict[str, types.ChangeAnnotation] = {}
     edits: list[types.TextEdit | types.AnnotatedTextEdit] = []
+    keys: list[str] = []
     for number, (place, papers) in enumerate(choices):
+        keys += [one.key for one in papers]
         edit = place.citing(request, papers)
         if confirm and request.client.change_annotations:
             name = f"citation {number + 1}"
@@ -109,6 +111,6 @@ def cite_all(
             edits.append(edit)
     if not edits:
         return None
-    whole = request.edit(edits)
+    whole = add_entry.cite(request, request.draft(), edits, keys)
     whole.change_annotations = annotations or None
     return whole

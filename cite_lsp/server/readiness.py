@@ -41,7 +41,7 @@ class Readiness:
             del self._wanted[uri]
             slow = asyncio.get_running_loop().call_later(_NOTICEABLE, self._tell, "preparing")
             try:
-                semantic = await self._server.prepare(uri, make_ready)
+                semantic = await self._server.prepare(uri, self._make_ready)
             except Exception as error:
                 # Nobody awaits this task: what failed is said here or nowhere.
                 logger.exception("%s could not be made ready", uri)
@@ -52,16 +52,17 @@ class Readiness:
             finally:
                 slow.cancel()
 
+    def _make_ready(self, request: Request) -> bool:
+        """Read what the draft needs, embed what is new; say if papers are ranked by meaning."""
+        # Embedding a large library takes minutes, in which the writer goes on typing.
+        patient = self._server.workers.patiently(request.cancelled)
+        request.recommender.prepare(request.path, cancelled=patient)
+        return request.recommender.semantic
+
     def _tell(self, state: str, message: str = "") -> None:
         if self._told != (state, message):
             self._told = (state, message)
             self._server.protocol.notify(STATUS, {"state": state, "message": message})
-
-
-def make_ready(request: Request) -> bool:
-    """Read what the draft needs, embed what is new; return whether papers are ranked by meaning."""
-    request.recommender.prepare(request.path, cancelled=request.cancelled)
-    return request.recommender.semantic
 
 
 def _outcome(semantic: bool) -> tuple[str, str]:

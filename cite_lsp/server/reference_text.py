@@ -47,14 +47,21 @@ class ReferenceFormatter:
         if style == "none" or not entry.fields.get("title"):
             return ""
         path = _path_of(style, folder)
-        known = (path, entry.kind, tuple(entry.fields.items()))
-        with self._lock:
-            if (text := self._formatted.get(known)) is None:
+        known = _name(entry, path)
+        text = self._formatted.get(known)
+        if text is None:
+            with self._lock:
                 text = self._fresh(entry, style, path)
                 if len(self._formatted) >= _KEPT:
                     self._formatted.clear()
                 self._formatted[known] = text
         return _marked(text) if markdown else re.sub(f"[{_ITALIC}{_END}]", "", text)
+
+    def knows(self, entry: Entry, style: str, folder: Path) -> bool:
+        """Whether `format` has the answer already, and does not block."""
+        if style == "none" or not entry.fields.get("title"):
+            return True
+        return _name(entry, _path_of(style, folder)) in self._formatted
 
     def _fresh(self, entry: Entry, style: str, path: str) -> str:
         try:
@@ -72,6 +79,10 @@ class ReferenceFormatter:
                 self._failed.add(path)
                 logger.warning("the style %s does not format every entry: %r", style, error)
             return ""
+
+
+def _name(entry: Entry, path: str) -> tuple[object, ...]:
+    return path, entry.kind, tuple(entry.fields.items())
 
 
 def _path_of(style: str, folder: Path) -> str:

@@ -14,7 +14,8 @@ from cite_lsp.server.client import Client
 from cite_lsp.server.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.engine import Engine
 from cite_lsp.server.options import Options
-from cite_lsp.server.work import Cancelled
+from cite_lsp.server.recent import RecentDrafts, Snapshot
+from cite_lsp.server.work import Cancelled, NotAtOnce
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Bibliography
@@ -36,6 +37,7 @@ class Request:
     """One request on one version of one document. Only for use in the worker that answers it.
 
     `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
+    With `at_once` it is answered on the event loop instead, as far as everything is known already.
     """
 
     document: Document
@@ -44,6 +46,9 @@ class Request:
     options: Options
     engine: Engine
     cancelled: Cancelled
+    snapshot: Snapshot
+    recent: RecentDrafts
+    at_once: bool = False
     hinted: Mapping[str, str] = field(factory=dict)
 
     @property
@@ -53,12 +58,27 @@ class Request:
 
     @property
     def recommender(self) -> DraftRecommender:
-        """The recommender; the first use builds it."""
+        """The recommender; the first use builds it.
+
+        Raises:
+            NotAtOnce: this is a request on the event loop, and it may block.
+        """
+        if self.at_once:
+            raise NotAtOnce
         return self.engine.recommender
 
     def draft(self) -> Draft:
-        """Return the draft, its library and what is wrong with them."""
-        return self.recommender.draft(self.path)
+        """Return the draft, its library and what is wrong with them.
+
+        Raises:
+            NotAtOnce: this is a request on the event loop, and the draft must be read first.
+        """
+        found = self.recent.get(self.path, self.snapshot, self.engine.present)
+        if found is None:
+            recommender = self.recommender
+            found = recommender.draft(self.path)
+            self.recent.put(self.path, self.snapshot, recommender, found)
+        return found
 
     @property
     def is_bibliography(self) -> bool:
@@ -97,8 +117,14 @@ class Request:
         """Return an edit of the document."""
         return self.edit_files({self.path: changes})
 
-    def edit_files(self, changes: Mapping[Path, Sequence[Change]]) -> types.WorkspaceEdit:
-        """Return an edit of files, bound to their versions where the client understands that."""
+    def edit_files(
+        self, changes: Mapping[Path, Sequence[Change]], created: Sequence[Path] = ()
+    ) -> types.WorkspaceEdit:
+        """Return an edit of files, bound to their versions where the client understands that.
+
+        Files in `created` do not exist yet; a client that cannot be told to create one opens a
+        buffer for it.
+        """
         uris = {path: self.documents.uri(path) for path in changes}
         if not self.client.versioned_edits:
             return types.WorkspaceEdit(
@@ -107,7 +133,10 @@ class Request:
                     for path, edits in changes.items()
                 }
             )
-        document_changes = []
+        document_changes: list[types.CreateFile | types.TextDocumentEdit] = []
+        for path in created if self.client.file_creation else ():
+            options = types.CreateFileOptions(ignore_if_exists=True)
+            document_changes.append(types.CreateFile(uris[path], options=options))
         for path, edits in changes.items():
             document = self.documents.find(path)
             identifier = types.OptionalVersionedTextDocumentIdentifier(

@@ -25,5 +25,5 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
         "url": paper.url,
         "inLibrary": recommendation.entry is not None,
         "cited": recommendation.key in cited,
-        "corpus": "",
+        "corpus": recommendation.corpus,
     }

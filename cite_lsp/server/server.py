@@ -1,12 +1,14 @@
 """The language server: the state that its features share, and how they get work done.
 
-What a feature asks runs in a worker, on the document as it was when it asked.
+What a feature asks runs in a worker, on the document as it was when it asked; or, where everything
+is known and the answer takes less than sending a worker, on the event loop.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from pygls.lsp.server import LanguageServer
 
@@ -18,9 +20,11 @@ from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine
 from cite_lsp.server.options import Options
 from cite_lsp.server.protocol import CiteProtocol
+from cite_lsp.server.recent import RecentDrafts
 from cite_lsp.server.reference_text import ReferenceFormatter
 from cite_lsp.server.request import Request, is_bibliography
-from cite_lsp.server.work import Cancelled, Workers
+from cite_lsp.server.wire import converse
+from cite_lsp.server.work import Cancelled, NotAtOnce, Workers
 
 T = TypeVar("T")
 Work = Callable[[Request], T]
@@ -32,7 +36,7 @@ class CiteServer(LanguageServer):
     protocol: CiteProtocol
 
     def __init__(self, engine: Callable[[DocumentStore], Engine]) -> None:
-        # The pool of pygls serves the reader of stdin alone, so one thread is enough.
+        # Nothing runs in the pool of pygls, so one thread is enough.
         super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
         self.client = Client()
         self.options = Options()
@@ -45,11 +49,25 @@ class CiteServer(LanguageServer):
         self.hinted: dict[str, Mapping[str, str]] = {}
         self.started = False
         self.answers = Answers()
+        self.recent = RecentDrafts()
         self.references = ReferenceFormatter()
         self.workers = Workers()
 
-    async def answer(self, uri: str, work: Work[T]) -> T | None:
-        """Let a worker answer a request on a draft or a .bib file; None for what else is open."""
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve on stdin and stdout."""
+        converse(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
+
+    async def answer(self, uri: str, work: Work[T], *, at_once: bool = False) -> T | None:
+        """Let a worker answer a request on a draft or a .bib file; None for what else is open.
+
+        With `at_once` the answer is given here and now where it takes no reading of files: for
+        what is cheaper than sending a worker.
+        """
+        if at_once and (task := self._on(uri, work, at_once=True)):
+            try:
+                return task(lambda: False)
+            except NotAtOnce:
+                pass
         task = self._on(uri, work)
         return await self.workers.answer(task) if task else None
 
@@ -67,7 +85,9 @@ class CiteServer(LanguageServer):
 
         await self.workers.prepare(work)
 
-    def _on(self, uri: str, work: Work[T]) -> Callable[[Cancelled], T | None] | None:
+    def _on(
+        self, uri: str, work: Work[T], *, at_once: bool = False
+    ) -> Callable[[Cancelled], T | None] | None:
         document = self.documents.get(uri)
         if document is None:
             return None
@@ -78,9 +98,18 @@ class CiteServer(LanguageServer):
             if format_of(document.path) is None and not is_bibliography(document.path):
                 return None
             request = Request(
-                document, self.documents, client, options, self.engine, cancelled, hinted
+                document,
+                self.documents,
+                client,
+                options,
+                self.engine,
+                cancelled,
+                snapshot,
+                self.recent,
+                at_once,
+                hinted,
             )
-            with self.documents.pinned(snapshot):
+            with self.documents.pinned(snapshot, cancelled, at_once=at_once):
                 try:
                     return work(request)
                 except Exception:

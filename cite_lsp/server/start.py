@@ -51,6 +51,10 @@ FEATURES = (
 )
 
 
+_SWITCH = 0.0005
+"""Seconds for which one thread may keep the others from running."""
+
+
 def create_server(
     engine: Callable[[DocumentStore], Engine] = Engine,
 ) -> CiteServer:
@@ -79,6 +83,9 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
+    # A worker that is reading a library gives the interpreter away only when asked for it, by
+    # default after 5 ms, several times in a request.
+    sys.setswitchinterval(_SWITCH)
     if tcp is None:
         # stdout is the wire. Whatever a library prints goes to stderr, from C code too.
         wire = os.fdopen(os.dup(1), "wb")

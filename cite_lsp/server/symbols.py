@@ -1,4 +1,4 @@
-"""Symbols: the entries of a .bib file, and those of all libraries that are open."""
+"""Symbols: the entries of a .bib file, and those of all libraries and corpora that are open."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.server import CiteServer
 
 _MOST = 200
+_MOST_OF_CORPORA = 50
+_LARGEST_FILE = 50_000_000
+"""Bytes up to which editors open a file well; papers of a larger one are no symbols."""
 _KINDS = {
     "book": types.SymbolKind.Class,
     "thesis": types.SymbolKind.Class,
@@ -64,9 +67,13 @@ def outline(request: Request) -> Symbols:
 
 
 def search(request: Request, query: str) -> list[types.SymbolInformation]:
-    """Return the entries of all open libraries that match a query, by key, people, title, year."""
+    """Return what matches a query by key, people, title, year: entries of all open libraries.
+
+    Behind them the papers of corpora that none of them has, where their records stand.
+    """
     found: dict[tuple[str, int], types.SymbolInformation] = {}
-    for library in _libraries(request):
+    libraries = list(_libraries(request))
+    for library in libraries:
         if request.cancelled():
             break
         for row in request.recommender.matcher(library).match(query)[:_MOST]:
@@ -75,7 +82,23 @@ def search(request: Request, query: str) -> list[types.SymbolInformation]:
                 found.setdefault((symbol.location.uri, entry.start), symbol)
             if len(found) >= _MOST:
                 return list(found.values())
-    return list(found.values())
+    return [*found.values(), *_in_corpora(request, query, libraries)]
+
+
+def _in_corpora(
+    request: Request, query: str, libraries: list[Library]
+) -> Iterator[types.SymbolInformation]:
+    if not query.strip() or request.cancelled():
+        return
+    for one in request.recommender.search_corpora(query, libraries, limit=_MOST_OF_CORPORA):
+        if one.path.stat().st_size <= _LARGEST_FILE:
+            start = types.Position(one.line, 0)
+            yield types.SymbolInformation(
+                location=types.Location(request.documents.uri(one.path), types.Range(start, start)),
+                name=cards.line(one.paper),
+                kind=types.SymbolKind.Field,
+                container_name=one.corpus,
+            )
 
 
 def _libraries(request: Request) -> Iterator[Library]:

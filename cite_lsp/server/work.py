@@ -8,15 +8,30 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 logger = logging.getLogger(__name__)
 
+_MOMENT = 0.1
+_PATIENCE = 2.0
+"""Seconds without an answer that are called quiet, and for which at most that is waited for."""
+_GLANCE = 0.005
+"""Seconds between two looks whether a request is still being answered."""
+
 T = TypeVar("T")
 Cancelled = Callable[[], bool]
 """Asked by a worker between steps: does nobody want the answer any more?"""
+
+
+class Abandoned(Exception):
+    """The answer that a worker was looking for is not wanted any more."""
+
+
+class NotAtOnce(Exception):
+    """An answer was asked for on the event loop that only a worker may look for."""
 
 
 class Workers:
@@ -29,14 +44,48 @@ class Workers:
         self._requests = ThreadPoolExecutor(2, thread_name_prefix="request")
         self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
         self._running: set[threading.Event] = set()
+        self._asked = 0
+        self._answered = 0.0
 
     async def answer(self, work: Callable[[Cancelled], T]) -> T:
         """Run what a request asks for; cancelling the awaiting task raises the worker's flag."""
-        return await self._run(self._requests, work)
+        self._asked += 1
+        try:
+            return await self._run(self._requests, work)
+        finally:
+            self._asked -= 1
+            self._answered = time.monotonic()
 
     async def prepare(self, work: Callable[[Cancelled], T]) -> T:
-        """Run what nobody waits for, one after the other."""
+        """Run what nobody waits for, one after the other, once it is quiet."""
+        await self.quiet()
         return await self._run(self._background, work)
+
+    async def quiet(self) -> None:
+        """Wait until no request has been answered for a moment, at most for a few.
+
+        Threads share the interpreter: what starts beside a request delays it.
+        """
+        patience = time.monotonic() + _PATIENCE
+        await asyncio.sleep(_MOMENT)
+        while time.monotonic() < patience and (
+            self._asked or time.monotonic() < self._answered + _MOMENT
+        ):
+            await asyncio.sleep(_MOMENT / 4)
+
+    def patiently(self, cancelled: Cancelled) -> Cancelled:
+        """Return a `cancelled` for long work in the background: it gives way to requests.
+
+        Asking it takes as long as a request is being answered, at most a few seconds.
+        """
+
+        def ask() -> bool:
+            patience = time.monotonic() + _PATIENCE
+            while self._asked and not cancelled() and time.monotonic() < patience:
+                time.sleep(_GLANCE)
+            return cancelled()
+
+        return ask
 
     def stop(self) -> None:
         """Raise all flags and start nothing more; what is running is not waited for."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from cite_lsp.encode.checkpoints import checksum_of
 
@@ -74,6 +75,73 @@ def write_ranker_card(
         table=markdown_table(("order", *_SHOWN), rows),
         gains=", ".join(f"{name} {share:.0%}" for name, share in list(gains.items())[:8]),
         files="\n".join(file_row(folder, folder / name) for name in ("model.onnx", "config.json")),
+    )
+    (folder / "README.md").write_text(text, encoding="utf-8")
+
+
+_CORPUS_RANKER = """\
+# corpus-ranker
+
+Ranks the papers of a corpus for one place of a draft. Three parts, learned from the same contexts:
+
+- **precedents**: {documents:,} documents that cite {papers:,} papers, with the vectors and the
+  hashed words of {contexts:,} contexts in which they do (`cite_lsp/recommend/precedents.py`);
+- **query map**: a linear map from the vectors of a context to where its papers lie
+  (`cite_lsp/recommend/query_map.py`), fitted by InfoNCE (`cite_lsp/train/query_map.py`);
+- **trees**: LambdaMART over {features} features (`cite_lsp/recommend/corpus_features.py`).
+
+Papers are known by a hash of title and first author. In a corpus that has none of them the trees
+rank by text and by nearness to the section's papers alone, as they were taught to on a share of
+the contexts.
+
+- **Data** {train_groups:,} citation contexts against a pool of {pool:,} papers, and {dev_groups:,}
+  of other documents to stop by: {data}
+- **Recipe** `cite_lsp/train/recipes/corpus_ranker.py`, seed {seed}, {trees} trees, with the
+  encoder `{encoder}`. A context is learned from with its document left out of the precedents and
+  a query map that never saw it.
+- **Command** `{command}`
+- **Form** ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known), and safetensors.
+  A softmax of temperature {temperature} makes probabilities of the scores of one context.
+- **Licence** Apache-2.0; the words and vectors of contexts come from openly licensed texts alone.
+
+Held-out contexts, shortened candidates (what `eval local` finds is in docs/evaluation.md):
+
+{table}
+
+What the trees gain most from: {gains}.
+
+| file | bytes | sha256 |
+| --- | --- | --- |
+{files}
+"""
+
+
+def write_corpus_ranker_card(
+    folder: Path, config: Mapping[str, Any], *, data: str, command: str
+) -> None:
+    """Write `README.md` beside a corpus ranker, from its `config.json` and how it was made.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    orders = {"learned": config["dev"]["learned"], **config["dev"]["single"]}
+    rows = [
+        [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in orders.items()
+    ]
+    names = ("model.onnx", "precedents.safetensors", "query-map.safetensors", "config.json")
+    text = _CORPUS_RANKER.format(
+        **config["precedents"],
+        features=len(config["features"]),
+        **{
+            name: config[name]
+            for name in ("train_groups", "dev_groups", "seed", "trees", "encoder", "temperature")
+        },
+        pool=config["papers"],
+        data=data,
+        command=command,
+        table=markdown_table(("order", *_SHOWN), rows),
+        gains=", ".join(f"{name} {share:.0%}" for name, share in list(config["gain"].items())[:10]),
+        files="\n".join(file_row(folder, folder / name) for name in names),
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
 

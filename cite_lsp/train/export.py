@@ -100,12 +100,19 @@ def fetch_source(source: str) -> Path:
 
 
 def export(
-    folder: Path, out: Path, *, name: str, source: str, texts: Sequence[str] = ()
+    folder: Path,
+    out: Path,
+    *,
+    name: str,
+    source: str,
+    texts: Sequence[str] = (),
+    licence: str | None = None,
 ) -> Fidelity | None:
     """Export the checkpoint in `folder` to `out`, and measure it on `texts` if there are any.
 
     Writes model.onnx, tokenizer.json, config.json and README.md (the card). The same checkpoint
-    and the same tools give the same bytes.
+    and the same tools give the same bytes. Without a `licence` it is the one that the checkpoint's
+    own card declares.
     """
     model = _load(folder)
     out.mkdir(parents=True, exist_ok=True)
@@ -123,7 +130,7 @@ def export(
         source=source,
         source_sha256=checksum_of(folder / "model.safetensors"),
         prefix=model.prompts.get(model.default_prompt_name or "") or "",
-        licence=_licence(folder),
+        licence=licence_of(folder) if licence is None else licence,
     )
     (out / "config.json").write_text(
         json.dumps(asdict(config), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
@@ -255,7 +262,7 @@ def _abstracts(path: Path) -> Iterator[str]:
                 yield abstract
 
 
-def _licence(folder: Path) -> str:
+def licence_of(folder: Path) -> str:
     """Return what the source's own card declares, or "" where it has none."""
     card = folder / "README.md"
     if card.is_file():

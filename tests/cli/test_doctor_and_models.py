@@ -67,6 +67,8 @@ def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk:
     added = desk.parent / "home" / "models" / "mine"
     added.mkdir(parents=True)
     (added / "config.json").write_text(json.dumps({"name": "mine", "dimensions": 7}))
+    figures = {"base": {"mrr@10": 0.1}, "trained": {"mrr@10": 0.25, "recall@10": 0.5}}
+    (added / "training.json").write_text(json.dumps({"dev": figures}))
     broken = added.with_name("broken")
     broken.mkdir()
     (broken / "config.json").write_text("{")
@@ -75,7 +77,10 @@ def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk:
     models = {model["name"]: model for model in outcome.json["models"]}
     assert models["all-MiniLM-L6-v2"]["dimensions"] == 384
     assert models["mine"]["folder"] == str(added)
+    assert models["mine"]["figures"] == {"mrr@10": 0.25, "recall@10": 0.5}
+    assert models["all-MiniLM-L6-v2"]["figures"] == {}
     assert "broken" not in models
     lines = command("models").out.splitlines()
     assert any(line.startswith("all-MiniLM-L6-v2: encoder, 384 dimensions, 2") for line in lines)
-    assert any(line.startswith("mine: encoder, 7 dimensions, 0.0 MB, ") for line in lines)
+    line = "mine: encoder, 7 dimensions, 0.0 MB, mrr@10 0.250, recall@10 0.500, "
+    assert any(printed.startswith(line) for printed in lines)

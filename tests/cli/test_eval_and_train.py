@@ -10,9 +10,11 @@ from typing import Any, get_args
 
 import pytest
 
-from cite_lsp.cli import eval_command
+from cite_lsp.cli import local_task
 from cite_lsp.evaluate.local import PROTOCOLS, Protocol
-from cite_lsp.recommend.corpus_recommender import CORPUS_SYSTEMS
+from cite_lsp.evaluate.metrics import CUTOFFS
+from cite_lsp.evaluate.published import DEPTHS
+from cite_lsp.evaluate.systems import LOCAL_SYSTEMS
 from cite_lsp.recommend.recommender import SYSTEMS
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -61,7 +63,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-@pytest.mark.parametrize("system", CORPUS_SYSTEMS)
+@pytest.mark.parametrize("system", [name for name in LOCAL_SYSTEMS if name != "static"])
 @pytest.mark.parametrize("relevant", ["cited_abs", "cited"])
 def test_the_figures_of_local_are_those_of_the_independent_scorer(
     command: Command, task: tuple[Path, Path], system: str, relevant: str
@@ -93,8 +95,9 @@ def test_local_prints_a_table_with_its_slices(command: Command, task: tuple[Path
     outcome = command(*arguments, "--limit", "9", "--train-contexts", contexts)
     lines = outcome.out.splitlines()
     assert lines[0] == "bm25, protocol section, 60 papers"
-    assert lines[1].startswith("| contexts |") and "recall@80" in lines[1]
-    assert [line.split()[1] for line in lines[3:]] == ["all", "related"]  # all of it was seen
+    assert lines[1].startswith("| contexts |") and "MRR@80" in lines[1]
+    assert [line.split()[1] for line in lines[3:5]] == ["all", "related"]  # all of it was seen
+    assert "Recall@80" in lines[5]
     assert int(lines[3].split("|")[2]) <= 9
 
 
@@ -120,8 +123,61 @@ def test_a_task_that_cannot_be_run_is_one_line(
 
 
 def test_the_options_are_those_of_the_evaluation() -> None:
-    assert eval_command.LOCAL_SYSTEMS == CORPUS_SYSTEMS
-    assert get_args(Protocol) == PROTOCOLS
+    assert local_task.SYSTEMS == LOCAL_SYSTEMS
+    assert get_args(Protocol) == PROTOCOLS == local_task.PROTOCOLS
+    assert local_task.KS == CUTOFFS
+    assert local_task.DEPTHS == DEPTHS
+
+
+def test_papers_in_the_citation_graph_of_training_documents_count_as_seen(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    arguments = ("eval", "local", "--papers", papers, "--contexts", contexts, "--system", "bm25")
+    (desk / "edges.tsv").write_text("".join(f"x\tp{number}\taan\n" for number in range(20)))
+    few = command(*arguments, "--edges", "edges.tsv", "--json").json["figures"]
+    assert few["unseen"]["contexts"] < few["all"]["contexts"]
+    (desk / "edges.tsv").write_text("".join(f"x\tp{number}\n" for number in range(60)))
+    assert "unseen" not in command(*arguments, "--edges", "edges.tsv", "--json").json["figures"]
+
+
+def test_the_published_table_has_a_row_for_every_depth_and_a_drawing(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    rows = [json.loads(line) for line in contexts.read_text().splitlines()]
+    for record in rows:
+        record |= {"related": True, "section_cited": ["p1", "p2"]}
+    write(contexts, rows)
+    outcome = command(
+        *("eval", "local", "--papers", papers, "--contexts", contexts, "--system", "tanaka"),
+        *("--protocol", "related-work", "--json", "--figure", "curves.svg", "--run", "run.jsonl"),
+    )
+    report = outcome.json
+    names = ["phase 1 alone", "tanaka, k = 30", "tanaka, k = 50", "tanaka"]
+    assert list(report["variants"]) == names
+    assert report["variants"]["tanaka"]["figures"] == report["figures"]
+    low, high = report["intervals"]["all"]["mrr@10"]
+    assert low <= report["figures"]["all"]["mrr@10"] <= high
+    assert "not trained for it, stands in" in outcome.err
+    assert (desk / "curves.svg").read_text().startswith("<svg")
+    assert len(Path("run.jsonl").read_text().splitlines()) == report["figures"]["all"]["contexts"]
+
+
+def test_checkpoints_can_be_named_and_compared(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    arguments = ("eval", "local", "--papers", papers, "--contexts", contexts, "--limit", "6")
+    both = ("--encoder", "all-MiniLM-L6-v2", "--encoder", "default")
+    report = command(*arguments, "--system", "tanaka-phase1", *both, "--json").json
+    first, second = report["variants"].values()
+    assert first == second
+    assert "takes no such checkpoint" in command(*arguments, "--system", "bm25", *both).error
+    gone = command(*arguments, "--system", "tanaka", "--reranker", "gone")
+    assert "no encoder named 'gone'" in gone.error
+    unwritable = command(*arguments, "--system", "bm25", "--figure", "gone/curves.svg")
+    assert "gone/curves.svg: cannot be written" in unwritable.error
 
 
 def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Path) -> None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -162,6 +167,58 @@ def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
     assert command("corpora").out.startswith("damaged: ")
     assert command("index", "dump.jsonl").status == 0
     assert command("corpora").status == 0
+
+
+def test_sources_are_read_again_without_being_named(command: Command, desk: Path) -> None:
+    assert command("index").status == 2
+    command("index", "dump.jsonl")
+    (desk / "dump.jsonl").write_text('{"id": "o", "title": "Gulls of another shore"}')
+    outcome = command("index", "--json")
+    assert (outcome.status, outcome.json["papers"]) == (0, 1)
+    assert "MB on disk" in outcome.err
+    (desk / "dump.jsonl").unlink()
+    assert "none of its sources exists any more" in command("index").error
+
+
+def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:
+    command("index", "dump.jsonl")
+    assert command("index", "refs.bib", "--json").json["papers"] == 7
+    assert command("index", "refs.bib", "--replace", "--json").json["papers"] == 4
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no kill -9")
+def test_a_build_that_is_killed_is_done_by_the_next_one(command: Command, desk: Path) -> None:
+    rows = [json.dumps({"id": n, "title": f"Tides of the shore {n}"}) for n in range(4000)]
+    (desk / "many.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    line = [sys.executable, "-m", "cite_lsp", "index", "many.jsonl", "--max-tokens", "8"]
+    home = desk.parent / "home" / "corpora" / "papers"
+    with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as build:
+        while build.poll() is None and not any(home.glob("version-1/encoded-*.s16")):
+            time.sleep(0.02)
+        build.send_signal(signal.SIGKILL)
+    assert build.returncode == -signal.SIGKILL
+    assert command("corpora", "--json").json["corpora"] == []
+    outcome = command("index", "many.jsonl", "--max-tokens", "8", "--json")
+    assert outcome.json["papers"] == 4000
+    assert command("corpora", "check").status == 0
+    assert not (home / "incoming.jsonl").exists()
+
+
+def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
+    assert "no corpus has been indexed" in command("corpora", "check").error
+    command("index", "dump.jsonl")
+    outcome = command("corpora", "check", "--json")
+    assert outcome.status == 0
+    assert outcome.json == {
+        "corpora": [{"name": "papers", "papers": 4, "recall": 1.0, "faults": []}]
+    }
+    assert command("corpora", "check", "papers").out == "papers: whole, 4 papers, recall@10 1.000\n"
+    path = next((desk.parent / "home" / "corpora").glob("papers/version-*/years.npy"))
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    outcome = command("corpora", "check")
+    assert outcome.status == 1 and "years.npy has changed" in outcome.out
+    assert "no corpus here" in command("corpora", "check", "gone").out
 
 
 def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:

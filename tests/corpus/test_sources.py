@@ -10,8 +10,7 @@ import pytest
 import zstandard
 
 from cite_lsp.corpus.records import RecordError
-from cite_lsp.corpus.sources import find_files, merge_papers, read_source
-from cite_lsp.paper import Paper
+from cite_lsp.corpus.sources import find_files, read_source
 
 RECORD = {"id": "p1", "title": "On tides", "year": 2011}
 BIBTEX = """
@@ -95,48 +94,3 @@ def test_an_archive_broken_from_its_start_is_reported_not_raised(
     titles, told = read(path)
     assert titles == []
     assert len(told) == 1 and "the archive is broken here" in told[0]
-
-
-def merged(*papers: Paper) -> list[str]:
-    return [paper.id for paper in merge_papers(iter(papers))]
-
-
-@pytest.mark.parametrize(
-    "second",
-    [
-        Paper("a", "Something else", year=1999),
-        Paper("b", "Something else", doi="10.1234/X", year=1999),
-        Paper("b", "On  TIDES.", year=2011),
-    ],
-    ids=["same id", "same DOI", "same title and year"],
-)
-def test_the_same_paper_stays_once_and_the_first_is_kept(second: Paper) -> None:
-    first = Paper("a", "On tides", doi="10.1234/x", year=2011)
-    assert merged(first, second) == ["a"]
-
-
-@pytest.mark.parametrize(
-    "second",
-    [
-        Paper("b", "On tides", year=2012),
-        Paper("b", "On tides"),
-        Paper("b", "On tides and marshes", year=2011),
-    ],
-)
-def test_papers_that_differ_in_title_or_year_stay_two(second: Paper) -> None:
-    assert merged(Paper("a", "On tides", year=2011), second) == ["a", "b"]
-
-
-def test_what_was_merged_away_still_tells_its_later_copies() -> None:
-    first = Paper("a", "On tides", year=2011)
-    copy = Paper("b", "On tides", doi="10.1234/x", year=2011)
-    assert merged(first, copy, Paper("c", "Ebb and flow", doi="10.1234/x")) == ["a"]
-
-
-def test_titles_of_signs_alone_are_not_all_the_same() -> None:
-    assert merged(Paper("a", "???"), Paper("b", "—")) == ["a", "b"]
-
-
-def test_one_key_of_two_bibliographies_may_name_two_works() -> None:
-    works = [Paper("entry:moor", "On tides"), Paper("entry:moor", "On marshes")]
-    assert merged(*works, works[1]) == ["entry:moor", "entry:moor~2"]

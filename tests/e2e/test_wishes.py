@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -103,6 +104,43 @@ async def test_wish_3_bibliographies_where_writers_keep_them(
     (session.folder / "paper" / "main.tex").write_text(text.replace("¦", ""))
     chapter = "\\documentclass[../main]{subfiles}\n\\begin{document}\\cite{¦}\\end{document}\n"
     assert set(await session.open("paper/chapters/one.tex", chapter).keys()) == {*ALL, "parent"}
+
+
+async def test_wish_3_bibliographies_behind_macros(session: Session) -> None:
+    (session.folder / "library").mkdir()
+    (session.folder / "refs.bib").rename(session.folder / "library" / "all.bib")
+    (session.folder / "preamble.tex").write_text("\\newcommand{\\bibdir}{\\top/library}")
+    text = (
+        "\\documentclass{article}\\def\\top{.}\\input{preamble}\\begin{document}\n"
+        "\\cite{¦}\n\\bibliography{\\bibdir/all}\\end{document}\n"
+    )
+    draft = session.open("main.tex", text)
+    assert set(await draft.keys()) == ALL
+    assert await rules(draft) == []
+
+
+async def test_wish_3_bibliographies_in_bibinputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf, paper = tmp_path / "texmf" / "deep" / "bib", tmp_path / "paper"
+    shelf.mkdir(parents=True)
+    paper.mkdir()
+    (shelf / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    monkeypatch.setenv("BIBINPUTS", f".:{tmp_path / 'texmf'}//".replace(":", os.pathsep))
+    async with Session(paper) as own:
+        draft = own.open("a.tex", latex("\\cite{¦}"))
+        assert set(await draft.keys()) == ALL
+        assert await rules(draft) == []
+
+
+async def test_wish_4_references_in_the_front_matter_beside_a_bibliography(
+    session: Session,
+) -> None:
+    references = "references:\n- id: luz2020\n  title: Marshes\n  type: book\n"
+    text = f"---\nbibliography: 'refs.bib'\n{references}---\n\nSee [@¦]\n"
+    assert set(await session.open("a.md", text).keys()) == {*ALL, "luz2020"}
+    draft = session.open("b.md", text.replace("¦", "luz2020; @nobody"))
+    assert await rules(draft) == ["unknown-key"]
 
 
 @pytest.mark.parametrize(

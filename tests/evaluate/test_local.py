@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import Vectors
-from cite_lsp.evaluate.local import Protocol, candidates, rank_contexts, slice_figures
+from cite_lsp.evaluate.local import (
+    Protocol,
+    candidates,
+    one_per_section,
+    rank_contexts,
+    slice_figures,
+    slice_intervals,
+)
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
@@ -144,6 +151,54 @@ def test_figures_are_averaged_over_all_the_unseen_and_related_work(corpus: Corpu
     assert figures["all"]["mrr@10"] == round(2 / 3, 4)
     assert figures["unseen"]["mrr@10"] == 1.0
     assert set(slice_figures(list(rank_contexts(rows[1:], recommender)))) == {"all"}
+
+
+def related_row(number: int, section: str, *cited: str, **fields: Any) -> LabelledContext:  # noqa: ANN401 - JSON
+    record = {
+        "context_id": f"{section} {number}",
+        "section_title": section,
+        "related": True,
+        "cited": list(cited),
+        "cited_abs": list(cited),
+        "section_cited": ["dateless"],
+    }
+    return row(**record | fields)
+
+
+def test_as_published_one_marker_of_each_related_work_section_is_asked_for() -> None:
+    rows = [
+        related_row(1, "Related work", "older"),
+        related_row(2, "Related work", "same-year"),
+        related_row(1, "Alone", "older", "same-year", section_cited=[]),
+        related_row(1, "One paper", "older"),
+        related_row(1, "Introduction", "older", "same-year", related=False),
+        related_row(1, "Background", "older", "dateless"),
+    ]
+    chosen = one_per_section(rows)
+    assert [found.context.section_title for found in chosen] == ["Related work", "Background"]
+    assert all(found in rows for found in chosen)
+    assert one_per_section(rows) == chosen
+
+
+def test_the_published_protocol_knows_all_other_papers_of_the_section(corpus: CorpusIndex) -> None:
+    listener = Listener(corpus)
+    rows = [related_row(1, "Background", "older", "same-year", section_cited=["dateless", "newer"])]
+    (result,) = rank_contexts(rows, listener, protocol="related-work")
+    assert result.related
+    ((_, cited),) = listener.asked
+    assert [corpus.paper(number).id for number in cited] == ["dateless", "newer"]
+
+
+def test_intervals_hold_the_figures_and_narrow_with_agreement(corpus: CorpusIndex) -> None:
+    recommender = CorpusRecommender(corpus, None, system="bm25")
+    rows = [
+        row(context_id="found", left="tide tables"),
+        row(context_id="lost", cited_abs=["newer"]),
+    ]
+    found = list(rank_contexts(rows, recommender))
+    low, high = slice_intervals(found)["all"]["recall@10"]
+    assert low < slice_figures(found)["all"]["recall@10"] < high
+    assert slice_intervals(found[:1])["all"]["recall@10"] == [1.0, 1.0]
 
 
 def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(

@@ -5,7 +5,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from cite_lsp.library import Library, LibraryCache, parse_bibliography
+from cite_lsp.library.read import BibliographyFile, read_file
 
 Write = Callable[..., Path]
 
@@ -121,3 +124,33 @@ def test_after_an_edit_entries_that_say_the_same_have_the_same_records(write: Wr
         assert list(new) == ["changed", "two"]
         assert new["two"].record is old["two"].record
         assert new["two"].line == old["two"].line + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.bib", "@misc{one, title={A}}"),
+        ("a.json", '[{"id": "one", "title": "A"}]'),
+        ("csl.yaml", "references:\n- id: one\n  title: A\n"),
+        ("hayagriva.yml", "one:\n  type: article\n  title: A\n"),
+    ],
+)
+def test_a_file_is_read_again_only_when_it_has_changed(
+    write: Write, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    read: list[Path] = []
+
+    def reading(path: Path, before: BibliographyFile | None) -> BibliographyFile:
+        read.append(path)
+        return read_file(path, before)
+
+    monkeypatch.setattr("cite_lsp.library.library.read_file", reading)
+    cache = LibraryCache()
+    path = write(name, text)
+    first = cache.load([path])
+    assert cache.load([path]) is first and read == [path]
+    write(name, text + "\n")
+    assert cache.load([path]).entries == first.entries
+    assert read == [path, path]
+    path.write_bytes(path.read_bytes().replace(b"one", b"two"))
+    assert list(cache.load([path]).by_key) == ["two"]

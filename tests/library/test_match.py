@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,18 @@ def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> No
     for typed in ("gra", "god", "题", "k1", "new th", "1", "", "bt"):
         fresh = EntryMatcher(after.bibliography.entries).match(typed)
         assert renewed.match(typed) == fresh, typed
+
+
+@pytest.mark.parametrize(("author", "loaded"), [("Müller, Jörg", False), ("李明", True)])
+def test_pinyin_is_loaded_only_for_a_library_with_chinese(
+    tmp_path: Path, author: str, loaded: bool
+) -> None:
+    path = tmp_path / "refs.bib"
+    path.write_text(f"@misc{{one, author={{{author}}}, title={{A}}}}", encoding="utf-8")
+    code = (
+        "import sys; from pathlib import Path; from cite_lsp.library import *\n"
+        f"matcher = EntryMatcher(LibraryCache().load([Path({str(path)!r})]).entries)\n"
+        "matcher.prepare(); matcher.match('lm'); print('pypinyin' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(loaded)]

@@ -151,6 +151,57 @@ def test_a_named_bibliography_that_is_missing_is_reported_when_read(
 
 
 @pytest.mark.parametrize(
+    "preamble",
+    [
+        "\\newcommand{\\bibdir}{../library}",
+        "\\newcommand*\\bibdir{../library}",
+        "\\def\\bibdir{../library}",
+        "\\providecommand{\\bibdir}{../library/}",
+        "\\NewDocumentCommand{\\bibdir}{}{../library}",
+        "\\newcommand{\\top}{..}\\newcommand{\\bibdir}{\\top/library}",
+        "\\newcommand{\\bibdir}{../old}\\renewcommand{\\bibdir}{../library}",
+        "\\newcommand{\\bibdir}{../library}\\providecommand{\\bibdir}{../old}",
+        "\\newcommand{\\bibdir}{../library}\n% \\renewcommand{\\bibdir}{../old}\n",
+        "\\input{preamble}",
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["\\bibdir/all", "\\bibdir{}/all.bib", "\\every", "\\bibdir/\\jobname"]
+)
+def test_macros_in_the_name_of_a_bibliography_are_followed(
+    write: Write, opened: Open, tmp_path: Path, preamble: str, name: str
+) -> None:
+    write("library/all.bib", "@misc{k, title={T}}")
+    write("library/main.bib", "@misc{k, title={T}}")
+    write("paper/preamble.tex", "\\newcommand{\\bibdir}{../library}")
+    every = "\\newcommand\\every{\\bibdir/all,\\bibdir/main}"
+    text = f"\\documentclass{{article}}{preamble}{every}\\begin{{document}}\\bibliography{{{name}}}"
+    write("paper/main.tex", text)
+    expected = {"\\every": ["library/all.bib", "library/main.bib"]}.get(
+        name, ["library/main.bib" if "job" in name else "library/all.bib"]
+    )
+    assert bibliographies(opened("paper/main.tex"), tmp_path) == expected
+
+
+def test_macros_that_name_themselves_end(write: Write, opened: Open, tmp_path: Path) -> None:
+    loop = "\\newcommand{\\a}{\\b/\\b}\\newcommand{\\b}{\\a/\\a}"
+    write("main.tex", f"\\documentclass{{article}}{loop}\\bibliography{{\\a/refs}}")
+    assert len(opened("main.tex").bibliographies) == 1
+
+
+def test_a_bibliography_moves_with_the_macro_that_names_it(write: Write, tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        write(f"{folder}/all.bib", "@misc{k, title={T}}")
+    cache, read = ProjectCache(), DiskReader()
+    found = []
+    for folder in ("one", "two"):
+        text = f"\\documentclass{{article}}\\def\\from{{{folder}}}\\bibliography{{\\from/all}}"
+        write("main.tex", text)
+        found += bibliographies(cache.open(tmp_path / "main.tex", read, tmp_path), tmp_path)
+    assert found == ["one/all.bib", "two/all.bib"]
+
+
+@pytest.mark.parametrize(
     "written",
     [
         "../refs.bib",
@@ -460,3 +511,10 @@ def test_quarto_goes_on_in_its_metadata_files_and_in_its_book(
     write("shared.yml", "bibliography: [a.json, b.bib]\n")
     write("draft.qmd", "See [@luz].\n")
     assert bibliographies(opened("draft.qmd"), tmp_path) == ["book.bib", "a.json", "b.bib"]
+
+
+@pytest.mark.parametrize("name", ["a" * 5000, "x/" * 3000, "\\a", "a\0b"])
+def test_no_name_of_a_bibliography_ends_the_reading(write: Write, opened: Open, name: str) -> None:
+    many = "\\newcommand\\a{" + "\\a" * 140 + "}"
+    write("main.tex", f"\\documentclass{{article}}{many}\\bibliography{{{name}}}\\input{{{name}}}")
+    assert names(opened("main.tex")) == ["main.tex"]

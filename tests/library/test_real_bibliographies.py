@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 
 from bibtexparser.entrypoint import parse_string
 
@@ -94,3 +95,24 @@ def test_one_missing_brace_in_a_large_file_costs_no_other_entry(drafts: Path) ->
     assert broken.entries[len(whole.entries) // 2].fields == entry.fields
     (problem,) = broken.problems
     assert (problem.line, entry.key in problem.message) == (entry.line, True)
+
+
+def test_a_stretch_cut_out_anywhere_costs_only_the_entries_that_it_touches(drafts: Path) -> None:
+    for path in sorted(drafts.rglob("*.bib")):
+        text = path.read_bytes().decode("utf-8-sig")
+        whole = parse_bibliography(text, path).entries
+        draw = Random(path.name)
+        for _ in range(12):
+            start = draw.randrange(len(text) + 1)
+            end = min(start + draw.choice((1, 7, 300, len(text))), len(text))
+            found = parse_bibliography(text[:start] + text[end:], path).entries
+            before = [entry.raw for entry in whole if entry.end <= start]
+            # One that the cut has moved into the line of another may be taken for its field.
+            after = [
+                entry.raw
+                for entry in whole
+                if entry.start > end and text[:end].count("\n") < entry.line - 1
+            ]
+            kept = [entry.raw for entry in found]
+            assert kept[: len(before)] == before, (path, start, end)
+            assert kept[len(kept) - len(after) :] == after, (path, start, end)

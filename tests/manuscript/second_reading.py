@@ -7,6 +7,7 @@ import re
 Found = tuple[str, int]
 """A key and where it stands."""
 
+HEADINGS = "part chapter section subsection subsubsection paragraph subparagraph".split()
 VERBATIM = ("verbatim", "Verbatim", "lstlisting", "minted", "comment", "filecontents")
 DEFINING = {
     "newcommand": 1, "renewcommand": 1, "providecommand": 1, "DeclareRobustCommand": 1,
@@ -22,6 +23,7 @@ class LatexReader:
         self.text = text
         self.at = 0
         self.found: list[Found] = []
+        self.headings: list[tuple[int, int]] = []
 
     def peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -74,15 +76,8 @@ class LatexReader:
         if self.peek() == "*":
             self.at += 1
         if name in ("begin", "end") and self.peek() == "{":
-            start, end = self.delimited("{", "}")
-            environment = self.text[start:end]
-            if name == "end" and environment == "document":
-                return False
-            if name == "begin" and environment.rstrip("*") in VERBATIM:
-                closing = "\\end{" + environment + "}"
-                end = self.text.find(closing, self.at)
-                self.at = len(self.text) if end < 0 else end + len(closing)
-        elif name in ("verb", "lstinline"):
+            return self.environment(name)
+        if name in ("verb", "lstinline"):
             if name == "lstinline" and self.peek() == "[":
                 self.delimited("[", "]")
             closing = "}" if self.peek() == "{" else self.peek()
@@ -95,7 +90,31 @@ class LatexReader:
             self.line()
         elif "cite" in name.lower():
             self.cite()
+        elif name in HEADINGS:
+            self.heading(name)
         return True
+
+    def environment(self, name: str) -> bool:
+        start, end = self.delimited("{", "}")
+        environment = self.text[start:end]
+        if name == "end" and environment == "document":
+            return False
+        if name == "begin" and environment.rstrip("*") in VERBATIM:
+            closing = "\\end{" + environment + "}"
+            end = self.text.find(closing, self.at)
+            self.at = len(self.text) if end < 0 else end + len(closing)
+        return True
+
+    def heading(self, name: str) -> None:
+        start = self.text.rindex("\\", 0, self.at)
+        after = self.at
+        self.blanks()
+        while self.peek() == "[":
+            self.delimited("[", "]")
+            self.blanks()
+        if self.peek() == "{":
+            self.headings.append((HEADINGS.index(name) + 1, start))
+        self.at = after  # a heading may cite
 
     def definition(self, name: str) -> None:
         self.blanks()
@@ -134,6 +153,13 @@ class LatexReader:
 
 def latex_keys(text: str) -> list[Found]:
     return LatexReader(text).read()
+
+
+def latex_headings(text: str) -> list[tuple[int, int]]:
+    """Return level and offset of every heading."""
+    reader = LatexReader(text)
+    reader.read()
+    return reader.headings
 
 
 def _blank(found: re.Match[str]) -> str:

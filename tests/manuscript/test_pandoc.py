@@ -105,6 +105,33 @@ def test_the_keys_of_a_real_draft_are_those_that_pandoc_finds(path: Path) -> Non
     assert keys_of_ours(parse(text, "markdown")) == expected
 
 
+def headings_of_pandoc(text: str) -> list[int]:
+    """Return the levels of the headings, in order; those in lists and quotes are none of ours."""
+    run = subprocess.run(
+        ["pandoc", "-f", "markdown+autolink_bare_uris", "-t", "json"],
+        input=text.encode(),
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    blocks = json.loads(run.stdout)["blocks"]
+    levels = []
+    while blocks:
+        block = blocks.pop(0)
+        if block["t"] == "Header":
+            levels.append(block["c"][0])
+        elif block["t"] == "Div":
+            blocks = block["c"][1] + blocks
+    return levels
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DRAFTS)))
+def test_the_headings_of_a_real_draft_are_those_that_pandoc_finds(path: Path) -> None:
+    text = text_of(path)
+    found = [section.level for section in parse(text, "markdown").sections if section.level]
+    assert found == headings_of_pandoc(as_pandoc_gets_it(text))
+
+
 @pytest.mark.parametrize("text", MARKDOWN)
 def test_every_form_of_a_citation_is_read_as_pandoc_reads_it(text: str) -> None:
     ours = keys_of_ours(parse(text, "markdown"))

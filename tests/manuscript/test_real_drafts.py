@@ -2,11 +2,13 @@
 
 import importlib.util
 from pathlib import Path
+from random import Random
 from types import ModuleType
 
 import pytest
 
 from cite_lsp.manuscript import context_of, format_of, parse
+from tests.manuscript.test_any_text import check, check_at
 
 DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
 FILES = sorted(path for path in DRAFTS.rglob("*") if path.is_file() and format_of(path))
@@ -47,6 +49,37 @@ def test_every_key_of_a_real_draft_is_found_where_it_stands(path: Path) -> None:
         for key in marker.keys:
             assert text[key.start : key.end] == key.text
             assert marker.start < key.start < key.end <= marker.end
+
+
+LATEX = [path for path in FILES if format_of(path) == "latex"]
+
+
+@pytest.mark.parametrize("path", LATEX, ids=lambda path: str(path.relative_to(DRAFTS)))
+def test_every_heading_of_a_real_latex_draft_is_found_where_it_stands(path: Path) -> None:
+    text = text_of(path)
+    assert READING
+    found = [(one.level, one.start) for one in parse(text, "latex").sections if one.level]
+    assert found == READING.latex_headings(text)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DRAFTS)))
+def test_a_real_draft_cut_anywhere_is_still_read(path: Path) -> None:
+    """What stands well before a cut is read as it is in the whole draft, for the most part.
+
+    Only a cut within a construct that began before (a comment, a verbatim stretch) may change it.
+    """
+    text, markup = text_of(path), format_of(path) or ""
+    whole = {(key.text, key.start) for one in parse(text, markup).markers for key in one.keys}
+    draw = Random(path.name)
+    for _ in range(6):
+        cut = draw.randrange(len(text) + 1)
+        end = min(cut + draw.choice((1, 30, len(text))), len(text))
+        manuscript = parse(text[:cut] + text[end:], markup)
+        check(manuscript)
+        check_at(manuscript, min(cut, len(manuscript.text)))
+        found = {(key.text, key.start) for one in manuscript.markers for key in one.keys}
+        before = {one for one in whole if one[1] + len(one[0]) < cut - 2000}
+        assert len(before - found) <= len(before) // 4
 
 
 def test_the_drafts_hold_as_many_citations_as_a_search_for_the_commands_finds() -> None:

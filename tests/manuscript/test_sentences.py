@@ -3,6 +3,7 @@
 import pytest
 
 from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.prose import read_paragraph
 
 
 def sentences(text: str, markup: str = "latex") -> list[str]:
@@ -140,3 +141,18 @@ def test_tables_listings_and_the_preamble_are_no_prose() -> None:
 def test_a_full_stop_in_code_or_a_formula_cuts_nothing_in_two(text: str, markup: str) -> None:
     (sentence,) = parse(text, markup).sentences
     assert (sentence.start, sentence.end, sentence.text) == (0, len(text), "文。 1")
+
+
+@pytest.mark.parametrize(
+    ("markup", "cite"),
+    [("latex", "\\cite{a%d}"), ("markdown", "[@a%d]"), ("typst", "@a%d"), ("org", "[cite:@a%d]")],
+)
+def test_an_edit_reads_only_the_paragraph_that_it_touches(markup: str, cite: str) -> None:
+    paragraphs = [f"Paragraph {n} of {markup} says {cite % n} this. And more." for n in range(50)]
+    before = parse("\n\n".join(paragraphs), markup)
+    assert len(before.sentences) == 100
+    known = read_paragraph.cache_info().misses
+    paragraphs[20] = paragraphs[20].replace("more", "a word more")
+    after = parse("\n\n".join(paragraphs), markup)
+    assert len(after.sentences) == 100
+    assert read_paragraph.cache_info().misses == known + 1

@@ -22,6 +22,10 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
         ("@a-b:c.d: more", [("@", ["a-b:c.d"])]),
         ("By @a[p. 3; see [x]] and @b", [("@", ["a"]), ("@", ["b"])]),
         ("@a @b", [("@", ["a"]), ("@", ["b"])]),
+        (
+            "@a, #cite(<a>) and #cite(\n  <b>, form: none) @b",
+            [("@", ["a"]), ("#cite", ["a"]), ("#cite", ["b"]), ("@", ["b"])],
+        ),
         ("见@王2020。", [("@", ["王2020"])]),
         ("#cite(<a>)", [("#cite", ["a"])]),
         ('#cite(<a>, supplement: [p. 3], form: "prose")', [("#cite", ["a"])]),

@@ -74,6 +74,8 @@ def test_only_a_paper_that_changed_is_read_and_embedded(
     asked: list[str] = []
 
     class Listening:
+        dimensions = encoder.dimensions
+
         def encode(self, texts: list[str], **_: object) -> object:
             asked.extend(texts)
             return encoder.encode(texts)

@@ -260,7 +260,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "manifest gone": lambda version: (version / "manifest.json").unlink(),
     "manifest no JSON": lambda version: (version / "manifest.json").write_text("{"),
     "manifest no object": lambda version: (version / "manifest.json").write_text("[]"),
-    "manifest of nothing": lambda version: (version / "manifest.json").write_text('{"format": 1}'),
+    "manifest of nothing": lambda version: (version / "manifest.json").write_text('{"format": 2}'),
     "papers gone": lambda version: (version / "papers.jsonl").unlink(),
     "papers empty": lambda version: (version / "papers.jsonl").write_bytes(b""),
     "papers cut": lambda version: (version / "papers.jsonl").write_bytes(b"{}"),

@@ -208,12 +208,17 @@ class Session:
 
         self.buffers: list[Buffer] = []
         self.registered: list[str] = []
+        self.watched: list[str] = []
         self.applied: list[types.WorkspaceEdit] = []
         self.status: list[str] = []
         self.refreshed: list[str] = []
 
         def register(params: types.RegistrationParams) -> None:
             self.registered += [registration.method for registration in params.registrations]
+            for registration in params.registrations:
+                options = registration.register_options
+                watchers = options.get("watchers", []) if isinstance(options, dict) else []
+                self.watched += [str(watcher["globPattern"]) for watcher in watchers]
 
         def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
             self.applied.append(params.edit)

@@ -109,3 +109,57 @@ async def test_a_cited_key_without_an_entry_is_renamed_too(session: Session) -> 
     draft = session.open("a.tex", "As in \\cite{nobody¦} and \\citet{nobody}.\n")
     edits = await rename(draft, "somebody")
     assert draft.after_all(edits["a.tex"]) == draft.text.replace("nobody", "somebody")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "after"),
+    [
+        (
+            "a.typ",
+            "深 😀 @he2016¦resnet and #cite(<he2016resnet>), @he2016resnet[p. 3].\n"
+            '#bibliography("refs.bib")\n// @he2016resnet\n',
+            "深 😀 @he:2016 and #cite(<he:2016>), @he:2016[p. 3].\n"
+            '#bibliography("refs.bib")\n// @he2016resnet\n',
+        ),
+        (
+            "a.org",
+            "深 😀 [cite:@he2016¦resnet; see @müller2020 p. 3] and [cite/t:@he2016resnet].\n"
+            "#+bibliography: refs.bib\n# [cite:@he2016resnet]\n",
+            "深 😀 [cite:@he:2016; see @müller2020 p. 3] and [cite/t:@he:2016].\n"
+            "#+bibliography: refs.bib\n# [cite:@he2016resnet]\n",
+        ),
+    ],
+)
+async def test_keys_in_typst_and_org_are_renamed_with_their_entry(
+    editor_session: Session, name: str, text: str, after: str
+) -> None:
+    session = editor_session
+    draft = session.open(name, text)
+    edits = await rename(draft, "he:2016")
+    assert draft.after_all(edits[name]) == after
+    assert "@inproceedings{he:2016," in edited(session, BIBLIOGRAPHY, edits["refs.bib"])
+
+
+@pytest.mark.parametrize("name", ["b.typ", "b.org"])
+async def test_closed_typst_and_org_files_are_renamed_with_an_open_draft(
+    session: Session, name: str
+) -> None:
+    text = {
+        "b.typ": 'Seen @he2016resnet.\n#bibliography("refs.bib")\n',
+        "b.org": "Seen [cite:@he2016resnet].\n#+bibliography: refs.bib\n",
+    }[name]
+    (session.folder / name).write_text(text)
+    edits = await rename(session.open("a.tex", "\\cite{he2016¦resnet}\\bibliography{refs}\n"), "he")
+    assert edited(session, text, edits[name]) == text.replace("he2016resnet", "he")
+
+
+@pytest.mark.parametrize(("name", "new"), [("a.typ", "a b"), ("a.typ", "a/b"), ("a.org", "a;b")])
+async def test_keys_that_typst_or_org_cannot_hold_are_refused(
+    session: Session, name: str, new: str
+) -> None:
+    text = {
+        "a.typ": 'See @he2016¦resnet.\n#bibliography("refs.bib")\n',
+        "a.org": "See [cite:@he2016¦resnet].\n#+bibliography: refs.bib\n",
+    }[name]
+    with pytest.raises(JsonRpcException, match="cannot hold"):
+        await rename(session.open(name, text), new)

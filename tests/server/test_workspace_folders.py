@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Session
@@ -68,3 +69,22 @@ async def test_references_reach_all_of_the_folder_they_are_asked_in(tmp_path: Pa
             (second / "refs.bib").as_uri(),
             (second / "drafts" / "old.md").as_uri(),
         }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "---\nbibliography: shared/all.bib\n---\n\nSee [@¦]\n"),
+        ("a.tex", "\\cite{¦}\n\\bibliography{shared/all}\n"),
+        ("a.typ", 'See @¦\n#bibliography("shared/all.bib")\n'),
+    ],
+)
+async def test_a_bibliography_of_another_folder_of_the_workspace_is_found_by_its_name(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    papers, shelf = tmp_path / "papers", tmp_path / "shelf"
+    (shelf / "shared").mkdir(parents=True)
+    papers.mkdir()
+    (shelf / "shared" / "all.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    async with Session(tmp_path, folders=(papers, shelf)) as session:
+        assert "he2016resnet" in await session.open(f"papers/{name}", text).keys()

@@ -6,7 +6,6 @@ citation contexts of real papers laid out as drafts (see `train/drafts.py`), wri
 
 from __future__ import annotations
 
-import importlib
 import json
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +21,7 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
 from cite_lsp.train.drafts import simulate_library, simulate_tasks
+from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.trees import save_onnx
 
 if TYPE_CHECKING:
@@ -52,10 +52,6 @@ PARAMETERS: dict[str, Any] = {
     "force_row_wise": True,
 }
 ROUNDS, PATIENCE = 500, 40
-
-
-class TrainingError(Exception):
-    """Nothing can be learned; the message says why and what to do, in one line."""
 
 
 @frozen
@@ -202,7 +198,7 @@ def train(
         TrainingError: a package is missing, or the contexts cite too few of the papers.
         OSError: `out` cannot be written.
     """
-    _require("lightgbm", "onnx")  # before hours of work
+    require("lightgbm", "onnx")  # before hours of work
     out.mkdir(parents=True, exist_ok=True)
 
     def report(stage: str) -> Callable[[int, int], None] | None:
@@ -242,16 +238,6 @@ def train(
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return config
-
-
-def _require(*packages: str) -> None:
-    for name in packages:
-        try:
-            importlib.import_module(name)
-        except (ImportError, OSError) as error:  # OSError: a library beneath it is missing
-            raise TrainingError(
-                f"training needs {name} ({error}); install it with `pip install 'cite-lsp[train]'`"
-            ) from error
 
 
 def papers_cited(rows: Iterable[LabelledContext]) -> set[str]:

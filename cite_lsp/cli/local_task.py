@@ -1,0 +1,221 @@
+"""`eval local`: systems over a pool of papers, their figures as tables, JSON and a drawing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import (
+    Problems,
+    Stages,
+    figure_cells,
+    positive,
+    print_json,
+    table,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from cite_lsp.evaluate.local import RankedContext
+
+SYSTEMS = (
+    *("bm25", "minilm", "phase1"),
+    *("tfidf", "static", "tanaka-phase1", "tanaka"),
+    "default",
+)
+PROTOCOLS = ("section", "cold", "full", "related-work")
+KS = (5, 10, 30, 50, 80)
+DEPTHS = (30, 50, 80)
+"""How many candidates phase 2 reorders in the published table."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--papers", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--contexts", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--system", choices=SYSTEMS, default="default")
+    parser.add_argument(
+        "--protocol",
+        choices=PROTOCOLS,
+        default="section",
+        help="which papers of the section are known: those cited earlier in it (the default), none"
+        " (cold), all others (full), or as published, one marker a related-work section",
+    )
+    parser.add_argument(
+        "--relevant",
+        choices=("cited_abs", "cited"),
+        default="cited_abs",
+        help="papers with an abstract only (the default), or all papers",
+    )
+    parser.add_argument(
+        "--train-contexts",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="contexts whose papers count as seen; without them the unseen slice is left out",
+    )
+    parser.add_argument(
+        "--edges",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="citations (citing<TAB>cited) of training documents, whose papers count as seen too",
+    )
+    parser.add_argument(
+        "--encoder",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="checkpoint of phase 1 (static, tanaka-phase1, tanaka): a name or a folder;"
+        " several are compared",
+    )
+    parser.add_argument(
+        "--reranker", metavar="NAME", help="checkpoint of phase 2 (tanaka): a name or a folder"
+    )
+    parser.add_argument(
+        "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
+    )
+    parser.add_argument(
+        "--figure", type=Path, metavar="OUT.svg", help="draw Recall@k and MRR@k here"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N contexts")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate a system and print its figures."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.evaluate.local import rank_contexts, slice_figures, slice_intervals
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.evaluate.systems import open_system
+    from cite_lsp.search.vectors import SearchIndexError
+
+    stages, problems = Stages(), Problems()
+    try:
+        rows = list(islice(read_contexts(options.contexts), options.limit))
+        seen = _seen(options)
+        corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
+        systems = open_system(
+            options.system,
+            corpus,
+            encoders=options.encoder,
+            reranker=options.reranker,
+            depths=DEPTHS if options.protocol == "related-work" else DEPTHS[-1:],
+            stage=stages.show,
+            note=warn,
+        )
+    except (RecordError, EncoderError, SearchIndexError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+        problems.close()
+    variants: dict[str, dict[str, Any]] = {}
+    for name, system in systems.items():
+        ranked = rank_contexts(
+            rows,
+            system,
+            relevant=options.relevant,
+            protocol=options.protocol,
+            seen=seen,
+            progress=lambda count, name=name: stages.advance(f"{name}, contexts", count),  # type: ignore[misc]
+        )
+        writes = options.run is not None and name == options.system
+        results = list(_write_run(options.run, ranked) if writes else ranked)
+        stages.close()
+        if not results:
+            wanted = f"no context has a relevant paper ({options.relevant})"
+            raise CommandError(f"{options.contexts}: {wanted}; check the file or --relevant")
+        variants[name] = {"figures": slice_figures(results), "intervals": slice_intervals(results)}
+    _report(options, len(corpus), variants)
+    return 0
+
+
+def _seen(options: argparse.Namespace) -> set[str] | None:
+    """Return the papers that training documents cite, None where none are named."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.edges import read_edges
+
+    if not options.train_contexts and not options.edges:
+        return None
+    seen = {
+        name for path in options.train_contexts for row in read_contexts(path) for name in row.cited
+    }
+    return seen.union(edge.cited for path in options.edges for edge in read_edges(path))
+
+
+def _report(
+    options: argparse.Namespace, papers: int, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    if options.figure:
+        _draw(options, variants)
+    if options.json:
+        own = variants[options.system]
+        print_json(
+            {
+                "task": "local",
+                "system": options.system,
+                "protocol": options.protocol,
+                "relevant": options.relevant,
+                "papers": papers,
+                "encoders": options.encoder,
+                "reranker": options.reranker,
+                **own,
+                "variants": variants,
+            }
+        )
+        return
+    print(f"{options.system}, protocol {options.protocol}, {papers:,} papers")
+    for metric, title in (("mrr", "MRR"), ("recall", "Recall")):
+        body = [
+            [
+                f"{part}{'' if len(variants) == 1 else f', {name}'}",
+                str(figures["contexts"]),
+                *figure_cells(figures, [f"{metric}@{k}" for k in KS]),
+                "–".join(f"{end:.3f}".lstrip("0") for end in report["intervals"][part][at_ten]),
+            ]
+            for part in variants[options.system]["figures"]
+            for name, report in variants.items()
+            for figures, at_ten in [(report["figures"][part], f"{metric}@10")]
+        ]
+        print(table(("contexts", "n", *(f"{title}@{k}" for k in KS), f"{title}@10, 95 %"), body))
+
+
+def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
+    from cite_lsp.evaluate.figure import draw_curves
+
+    curves = {
+        f"{name}, {part}": figures
+        for name, report in variants.items()
+        for part, figures in report["figures"].items()
+    }
+    title = f"{options.system}, protocol {options.protocol}"
+    try:
+        options.figure.write_text(draw_curves(curves, title), encoding="utf-8")
+    except OSError as error:
+        raise _unwritable(options.figure, error) from error
+
+
+def _write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
+    """Write the rankings as they come, and pass them on."""
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            for result in results:
+                row = {"context_id": result.context_id, "ranking": result.ranking}
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                yield result
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> CommandError:
+    reason = error.strerror or error
+    return CommandError(f"{path}: cannot be written ({reason}); choose another file")

@@ -1,0 +1,91 @@
+"""`train corpus-ranker`: the second stage of corpora, with its precedents and its query map."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.evaluate.local import Relevant
+
+RECIPE = "corpus-ranker"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that this recipe has beside those of all recipes."""
+    group = parser.add_argument_group("corpus ranker", f"options of {RECIPE}")
+    group.add_argument(
+        "--quoted",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="`source` of contexts whose words may be kept; by default all",
+    )
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write everything with its card, and print what it is worth beside single orders."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.edges import read_edges
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.evaluate.local import candidates
+    from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.card import write_corpus_ranker_card
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.recipes import corpus_ranker
+
+    if len(options.papers) != 1:
+        raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
+    stages, problems = Stages(), Problems()
+    quoted = frozenset(options.quoted)
+
+    def may_quote(row: LabelledContext) -> bool:
+        return not quoted or row.source in quoted
+
+    try:
+        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        base = load_encoder(threads=os.cpu_count() or 1)
+        config = corpus_ranker.train(
+            [row for path in options.contexts for row in read_contexts(path, problems.add)],
+            [row for path in options.dev for row in read_contexts(path, problems.add)],
+            (edge for path in options.edges for edge in read_edges(path, problems.add)),
+            corpus,
+            pool_vectors(corpus, load_encoder(max_tokens=MAX_TOKENS)),
+            CachedEncoder(base, remembered=200_000, kept=500_000),
+            options.out,
+            allowed=lambda row: candidates(corpus, row, _pool_of(row)),
+            quoted=may_quote,
+            seed=options.seed,
+            report=stages.show,
+        )
+        write_corpus_ranker_card(options.out, config, data=data, command=command)
+    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    names = ("hit@1", "hit@5", "mrr")
+    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
+    rows += [
+        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
+    ]
+    print(f"{config['dev_groups']:,} held-out contexts, {config['trees']} trees")
+    print(table(("order", *names), rows))
+    return 0
+
+
+def _pool_of(row: LabelledContext) -> Relevant:
+    """Let every fourth context see papers without an abstract too, as writers do."""
+    return "cited" if crc32(row.context_id.encode()) % 4 == 0 else "cited_abs"

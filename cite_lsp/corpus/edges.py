@@ -1,0 +1,51 @@
+"""The citation graph: which paper cites which, from tab-separated lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text
+
+
+@frozen
+class Edge:
+    """One citation: ids of the citing and of the cited paper, and where it was read from."""
+
+    citing: str
+    cited: str
+    source: str = ""
+
+
+def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
+    """Yield the edges of a file of `citing<TAB>cited[<TAB>source]` lines (plain, .gz or .zst).
+
+    A line without two ids is told to `report` and skipped.
+
+    Raises:
+        RecordError: the file cannot be read; without `report`, also the first bad line.
+    """
+    number = 0
+    with open_text(path) as lines:
+        while True:
+            try:
+                line = next(lines, None)
+            except BROKEN_ARCHIVE as error:
+                _tell(report, f"{path}:{number + 1}: the archive is broken here ({error})")
+                return
+            if line is None:
+                return
+            number += 1
+            parts = [part.strip() for part in line.split("\t")]
+            if len(parts) >= 2 and parts[0] and parts[1]:
+                yield Edge(parts[0], parts[1], parts[2] if len(parts) > 2 else "")
+            elif line.strip():
+                _tell(report, f"{path}:{number}: an edge is citing<TAB>cited; the line is skipped")
+
+
+def _tell(report: Report | None, message: str) -> None:
+    if report is None:
+        raise RecordError(message)
+    report(message)

@@ -1,0 +1,228 @@
+"""Papers from the JSON records of public dumps, each told by the fields that only it has.
+
+Schemas: OpenAlex works (https://docs.openalex.org/api-entities/works/work-object), Semantic Scholar
+datasets (https://api.semanticscholar.org/api-docs/datasets), the arXiv metadata snapshot, Crossref
+works (https://github.com/CrossRef/rest-api-doc), and our own (`corpus.papers`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import evolve
+
+from cite_lsp.corpus.papers import paper_from_record
+from cite_lsp.library.csl import item_paper
+from cite_lsp.paper import Paper, detect_language, normalise_doi
+
+Record = Mapping[str, Any]
+
+_TAG = re.compile(r"<[^<>]{1,200}>")
+_SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
+_RETRACTED = re.compile(r"\s*\[?\s*retracted(?: article)?\s*\]?\s*[:.]\s*", re.IGNORECASE)
+_VERSION = re.compile(r"v\d+$")
+_KINDS = {
+    "article": "article-journal", "journal-article": "article-journal", "review": "article-journal",
+    "letter": "article-journal", "proceedings-article": "paper-conference", "book": "book",
+    "monograph": "book", "edited-book": "book", "reference-book": "book", "book-chapter": "chapter",
+    "book-section": "chapter", "dissertation": "thesis", "report": "report", "dataset": "dataset",
+    "preprint": "article", "posted-content": "article", "Conference": "paper-conference",
+    "JournalArticle": "article-journal", "Review": "article-journal", "Book": "book",
+    "BookSection": "chapter", "Dataset": "dataset",
+}  # fmt: skip
+_LONGEST_INVERTED = 20_000
+
+
+def paper_of_record(record: Record) -> Paper | None:
+    """Return the paper of a record of any schema; None where it says too little to be one.
+
+    Of a record that only adds to another (an abstract of Semantic Scholar) the title is "".
+    """
+    for names, read in _SCHEMAS:
+        if all(name in record for name in names):
+            paper = read(record)
+            return _marked(paper) if paper is not None else None
+    paper = paper_from_record(dict(record))
+    return _marked(paper) if paper is not None else None
+
+
+def is_link(record: Record) -> bool:
+    """Whether a record says who cites whom, and is no paper."""
+    return "citingcorpusid" in record
+
+
+def openalex(record: Record) -> Paper | None:
+    """Read a work of OpenAlex."""
+    identifier = str(record.get("id") or "").rsplit("/", 1)[-1]
+    title = _text(record.get("title") or record.get("display_name"))
+    if not identifier or not title:
+        return None
+    place = _mapping(record.get("primary_location"))
+    source = _mapping(place.get("source"))
+    venue = _text(source.get("display_name"))
+    kind = _KINDS.get(str(record.get("type") or ""), "")
+    if source.get("type") == "conference":
+        kind = "paper-conference"
+    elif source.get("type") == "repository" and kind == "article-journal":
+        kind = "article"
+    return Paper(
+        id=f"openalex:{identifier}",
+        title=_plain(title),
+        abstract=inverted(record.get("abstract_inverted_index")),
+        authors=tuple(
+            name
+            for one in _list(record.get("authorships"))
+            if (name := _text(_mapping(_mapping(one).get("author")).get("display_name")))
+        ),
+        year=_year(record.get("publication_year")),
+        venue=venue,
+        doi=normalise_doi(_text(record.get("doi"))),
+        url=_text(place.get("landing_page_url")),
+        language=_text(record.get("language"))[:2],
+        kind=kind,
+        retracted=record.get("is_retracted") is True,
+    )
+
+
+def semantic_scholar(record: Record) -> Paper | None:
+    """Read a record of the datasets `papers` and `abstracts`, which meet under one id."""
+    identifier = f"s2:{record['corpusid']}"
+    outer = _mapping(record.get("externalids"))
+    numbers = {name.lower(): _text(value) for name, value in outer.items()}
+    title = _text(record.get("title"))
+    if not title and not record.get("abstract"):
+        return None
+    journal = _mapping(record.get("journal"))
+    kinds = [_KINDS.get(str(kind), "") for kind in _list(record.get("publicationtypes"))]
+    return Paper(
+        id=identifier,
+        title=title,
+        abstract=_text(record.get("abstract")),
+        authors=tuple(
+            name
+            for one in _list(record.get("authors"))
+            if (name := _text(_mapping(one).get("name")))
+        ),
+        year=_year(record.get("year")),
+        venue=_text(record.get("venue")) or _text(journal.get("name")),
+        doi=normalise_doi(numbers.get("doi", "")),
+        url=_text(record.get("url")),
+        language=detect_language(title) if title else "",
+        kind=next(filter(None, kinds), ""),
+        arxiv=numbers.get("arxiv", ""),
+    )
+
+
+def arxiv(record: Record) -> Paper | None:
+    """Read a record of the arXiv metadata snapshot."""
+    number, title = _VERSION.sub("", _text(record.get("id"))), _text(record.get("title"))
+    if not number or not title:
+        return None
+    parsed = _list(record.get("authors_parsed"))
+    authors = [
+        " ".join(part for part in (_text(one[1]), _text(one[0]), *map(_text, one[2:3])) if part)
+        for one in parsed
+        if isinstance(one, list) and len(one) > 1
+    ]
+    versions = [_text(_mapping(one).get("created")) for one in _list(record.get("versions"))]
+    dates = (*versions[:1], _text(record.get("update_date")))
+    comment = _text(record.get("comments")).lower()
+    return Paper(
+        id=f"arxiv:{number}",
+        title=title,
+        abstract=_text(record.get("abstract")),
+        authors=tuple(filter(None, authors)) or tuple(_text(record.get("authors")).split(", ")),
+        year=next(filter(None, map(_year, dates)), None),
+        venue=_text(record.get("journal-ref")) or "arXiv",
+        doi=normalise_doi(_text(record.get("doi"))),
+        url=f"https://arxiv.org/abs/{number}",
+        language="en",
+        kind="" if record.get("journal-ref") else "article",
+        arxiv=number,
+        retracted="withdrawn" in comment,
+    )
+
+
+def crossref(record: Record) -> Paper | None:
+    """Read a work of Crossref, which is almost an item of CSL."""
+    doi = normalise_doi(_text(record.get("DOI")))
+    titles = [_text(one) for one in _list(record.get("title"))] or [_text(record.get("title"))]
+    if not doi or not titles[0]:
+        return None
+    issued = record.get("issued") or record.get("published") or record.get("created")
+    people = [
+        {"literal": one["name"]} if "name" in one else one
+        for one in map(_mapping, _list(record.get("author")))
+    ]
+    paper = item_paper({**record, "issued": issued, "author": people}, "")
+    abstract = _SECTION_TITLE.sub("", _text(record.get("abstract")))
+    updates = [_mapping(one).get("type") for one in _list(record.get("updated-by"))]
+    return evolve(
+        paper,
+        id=f"doi:{doi}",
+        title=_plain(": ".join([titles[0], *map(_text, _list(record.get("subtitle"))[:1])])),
+        abstract=_plain(abstract),
+        url="" if "doi.org" in paper.url else paper.url,
+        kind=_KINDS.get(str(record.get("type") or ""), ""),
+        retracted="retraction" in updates,
+    )
+
+
+_SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[Record], Paper | None]], ...] = (
+    (("corpusid",), semantic_scholar),
+    (("authorships",), openalex),
+    (("abstract_inverted_index",), openalex),
+    (("authors_parsed",), arxiv),
+    (("id", "categories", "abstract"), arxiv),
+    (("DOI", "title"), crossref),
+)
+
+
+def inverted(value: object) -> str:
+    """Return the text of an inverted index: words with the places where they stand."""
+    if not isinstance(value, Mapping):
+        return ""
+    words: dict[int, str] = {}
+    for word, places in value.items():
+        for place in _list(places):
+            if isinstance(place, int) and 0 <= place < _LONGEST_INVERTED:
+                words[place] = str(word)
+    return " ".join(" ".join(words[place] for place in sorted(words)).split())
+
+
+def _marked(paper: Paper) -> Paper:
+    """Return a paper with its title freed from the word that publishers put before it."""
+    found = _RETRACTED.match(paper.title)
+    if found is None or not paper.title[found.end() :]:
+        return paper
+    return evolve(paper, title=paper.title[found.end() :], retracted=True)
+
+
+def _text(value: object) -> str:
+    """Return a string on one line; JSON can spell half a character, which no file can hold."""
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        return ""
+    return " ".join(value.split()).encode("utf-8", "replace").decode()
+
+
+def _plain(text: str) -> str:
+    return " ".join(_TAG.sub(" ", text).split()) if "<" in text else text
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _mapping(value: object) -> Record:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _year(value: object) -> int | None:
+    found = re.search(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)", str(value or ""))
+    return int(found.group()) if found else None

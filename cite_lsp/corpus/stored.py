@@ -1,0 +1,79 @@
+"""Papers as lines of JSON in a file, written in one pass and read again by their numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+from attrs import fields
+from numpy.typing import NDArray
+
+from cite_lsp.paper import Paper
+
+Starts = NDArray[np.int64]
+"""Where the line of each paper starts, and the end of the last, in bytes, shape (n + 1,)."""
+
+_DEFAULTS = {attribute.name: attribute.default for attribute in fields(Paper)}
+_NAMES = tuple(_DEFAULTS)
+
+
+def paper_line(paper: Paper) -> bytes:
+    """Return the line of a paper; fields that say nothing are left out."""
+    record = {name: value for name in _NAMES if (value := getattr(paper, name)) != _DEFAULTS[name]}
+    return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def paper_of(line: bytes) -> Paper:
+    """Return the paper of a line.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is no such line.
+    """
+    record = json.loads(line)
+    return Paper(**(record | {"authors": tuple(record.get("authors", ()))}))
+
+
+def write_papers(path: Path, papers: Iterable[Paper]) -> Iterator[tuple[int, Paper]]:
+    """Write papers to a file and yield (end of the line in bytes, paper) as they go by.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    end = 0
+    with path.open("wb") as file:
+        for paper in papers:
+            end += file.write(paper_line(paper))
+            yield end, paper
+
+
+class StoredPapers(Sequence[Paper]):
+    """The papers of a file, memory-mapped: each is read when it is looked at."""
+
+    def __init__(self, path: Path, starts: Starts) -> None:
+        """Open the file.
+
+        Raises:
+            OSError, ValueError: it is missing, empty, or not as long as `starts` says.
+        """
+        self._lines = np.memmap(path, dtype=np.uint8, mode="r")
+        self._starts = starts
+        if not len(starts) or int(starts[-1]) != len(self._lines):
+            raise ValueError(f"{path.name} is cut off")
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, row: int) -> Paper: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[Paper]: ...
+    def __getitem__(self, row: int | slice) -> Paper | list[Paper]:
+        if isinstance(row, slice):
+            return [self[one] for one in range(*row.indices(len(self)))]
+        return paper_of(self._lines[self._starts[row] : self._starts[row + 1]].tobytes())
+
+    def __iter__(self) -> Iterator[Paper]:
+        return (self[row] for row in range(len(self)))

@@ -1,0 +1,132 @@
+"""The published systems that recommendations are measured against, exactly as their papers say.
+
+Every paper of the pool is compared with the context, not a graph's neighbours, so that what is
+measured is the method. The encoders are whatever checkpoints they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.features import nearness
+from cite_lsp.recommend.query import read_query
+from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.stored_vectors import HalfVectors
+from cite_lsp.search.texts import encoder_text
+from cite_lsp.search.words import WordIndex
+
+DEPTHS = (30, 50, 80)
+"""Candidates that phase 2 reorders: the three k of Tanaka et al., table 4."""
+
+Score = Callable[[Context], NDArray[np.float32]]
+"""Gives every paper of the pool a score for a context, shape (n,)."""
+PaperVectors = Callable[[Sequence[int]], Vectors]
+"""Gives the unit vectors of rows of the pool, (n, dimensions)."""
+
+
+@frozen
+class Ranked:
+    """A paper of the pool, by its row, and its score."""
+
+    row: int
+    score: float
+
+
+def by_tfidf(index: WordIndex) -> Score:
+    """Score by the cosine of TF-IDF vectors of the 50 words either side and the papers."""
+    return lambda context: index.scores(read_query(context).wide)
+
+
+def by_encoder(encoder: Encoder, vectors: HalfVectors) -> Score:
+    """Score by the cosine of the context, 50 words either side, and title + abstract (phase 1).
+
+    Source: Tanaka et al., section 3.1. `vectors` are those of the pool's papers, (n, dimensions).
+    """
+    matrix = np.asarray(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    matrix /= np.where(lengths > 0, lengths, 1)
+    return lambda context: np.asarray(matrix @ encoder.encode([read_query(context).wide])[0])
+
+
+def encoded_on_demand(corpus: CorpusIndex, encoder: Encoder) -> PaperVectors:
+    """Encode the papers that are asked for, as they are asked for."""
+    return lambda rows: encoder.encode([encoder_text(corpus.paper(row)) for row in rows])
+
+
+def taken_from(vectors: HalfVectors) -> PaperVectors:
+    """Take the vectors of papers from those of the whole pool."""
+    return lambda rows: np.asarray(vectors[list(rows)], dtype=np.float32)
+
+
+class PublishedSystem:
+    """Ranks the papers of a pool by a score, the first `depth` reordered by phase 2 if asked."""
+
+    def __init__(
+        self,
+        corpus: CorpusIndex,
+        score: Score,
+        *,
+        reranker: PaperVectors | None = None,
+        depth: int = DEPTHS[-1],
+    ) -> None:
+        """Phase 2 needs a `reranker`; it is asked for the papers to order and those cited alone."""
+        self.corpus = corpus
+        self._score = score
+        self._reranker = reranker
+        self._depth = depth
+
+    def rank(
+        self,
+        context: Context,
+        *,
+        limit: int = 100,
+        allowed: NDArray[np.bool_] | None = None,
+        cited: Collection[int] = (),
+    ) -> list[Ranked]:
+        """Return up to `limit` papers, best first.
+
+        `allowed` says for every row whether it may be ranked, `cited` are the rows that the section
+        already cites.
+        """
+        scores = np.asarray(self._score(context), dtype=np.float32)
+        rows = np.arange(len(scores)) if allowed is None else np.flatnonzero(allowed)
+        keep = min(max(limit, self._depth), len(rows))
+        rows = rows[np.argpartition(-scores[rows], keep - 1)[:keep]] if keep else rows[:0]
+        rows = rows[np.lexsort((rows, -scores[rows]))]
+        found = scores[rows]
+        if self._reranker is not None and cited and len(rows):
+            rows, found = self._rerank(rows, found, sorted(set(cited)))
+        return [Ranked(int(row), float(score)) for row, score in zip(rows, found, strict=True)][
+            :limit
+        ]
+
+    def _rerank(
+        self, rows: NDArray[np.int64], scores: NDArray[np.float32], cited: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Order the first rows by their greatest cosine to the cited papers (phase 2).
+
+        Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
+        The rest follow as they were, below all of them.
+        """
+        first = rows[: self._depth]
+        nearest = self._nearest(first, cited)
+        order = np.argsort(-nearest, kind="stable")
+        rest = scores[self._depth :] - 4.0  # cosines end at 1: nothing here may pass what was moved
+        return (
+            np.concatenate([first[order], rows[self._depth :]]),
+            np.concatenate([nearest[order], rest]),
+        )
+
+    def _nearest(self, rows: NDArray[np.int64], cited: Sequence[int]) -> NDArray[np.float32]:
+        place = {int(row): number for number, row in enumerate(rows)}
+        together = [*map(int, rows), *(row for row in cited if row not in place)]
+        for row in together[len(rows) :]:
+            place[row] = len(place)
+        assert self._reranker is not None  # `rank` asks only where there is one
+        return nearness(self._reranker(together), [place[row] for row in cited])[0][: len(rows)]

@@ -1,0 +1,112 @@
+"""Every system of task `local` by its name: the Recommender as the server runs it, and baselines.
+
+A system may be measured in several variants, the last of which bears its name: phase 1 alone, and
+phase 2 over so many candidates.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from cite_lsp.encode import EncoderError, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.evaluate.local import LocalSystem
+from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.published import (
+    DEPTHS,
+    PublishedSystem,
+    Score,
+    by_encoder,
+    by_tfidf,
+    encoded_on_demand,
+    taken_from,
+)
+from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
+from cite_lsp.search.corpus_index import CorpusIndex, Stage
+
+RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "default")
+"""What the Recommender runs: the default, and parts of it."""
+PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka")
+"""tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
+phases of Tanaka et al., with the checkpoints named, or else those of these names if installed."""
+LOCAL_SYSTEMS: tuple[str, ...] = (*RECOMMENDER[:-1], *PUBLISHED, RECOMMENDER[-1])
+
+
+def open_system(
+    name: str,
+    corpus: CorpusIndex,
+    *,
+    encoders: Sequence[str] = (),
+    reranker: str | None = None,
+    depths: Sequence[int] = DEPTHS[-1:],
+    stage: Stage | None = None,
+    note: Callable[[str], None] = lambda message: None,
+) -> dict[str, LocalSystem]:
+    """Open a system over a pool: its variants by name, the one that bears the system's name last.
+
+    `encoders` are checkpoints for phase 1, a variant each, and `reranker` is the one for phase 2,
+    which reorders as many candidates as each of `depths` says. `note` is told what stands in for a
+    checkpoint that is not installed.
+
+    Raises:
+        EncoderError: a checkpoint is not there or cannot run, or this system takes none.
+        SearchIndexError: vectors of the pool cannot be kept.
+    """
+    if (encoders and name not in PUBLISHED[1:]) or (reranker and name != "tanaka"):
+        raise EncoderError(f"system {name} takes no such checkpoint; static and tanaka do")
+    if name in RECOMMENDER:
+        encoder = None if name == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
+        return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
+    if name == "tfidf":
+        return {name: PublishedSystem(corpus, by_tfidf(pool_tfidf(corpus, stage)))}
+    fallback = "static" if name == "static" else _installed("tanaka-phase1", note)
+    named = list(encoders) or [fallback]
+    scores = [_phase_1(corpus, encoder, stage) for encoder in named]
+    if name == "tanaka":
+        return _with_phase_2(corpus, scores[-1], reranker, depths, note)
+    labels = [*(f"{name}, {encoder}" for encoder in named[:-1]), name]
+    return {
+        label: PublishedSystem(corpus, score) for label, score in zip(labels, scores, strict=True)
+    }
+
+
+def _with_phase_2(
+    corpus: CorpusIndex,
+    score: Score,
+    reranker: str | None,
+    depths: Sequence[int],
+    note: Callable[[str], None],
+) -> dict[str, LocalSystem]:
+    checkpoint = reranker or _installed("tanaka-phase2", note)
+    encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    kept = kept_vectors(corpus, encoder)
+    if kept is None:
+        cached = CachedEncoder(encoder, remembered=100_000, kept=500_000)
+        vectors = encoded_on_demand(corpus, cached)
+    else:
+        vectors = taken_from(kept)
+    systems: dict[str, LocalSystem] = {"phase 1 alone": PublishedSystem(corpus, score)}
+    for depth in sorted(depths):
+        label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
+        systems[label] = PublishedSystem(corpus, score, reranker=vectors, depth=depth)
+    return systems
+
+
+def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None) -> Score:
+    papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    return by_encoder(load_encoder(name), pool_vectors(corpus, papers, stage))
+
+
+def _installed(name: str, note: Callable[[str], None]) -> str:
+    """Return the name of a checkpoint, or of the default one where it is not installed."""
+    from cite_lsp.encode.checkpoints import available
+
+    if any(checkpoint.name == name for checkpoint in available()):
+        return name
+    note(f"no checkpoint {name} is installed: the default encoder, not trained for it, stands in")
+    return "default"
+
+
+def _recommender_system(name: str) -> CorpusSystem:
+    return next(system for system in RECOMMENDER if system == name)

@@ -1,0 +1,233 @@
+"""How a .bib file is written, and a new record in the same hand.
+
+Indentation, alignment, delimiters, case, order of fields, names of biblatex or BibTeX: each is
+what most of the last records do; a file without records gets what most files have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from attrs import frozen
+
+from cite_lsp.library.latex_escape import ascii_only, escaped
+from cite_lsp.library.model import Entry
+from cite_lsp.library.paper_fields import bibtex_fields
+from cite_lsp.library.values import read_value
+from cite_lsp.paper import Paper
+
+_SAMPLE = 60
+"""Records at the end of the file that show its habits."""
+_FIELD = re.compile(
+    r"(?:^|(?<=[,{(]))(?P<indent>[ \t]*)(?P<name>[A-Za-z][\w-]*)(?P<equals>[ \t]*=[ \t]*)"
+    r"(?P<value>[{\"]|\w+)",
+    re.MULTILINE,
+)
+_HEAD = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
+_ACCENT = re.compile(
+    r"\\[\"'`^~=.]\s*\{?[^\W\d]|\\[Hcvrudbk][{ ]|\\(?:ss|o|O|l|L|ae|AE|oe|aa|AA)\b"
+)
+_ACRONYM = re.compile(r"[^\W_]*[^\W_][A-Z][^\W_]*(?:-[^\W_]+)*|[A-Z]\d+")
+_BIBLATEX = ("journaltitle", "date", "eprinttype", "location")
+_BIBTEX = ("journal", "year", "archiveprefix", "address")
+_VERBATIM = ("doi", "url", "eprint", "archiveprefix", "eprinttype")
+_BARE = ("year", "volume", "number")
+
+
+@frozen
+class BibtexHabits:
+    """The habits of a file.
+
+    `column` is where the equals signs stand one below the other, or 0; `order` gives the place of
+    a field among others; `left_out` are the fields that the file has reasons not to have.
+    """
+
+    indent: str = "  "
+    equals: str = " = "
+    column: int = 0
+    quotes: bool = False
+    bare_numbers: bool = False
+    one_line: bool = False
+    kind_case: str = "lower"
+    name_case: str = "lower"
+    trailing_comma: bool = True
+    closing: str = "\n}"
+    biblatex: bool = False
+    given_first: bool = False
+    double_braces: bool = False
+    ascii_only: bool = False
+    doi_address: bool = False
+    blank_lines: int = 1
+    order: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset({"abstract"})
+
+
+def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
+    """Read the habits off a file and its entries, whatever line breaks it has."""
+    raws = [entry.raw.replace("\r\n", "\n") for entry in entries if entry.raw][-_SAMPLE:]
+    fields = [list(_FIELD.finditer(raw)) for raw in raws]
+    fields = [found for found in fields if found]
+    if not fields:
+        return BibtexHabits()
+    flat = [one for found in fields for one in found]
+    names = [one["name"].lower() for one in flat]
+    texts = {name: _values(flat, name) for name in ("title", "author", "doi")}
+    one_line = _most(["\n" not in raw.strip() for raw in raws])
+    sample = "".join(raws)
+    heads = [head for raw in raws if (head := _HEAD.match(raw))]
+    return BibtexHabits(
+        indent=_commonest([one["indent"] for one in flat[1:]] or ["  "]),
+        equals=_commonest([one["equals"] for one in flat]),
+        column=0 if one_line else _column(flat),
+        quotes=_most([one["value"] == '"' for one in flat if one["value"] in '{"']),
+        bare_numbers=_most(
+            [one["value"].isdigit() for one in flat if one["name"].lower() in _BARE]
+        ),
+        one_line=one_line,
+        kind_case=_case([head[1] for head in heads]),
+        name_case=_case([one["name"] for one in flat]),
+        trailing_comma=_most([bool(re.search(r",\s*[})]\s*$", raw)) for raw in raws]),
+        closing=_commonest([_closing(raw) for raw in raws]),
+        biblatex=sum(names.count(name) for name in _BIBLATEX)
+        > sum(names.count(name) for name in _BIBTEX),
+        given_first=_most(["," not in value.split(" and ")[0] for value in texts["author"]]),
+        double_braces=_most([value.startswith("{") for value in texts["title"]]),
+        ascii_only=bool(_ACCENT.search(sample)) and sample.isascii(),
+        doi_address=_most(["doi.org" in value for value in texts["doi"]]),
+        blank_lines=_blank_lines(text, entries),
+        order=_order(fields),
+        left_out=_left_out(names, len(fields)),
+    )
+
+
+def bibtex_record(paper: Paper, key: str, habits: BibtexHabits) -> str:
+    """Return the record of a paper, without a line break at its end."""
+    kind, fields = bibtex_fields(paper, biblatex=habits.biblatex)
+    fields = {name: text for name, text in fields.items() if name not in habits.left_out}
+    if "url" in habits.left_out and not paper.doi and paper.url:
+        fields["url"] = paper.url  # the one way there is to find it again
+    if "doi" in fields and habits.doi_address:
+        fields["doi"] = "https://doi.org/" + fields["doi"]
+    written = [_field(name, fields[name], habits) for name in _in_order(fields, habits.order)]
+    head = f"@{_cased(kind, habits.kind_case)}{{{key},"
+    comma = "," if habits.trailing_comma else ""
+    if habits.one_line:
+        return f"{head} {', '.join(written)}{comma}}}"
+    lines = ",\n".join(habits.indent + field for field in written)
+    return f"{head}\n{lines}{comma}{habits.closing}"
+
+
+def _field(name: str, text: str, habits: BibtexHabits) -> str:
+    shown = _cased(name, habits.name_case)
+    equals = habits.equals
+    if habits.column:
+        gap = max(habits.column - len(habits.indent) - len(name), 0)
+        equals = " " * gap + habits.equals.lstrip()
+    return f"{shown}{equals}{_delimited(name, text, habits)}"
+
+
+def _delimited(name: str, text: str, habits: BibtexHabits) -> str:
+    if habits.bare_numbers and name in _BARE and text.isdigit():
+        return text
+    if name == "author" and habits.given_first:
+        text = " and ".join(map(_given_first, text.split(" and ")))
+    if name not in _VERBATIM:
+        text = escaped(text)
+        if name == "title" and not habits.double_braces:
+            text = _ACRONYM.sub(r"{\g<0>}", text) if "{" not in text else text
+        if habits.ascii_only:
+            text = ascii_only(text)
+        if name == "title" and habits.double_braces:
+            text = f"{{{text}}}"
+    if habits.quotes and '"' not in text:
+        return f'"{text}"'
+    return f"{{{text}}}"
+
+
+def _given_first(name: str) -> str:
+    family, _, given = name.partition(", ")
+    return f"{given} {family}".strip()
+
+
+def _values(fields: Iterable[re.Match[str]], name: str) -> list[str]:
+    """Return the values of a field."""
+    return [
+        read_value(one.string, one.start("value"), {})[0]
+        for one in fields
+        if one["name"].lower() == name
+    ]
+
+
+def _column(fields: Sequence[re.Match[str]]) -> int:
+    """Return the column in which nearly all equals signs stand, 0 where there is none."""
+    columns = Counter(
+        len(one["indent"]) + len(one["name"]) + len(one["equals"]) - len(one["equals"].lstrip())
+        for one in fields
+    )
+    column, count = columns.most_common(1)[0]
+    widths = {len(one["name"]) for one in fields}
+    return column if len(widths) > 1 and count >= 0.6 * len(fields) else 0
+
+
+def _closing(raw: str) -> str:
+    """Return what stands behind the last value: the blanks before the closing brace, and it."""
+    body = raw.rstrip().removesuffix("}").removesuffix(")")
+    return body[len(body.rstrip()) :] + "}"
+
+
+def _blank_lines(text: str, entries: Sequence[Entry]) -> int:
+    gaps = []
+    for before, after in pairwise(entries[-_SAMPLE:]):
+        gap = text[before.end : after.start]
+        if not gap.strip():
+            gaps.append(gap.count("\n") - 1)
+    return max(0, min(Counter(gaps).most_common(1)[0][0], 3)) if gaps else 1
+
+
+def _order(fields: Sequence[Sequence[re.Match[str]]]) -> tuple[str, ...]:
+    """Return the names of fields by their mean place in a record, from 0 to 1."""
+    places: dict[str, list[float]] = {}
+    for record in fields:
+        for place, one in enumerate(record):
+            places.setdefault(one["name"].lower(), []).append(place / max(len(record) - 1, 1))
+    return tuple(sorted(places, key=lambda name: sum(places[name]) / len(places[name])))
+
+
+def _in_order(fields: Mapping[str, str], order: Sequence[str]) -> list[str]:
+    """Return names in the order of the file; one that it lacks stays behind those before it."""
+    known = {name: float(place) for place, name in enumerate(order)}
+    last, places = -1.0, {}
+    for name in fields:
+        places[name] = known.get(name, last + 0.01)
+        last = max(last, places[name])
+    return sorted(fields, key=lambda name: places[name])
+
+
+def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
+    """Return which of address and abstract most records do without."""
+    return frozenset(
+        name
+        for name, share in (("url", 0.1), ("abstract", 0.5))
+        if names.count(name) < share * records
+    )
+
+
+def _case(words: Sequence[str]) -> str:
+    shapes = ["upper" if word.isupper() else "lower" if word.islower() else "title"
+              for word in words if len(word) > 1]  # fmt: skip
+    return _commonest(shapes or ["lower"])
+
+
+def _cased(word: str, case: str) -> str:
+    return {"upper": word.upper(), "title": word.capitalize()}.get(case, word)
+
+
+def _commonest(values: Sequence[str]) -> str:
+    return Counter(values).most_common(1)[0][0] if values else ""
+
+
+def _most(facts: Sequence[bool]) -> bool:
+    return sum(facts) * 2 > len(facts)

@@ -1,0 +1,66 @@
+"""To which file a new entry goes: the last bibliography of the draft that can be written.
+
+Where the draft names none, `references.bib` beside its main file: the name that most editors and
+templates expect, in the format that every tool reads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from attrs import frozen
+
+from cite_lsp.library.project import Project
+
+DEFAULT_NAME = "references.bib"
+Place = Literal["file", "references", "bibitems"]
+
+
+@frozen
+class EntryTarget:
+    r"""A file that takes new entries.
+
+    `place` is where in it: at its end, in the `references:` of a front matter, or behind the
+    last `\bibitem`; `named` says whether the draft, or a setting, names the file.
+    """
+
+    path: Path
+    place: Place = "file"
+    exists: bool = True
+    named: bool = True
+
+
+def entry_target(
+    project: Project, *, chosen: Path | None = None, extra: Sequence[Path] = ()
+) -> EntryTarget:
+    """Return the file for new entries of a draft.
+
+    In this order: the chosen one; the last of those that the draft names that can be written; one
+    that it names and that does not exist yet; the references in the draft itself; the last of the
+    `extra` ones, from the settings; the default.
+    """
+    if chosen is not None:
+        return EntryTarget(chosen, exists=chosen.exists())
+    named = [path for path in project.bibliographies if path.suffix.lower() != ".sqlite"]
+    for path in reversed(named):
+        if _can_be_written(path):
+            return EntryTarget(path)
+    for path in reversed(named):
+        if not path.exists():
+            return EntryTarget(path, exists=False)
+    for bibliography in reversed(project.inline):
+        if bibliography.entries:
+            item = bibliography.entries[0].source == "bibitem"
+            return EntryTarget(bibliography.path, "bibitems" if item else "references")
+    for path in reversed(extra):
+        if path.suffix.lower() != ".sqlite" and _can_be_written(path):
+            return EntryTarget(path)
+    default = project.root.parent / DEFAULT_NAME
+    return EntryTarget(default, exists=default.exists(), named=False)
+
+
+def _can_be_written(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.W_OK)

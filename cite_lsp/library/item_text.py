@@ -1,0 +1,92 @@
+"""A paper as an item of a bibliography in JSON or YAML, laid out as the items beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import yaml
+
+from cite_lsp.library.key_parts import arxiv_number
+from cite_lsp.library.model import Entry
+from cite_lsp.library.paper_fields import csl_item, family_first, kind_of
+from cite_lsp.paper import Paper
+
+_WIDE = 100_000
+_DASH = re.compile(r"[ \t]*-[ \t]+")
+_PARENTS = {"article-journal": "periodical", "paper-conference": "proceedings"}
+_HAYAGRIVA_KINDS = {
+    "book": "book", "thesis": "thesis", "report": "report", "webpage": "web", "chapter": "chapter",
+    "patent": "patent", "software": "repository",
+}  # fmt: skip
+
+
+def json_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
+    """Return the text of a CSL-JSON item, indented as the last one is; its first line is not."""
+    item = csl_item(paper, key)
+    if last is not None and '"abstract"' not in text:
+        item.pop("abstract", None)
+    ascii_too = text.isascii() and "\\u" in text
+    if last is not None and "\n" not in last.raw:
+        separators = (", ", ": ") if '": ' in last.raw else (",", ":")
+        return json.dumps(item, ensure_ascii=ascii_too, separators=separators)
+    outer = _indentation(text, last.start) if last is not None else "  "
+    inner = re.search(r"\n([ \t]+)\S", last.raw) if last is not None else None
+    step = inner[1].removeprefix(outer) if inner else "  "
+    written = json.dumps(item, ensure_ascii=ascii_too, indent=step or 1)
+    return written.replace("\n", "\n" + outer)
+
+
+def yaml_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
+    """Return the lines of a CSL-YAML item of a block list, with its dash, without the last break.
+
+    Raises:
+        ValueError: the last item does not stand in a block list.
+    """
+    item = csl_item(paper, key)
+    if last is not None and "abstract:" not in text:
+        item.pop("abstract", None)
+    dash = "- "
+    if last is not None:
+        dash = text[text.rfind("\n", 0, last.start) + 1 : last.start]
+        if not _DASH.fullmatch(dash):
+            raise ValueError("the list is written in one line")
+        if re.search(r"^\s*issued:\s*['\"]?\d{4}", last.raw, re.MULTILINE) and paper.year:
+            item["issued"] = paper.year
+    return dash + _dumped(item, 2).replace("\n", "\n" + " " * len(dash))
+
+
+def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
+    """Return the lines of a Hayagriva entry, without the last break."""
+    csl, number = kind_of(paper), arxiv_number(paper)
+    item: dict[str, Any] = {"type": _HAYAGRIVA_KINDS.get(csl, "article"), "title": paper.title}
+    people = [family_first(author) for author in paper.authors]
+    item["author"] = people[0] if len(people) == 1 else people
+    item["date"] = paper.year
+    if csl in _PARENTS and paper.venue:
+        item["parent"] = {"type": _PARENTS[csl], "title": paper.venue}
+    elif csl in ("book", "thesis", "report"):
+        item["publisher"] = paper.venue
+    numbers = {"doi": paper.doi, "arxiv": number if csl == "article" or not paper.doi else ""}
+    item["serial-number"] = {name: value for name, value in numbers.items() if value}
+    if "doi.org" not in paper.url or not paper.doi:
+        item["url"] = paper.url
+    if last is None or "abstract:" in text:
+        item["abstract"] = paper.abstract
+    item = {name: value for name, value in item.items() if value}
+    inner = re.search(r"\n([ ]+)\S", last.raw) if last is not None else None
+    return _dumped({key: item}, min(max(len(inner[1]), 2), 8) if inner else 2)
+
+
+def _dumped(value: dict[str, Any], indent: int) -> str:
+    written: str = yaml.safe_dump(
+        value, allow_unicode=True, sort_keys=False, indent=indent, width=_WIDE
+    )
+    return written.rstrip("\n")
+
+
+def _indentation(text: str, offset: int) -> str:
+    """Return the blanks that the line of an offset begins with, if nothing else stands before."""
+    before = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return before if not before.strip() else ""

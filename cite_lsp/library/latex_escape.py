@@ -1,0 +1,59 @@
+"""Plain text as LaTeX sets it: special characters escaped, accents as commands where they must."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from cite_lsp.library.latex_text import ACCENTS, LETTERS
+
+_SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
+_BRACES = re.compile(r"[{}]")
+_COMMAND_OF = {mark: name for name, mark in ACCENTS.items()}
+_NAME_OF = {letter: name for name, letter in LETTERS.items()}
+_SIGNS = {
+    "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": "{\\dots}",
+    "\u00a0": "~", "‐": "-", "‑": "-", "−": "$-$", "×": "$\\times$", "°": "{\\textdegree}",
+    "©": "{\\copyright}", "®": "{\\textregistered}", "™": "{\\texttrademark}",
+}  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    r"""Return plain text with what is special to LaTeX escaped; braces that do not close are gone.
+
+    `\\`, `~` and `^`, which a title hardly holds, are left alone: some titles come as LaTeX.
+    """
+    text = _SPECIAL.sub(r"\\\1", text)
+    return text if _balanced(text) else _BRACES.sub("", text)
+
+
+def ascii_only(text: str) -> str:
+    r"""Return a text with its accents as commands (`{\"u}`); other scripts stay as they are."""
+    if text.isascii():
+        return text
+    return "".join(map(_command, unicodedata.normalize("NFC", text)))
+
+
+def _command(character: str) -> str:
+    if character.isascii():
+        return character
+    if character in _SIGNS:
+        return _SIGNS[character]
+    if character in _NAME_OF:
+        return f"{{\\{_NAME_OF[character]}}}"
+    base, *marks = list(unicodedata.normalize("NFD", character))
+    if len(marks) == 1 and marks[0] in _COMMAND_OF and base.isascii():
+        name = _COMMAND_OF[marks[0]]
+        base = f"\\{base}" if base in "ij" and name not in "cdbk" else base
+        return f"{{\\{name}{{{base}}}}}" if name.isalpha() else f"{{\\{name}{base}}}"
+    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return plain or character
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for brace in _BRACES.findall(text):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,127 @@
+"""What is written of a paper: its kind, and its fields as BibTeX, biblatex and CSL name them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cite_lsp.library.key_parts import arxiv_number
+from cite_lsp.paper import Paper, cjk_share, fold, surname
+
+_CONFERENCE = re.compile(
+    r"\b(?:proceedings|conference|workshop|symposium|meeting|congress|findings|advances in"
+    r"|colloquium|conf|proc|会议|论文集)\b"
+)
+_JOURNAL = re.compile(
+    r"\b(?:journal|transactions|letters|annals|review|reviews|magazine|bulletin|archives|quarterly"
+    r"|acta|zeitschrift|revue|j)\b|学报|杂志"
+)
+_PREPRINT = re.compile(r"\b(?:arxiv|corr|biorxiv|medrxiv|preprints?|ssrn)\b")
+_THESIS = re.compile(r"\b(?:thesis|dissertation)\b|学位论文")
+_ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[ '’-]*(?:\d{2}|\d{4}))?")
+_JOURNALS = frozenset(
+    "JMLR TACL PNAS TPAMI PAMI CACM JACM JAIR TOIS TODS TOG IJCV TMLR AIJ".split()
+)
+_SERIES_OF_MEETINGS = re.compile(r"\b(?:acl|emnlp|naacl|eacl|coling|lrec|conll|cvpr|iccv|icml)\b")
+
+_BIBTEX_KINDS = {
+    "article-journal": ("article", "journal"),
+    "paper-conference": ("inproceedings", "booktitle"),
+    "chapter": ("incollection", "booktitle"),
+    "book": ("book", "publisher"),
+    "thesis": ("phdthesis", "school"),
+    "report": ("techreport", "institution"),
+}
+_BIBLATEX_KINDS = {
+    "article-journal": ("article", "journaltitle"),
+    "thesis": ("thesis", "institution"),
+    "report": ("report", "institution"),
+    "webpage": ("online", "organization"),
+    "dataset": ("dataset", "publisher"),
+    "software": ("software", "publisher"),
+    "article": ("online", ""),
+}
+
+
+def kind_of(paper: Paper) -> str:
+    """Return the CSL type of a paper; where its source does not tell, what its venue suggests."""
+    if paper.kind:
+        return paper.kind
+    venue = fold(paper.venue)
+    if _PREPRINT.search(venue) or (not venue and arxiv_number(paper)):
+        return "article"
+    if not venue:
+        return "document"
+    if _THESIS.search(venue):
+        return "thesis"
+    if _JOURNAL.search(venue):
+        return "article-journal"
+    if _CONFERENCE.search(venue) or _SERIES_OF_MEETINGS.search(venue):
+        return "paper-conference"
+    if _ACRONYM.fullmatch(paper.venue) and paper.venue.split()[0] not in _JOURNALS:
+        return "paper-conference"
+    return "article-journal"
+
+
+def bibtex_fields(paper: Paper, *, biblatex: bool = False) -> tuple[str, dict[str, str]]:
+    """Return the kind of a record and its fields, plain text, in the order of most files.
+
+    People are in `author`, joined by "and".
+    """
+    csl = kind_of(paper)
+    kind, venue = _BIBTEX_KINDS.get(csl, ("misc", "howpublished"))
+    if biblatex:
+        kind, venue = _BIBLATEX_KINDS.get(csl, (kind, venue))
+    number = arxiv_number(paper)
+    preprint = csl == "article"
+    fields = {
+        "title": paper.title,
+        "author": " and ".join(map(_bibtex_name, paper.authors)),
+        venue: "" if preprint and number else paper.venue,
+        "date" if biblatex else "year": str(paper.year or ""),
+    }
+    if number and preprint:
+        fields["eprint"] = number
+        fields["eprinttype" if biblatex else "archiveprefix"] = "arxiv" if biblatex else "arXiv"
+    fields["doi"] = paper.doi
+    if not paper.doi or "doi.org" not in paper.url:
+        fields["url"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
+    fields["abstract"] = paper.abstract
+    return kind, {name: value for name, value in fields.items() if name and value}
+
+
+def csl_item(paper: Paper, key: str) -> dict[str, Any]:
+    """Return a paper as an item of the CSL schema, empty fields left out."""
+    csl = kind_of(paper)
+    container = {"book": "publisher", "thesis": "publisher", "report": "publisher"}
+    item: dict[str, Any] = {"id": key, "type": csl, "title": paper.title}
+    item["author"] = [_person(author) for author in paper.authors]
+    item[container.get(csl, "container-title")] = paper.venue
+    if paper.year:
+        item["issued"] = {"date-parts": [[paper.year]]}
+    item["DOI"] = paper.doi
+    number = arxiv_number(paper)
+    item["URL"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
+    if paper.doi and "doi.org" in item["URL"]:
+        item["URL"] = ""
+    item["abstract"] = paper.abstract
+    return {name: value for name, value in item.items() if value}
+
+
+def family_first(author: str) -> str:
+    """Return "Given Family" as "Family, Given"; a Chinese name and a single one as they are."""
+    if "," in author or cjk_share(author):
+        return author
+    family = surname(author)
+    at = author.find(family)
+    given = " ".join((author[:at] + author[at + len(family) :]).split()) if at >= 0 else ""
+    return f"{family}, {given}" if given else author
+
+
+def _bibtex_name(author: str) -> str:
+    return f"{{{author}}}" if " and " in author else family_first(author)
+
+
+def _person(author: str) -> dict[str, str]:
+    family, _, given = family_first(author).partition(", ")
+    return {"family": family, "given": given} if given else {"literal": author}

@@ -1,0 +1,65 @@
+r"""Macros in the name of a bibliography: `\def\bibdir{../refs}`, `\bibliography{\bibdir/a}`.
+
+Only definitions without arguments are read, as TeX reads them: the last one counts, and
+`\providecommand` gives way to any before it.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Iterable, Mapping
+
+from cite_lsp.manuscript import Manuscript
+
+_DEFINITION = re.compile(
+    r"""(?<!\\)%[^\n]*
+    |\\(?:
+        (?:(?:re)?newcommand|(?P<provided>providecommand)|DeclareRobustCommand
+            |(?:re)?newrobustcmd)\*?\s*(?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
+       |(?:New|Renew|Declare)(?:Expandable)?DocumentCommand\s*
+            (?:\{\s*\\(?P<document>[A-Za-z@]+)\s*\}|\\(?P<plain>[A-Za-z@]+))\s*\{\s*\}
+       |[gex]?def\s*\\(?P<defined>[A-Za-z@]+)
+    )\s*\{(?P<body>[^{}\n]{0,300})\}""",
+    re.VERBOSE,
+)
+_USE = re.compile(r"\\([A-Za-z@]+)\s*(?:\{\})?")
+_DEEPEST = 8
+"""How many macros one within the other are followed: one that names itself must end."""
+_LONGEST = 1000
+"""Characters of a name from which on no more is replaced."""
+
+_Macros = tuple[tuple[str, str, bool], ...]
+_known: weakref.WeakKeyDictionary[Manuscript, _Macros] = weakref.WeakKeyDictionary()
+
+
+def expand(name: str, macros: Mapping[str, str]) -> str:
+    """Return the name with the macros that are known replaced, the others left as they stand."""
+    for _ in range(_DEEPEST):
+        expanded = _USE.sub(lambda use: macros.get(use[1], use[0]), name)
+        if expanded == name or len(expanded) > _LONGEST:
+            break
+        name = expanded
+    return name
+
+
+def macros_of(manuscripts: Iterable[Manuscript], job: str) -> dict[str, str]:
+    r"""Return the macros that LaTeX files define, in reading order; `job` is their `\jobname`."""
+    macros = {"jobname": job}
+    for manuscript in manuscripts:
+        if manuscript.format != "latex":
+            continue
+        if manuscript not in _known:
+            _known[manuscript] = tuple(_definitions(manuscript.text))
+        for name, body, provided in _known[manuscript]:
+            if not (provided and name in macros):
+                macros[name] = body
+    return macros
+
+
+def _definitions(text: str) -> Iterable[tuple[str, str, bool]]:
+    for found in _DEFINITION.finditer(text):
+        names = ("braced", "bare", "document", "plain", "defined")
+        name = next((found[one] for one in names if found[one]), None)
+        if name:
+            yield name, found["body"].strip(), found["provided"] is not None

@@ -1,0 +1,74 @@
+"""What the scans of all formats share: what they collect, and what they leave out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.model import BibliographyDeclaration, CiteCommand, Inclusion, Marker
+
+
+class Scan:
+    """The state of one scan; each handler takes a match and returns where to go on."""
+
+    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+        self.text = text
+        self.commands = commands
+        self.markers: list[Marker] = []
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.declarations: list[BibliographyDeclaration] = []
+        self.inputs: list[Inclusion] = []
+        self.holes: list[Span] = []
+        self.borders: list[Span] = []
+        self.notes: list[Note] = []
+        self.code: list[Span] = []
+        self._absent: set[str] = set()
+
+    def layout(self, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
+        """Return what was collected; `rest` are the fields that a format finds in its own way."""
+        length = len(self.text)
+        return Layout(
+            **{
+                "prose": (0, length),
+                "group_level": group_level_of(self.headings),
+                "sections": sections_of(self.headings, length),
+                "markers": tuple(self.markers),
+                "declarations": tuple(self.declarations),
+                "inputs": tuple(self.inputs),
+                "commands": self.commands,
+                "holes": tuple(self.holes),
+                "borders": tuple(self.borders),
+                "notes": tuple(self.notes),
+                "code": tuple(self.code),
+                **rest,
+            }
+        )
+
+    def leave_out(self, start: int, end: int) -> int:
+        """Take a range for something that is neither prose nor cites."""
+        self.holes.append((start, end))
+        self.code.append((start, end))
+        return end
+
+    def _pass_over(self, found: re.Match[str]) -> int:
+        self.code.append(found.span())
+        return found.end()
+
+    def _declare(self, start: int, end: int) -> None:
+        """Take the words in a range, if there are any, for the name of a bibliography."""
+        written = self.text[start:end]
+        if path := written.strip():
+            start += len(written) - len(written.lstrip())
+            self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
+
+    def _find(self, closing: str, start: int) -> int | None:
+        """Return the offset behind the next `closing`; what is absent is not looked for twice."""
+        if closing in self._absent:
+            return None
+        end = self.text.find(closing, start)
+        if end < 0:
+            self._absent.add(closing)
+            return None
+        return end + len(closing)

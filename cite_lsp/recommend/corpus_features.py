@@ -1,0 +1,236 @@
+"""The evidence for papers of a corpus, one column a feature: what its second stage learns from.
+
+Where `features.py` weighs a writer's own library by the habits of the draft, here are the papers
+that the draft has not met: their text, their nearness to what the section cites (phase 2, Tanaka et
+al.), and how others cited them (`precedents.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.paper import fold
+from cite_lsp.recommend.precedents import Witness, damped
+from cite_lsp.recommend.query import Query
+from cite_lsp.search.paper_columns import Hashes, PaperColumns, word_hash, word_hashes
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.vectors import Rows
+
+Column = NDArray[np.float32]
+
+WORD_FEATURES = (
+    "near_words",
+    "near_words_gap",
+    "wide_words",
+    "wide_words_gap",
+    "sentence_words",
+    "topic_words",
+    "title_cover_sentence",
+    "title_cover_near",
+    "title_cover_wide",
+    "title_length",
+    "handle_near",
+    "handle_wide",
+    "author_named",
+)
+DENSE_FEATURES = (
+    "near",
+    "near_gap",
+    "wide",
+    "wide_gap",
+    "draft_title",
+    "plain",
+    "plain_gap",
+    "mapped",
+    "mapped_gap",
+)
+SECTION_FEATURES = (
+    "section_nearest",
+    "section_mean",
+    "section_papers",
+    "in_section",
+    "section_authors",
+    "section_venue",
+)
+PRECEDENT_FEATURES = (
+    "profile",
+    "alike",
+    "alike_words",
+    "alike_words_sum",
+    "contexts",
+    "citations",
+    "citations_a_year",
+    "recent",
+    "together",
+    "together_nearest",
+    "together_damped",
+    "subject",
+    "subject_nearest",
+)
+PAPER_FEATURES = ("year", "age", "venue_citations", "has_abstract")
+CORPUS_FEATURES = (
+    WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PRECEDENT_FEATURES + PAPER_FEATURES
+)
+FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
+_GAP_AT = 5
+"""A gap is the distance to the mean of so many greatest values among the candidates."""
+_THIS_YEAR_UNKNOWN = 0
+
+
+@frozen
+class Scores:
+    """What phase 1 found of the candidates, columns of shape (r,): BM25 scores and cosines."""
+
+    near_words: Column
+    wide_words: Column
+    sentence_words: Column
+    topic_words: Column
+    near: Column
+    wide: Column
+    draft_title: Column
+    plain: Column
+    mapped: Column
+
+
+@frozen
+class Candidates:
+    """Papers of a corpus: their rows (r,), unit vectors (r, d), years, venue citation rates."""
+
+    rows: Rows
+    vectors: Vectors
+    years: NDArray[np.int32]
+    has_abstract: NDArray[np.bool_]
+    venue_citations: Column
+
+
+def corpus_features(
+    query: Query,
+    year: int | None,
+    candidates: Candidates,
+    scores: Scores,
+    section: Rows,
+    section_vectors: Vectors,
+    columns: PaperColumns,
+    witness: Witness | None,
+    places: Rows,
+) -> NDArray[np.float32]:
+    """Return the features of candidates, shape (r, len(CORPUS_FEATURES)), NaN where not known.
+
+    `section` are the distinct rows that the section cites already, `section_vectors` theirs;
+    `places` says where each candidate stands among the papers of the witness, -1 for nowhere.
+    """
+    matrix = np.full((len(candidates.rows), len(CORPUS_FEATURES)), np.nan, dtype=np.float32)
+
+    def put(name: str, values: NDArray[np.generic] | float) -> None:
+        matrix[:, FEATURE_PLACE[name]] = values
+
+    for name in ("near_words", "wide_words", "near", "wide", "plain", "mapped"):
+        values = getattr(scores, name)
+        put(name, values)
+        put(f"{name}_gap", values - _best(values))
+    for name in ("sentence_words", "topic_words", "draft_title"):
+        put(name, getattr(scores, name))
+    for name, values in _titles(query, candidates.rows, columns).items():
+        put(name, values)
+    for name, values in _section(candidates, section, section_vectors, columns).items():
+        put(name, values)
+    known = candidates.years > _THIS_YEAR_UNKNOWN
+    age = np.where(known & bool(year), (year or 0) - candidates.years, np.nan)
+    put("year", np.where(known, candidates.years, np.nan))
+    put("age", age)
+    put("venue_citations", candidates.venue_citations)
+    put("has_abstract", candidates.has_abstract)
+    if witness is not None:
+        for name, values in _precedents(witness, places, age).items():
+            put(name, values)
+    return matrix
+
+
+def _best(values: Column) -> float:
+    if not len(values):
+        return 0.0
+    count = min(_GAP_AT, len(values))
+    return float(np.partition(values, -count)[-count:].mean())
+
+
+def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column]:
+    """Return how far the text holds the title, the name and the authors of each paper."""
+    titles, weights = columns.titles(rows)
+    whole = np.maximum(titles.sums(weights), 1e-6)
+    found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
+    for name in ("sentence", "near", "wide"):
+        wanted = word_hashes(tokenise(getattr(query, name)))
+        held = titles.sums(weights * _among(titles.values, wanted))
+        found[f"title_cover_{name}"] = np.asarray(held / whole, dtype=np.float32)
+    handles = columns.handles[rows]
+    for name in ("near", "wide"):
+        held = _among(handles, _handles(getattr(query, name)))
+        found[f"handle_{name}"] = np.where(handles == 0, np.nan, held).astype(np.float32)
+    authors = columns.authors(rows)
+    named = _among(authors.values, word_hashes(fold(query.wide).split()))
+    found["author_named"] = authors.sums(named)
+    return found
+
+
+def _section(
+    candidates: Candidates, section: Rows, vectors: Vectors, columns: PaperColumns
+) -> dict[str, Column]:
+    """Return how near each paper is to what the section cites (phase 2), and what they share."""
+    size = len(candidates.rows)
+    found: dict[str, Column] = {
+        "section_papers": np.full(size, len(section), dtype=np.float32),
+        "in_section": np.isin(candidates.rows, section).astype(np.float32),
+    }
+    if not len(section):
+        return found
+    cosines = candidates.vectors @ vectors.T
+    itself = candidates.rows[:, None] == section[None, :]
+    others = (~itself).sum(axis=1)
+    total = np.where(itself, 0.0, cosines).sum(axis=1)
+    greatest = np.where(itself, -1.0, cosines).max(axis=1)
+    found["section_nearest"] = np.asarray(np.where(others > 0, greatest, np.nan), np.float32)
+    found["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
+    theirs = np.unique(columns.authors(section).values)
+    authors = columns.authors(candidates.rows)
+    found["section_authors"] = authors.sums(_among(authors.values, theirs))
+    venues = np.unique(columns.venues[section])
+    found["section_venue"] = _among(columns.venues[candidates.rows], venues[venues > 0])
+    return found
+
+
+def _precedents(witness: Witness, places: Rows, age: Column) -> dict[str, Column]:
+    """Return what the witness says, 0 of a paper that it never saw cited."""
+    there = places >= 0
+
+    def of(column: Column) -> Column:
+        values = np.zeros(len(places), dtype=np.float32)
+        values[there] = column[places[there]]
+        return values
+
+    plain = set(PRECEDENT_FEATURES) - {"citations_a_year", "together_damped", "citations"}
+    found = {name: of(getattr(witness, name)) for name in plain}
+    citations = of(witness.citations)
+    found["citations"] = np.log1p(citations)
+    found["citations_a_year"] = citations / (np.maximum(np.nan_to_num(age, nan=20.0), 0) + 1)
+    found["together_damped"] = of(damped(witness.together, witness.citations))
+    return found
+
+
+def _among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
+    """Return for each value 1 where it is among those wanted (ascending, distinct), else 0."""
+    if not len(wanted):
+        return np.zeros(len(values), dtype=np.float32)
+    places = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
+    return np.asarray(wanted[places] == values, dtype=np.float32)
+
+
+def _handles(text: str) -> Hashes:
+    """Return the hashes of every word and every two words of a text: a handle is one of them."""
+    words = [word.strip(".,;()[]") for word in fold(text).split()]
+    pairs: Sequence[str] = [f"{one} {two}" for one, two in zip(words, words[1:], strict=False)]
+    return np.unique(np.array([word_hash(word) for word in (*words, *pairs)], dtype=np.uint32))

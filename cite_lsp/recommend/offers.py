@@ -1,0 +1,222 @@
+"""What the corpora add to the papers of a library: each paper once, under the key it would get.
+
+Papers of the library come first; a paper of a corpus that the library has is that entry, whatever
+its key, and never stands there twice. The key that a paper was offered under is remembered: it is
+what a writer accepts, and what the entry is written under.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from threading import Lock
+
+from attrs import evolve, frozen
+
+from cite_lsp.encode.model import Encoder
+from cite_lsp.library import Library
+from cite_lsp.library.key_style import KeyStyle, key_style
+from cite_lsp.library.same_work import SameWork, same_first_author
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper, normalise_title
+from cite_lsp.recommend.corpora import Cancel, Corpora
+from cite_lsp.recommend.model import Recommendation
+
+_SHARE = 2, 5
+"""Of a full list, the places that papers of corpora get though the library could fill them."""
+_CITED = 20
+"""Papers of the section that those of a corpus are compared with."""
+_REMEMBERED = 20_000
+
+_Identity = tuple[Path, str, str]
+
+
+@frozen
+class _View:
+    """What is known of a library: its works, and how it writes keys."""
+
+    works: SameWork
+    style: KeyStyle
+
+
+@frozen
+class Found:
+    """A paper of a corpus, and where its record stands: the file, and its line from 0."""
+
+    paper: Paper
+    corpus: str
+    path: Path
+    line: int
+
+
+class Offers:
+    """Joins libraries and corpora, and remembers what was offered. Thread-safe."""
+
+    def __init__(self, corpora: Corpora) -> None:
+        """Take the corpora; without any, nothing is read and every list stays as it is."""
+        self._corpora = corpora
+        self._views: weakref.WeakKeyDictionary[Library, _View] = weakref.WeakKeyDictionary()
+        self._keys: dict[_Identity, str] = {}
+        self._papers: dict[tuple[Path, str], Recommendation] = {}
+        self._styles: dict[Path, KeyStyle] = {}
+        self._lock = Lock()
+
+    def prepare(self, library: Library, cited: Sequence[str], encoder: Encoder | None) -> None:
+        """Open the corpora, and find out what is asked of a library again and again."""
+        self._corpora.prepare(encoder)
+        for corpus in self._corpora.opened(encoder):
+            self._view(library)
+            self._corpora.rows_of(corpus, _papers(library, cited))
+
+    def names(self, encoder: Encoder | None) -> tuple[str, ...]:
+        """Return the names of the corpora that can be opened."""
+        self._corpora.prepare(encoder)
+        return tuple(corpus.name for corpus in self._corpora.opened(encoder))
+
+    def join(
+        self,
+        library: Library,
+        root: Path,
+        found: tuple[Recommendation, ...],
+        context: Context,
+        encoder: Encoder | None,
+        *,
+        typed: str = "",
+        limit: int,
+        cancelled: Cancel | None = None,
+    ) -> tuple[Recommendation, ...]:
+        """Return up to `limit` papers: those found in the library, then those of the corpora.
+
+        Args:
+            library: What the draft cites from.
+            root: The main file of the draft: keys are remembered for each draft.
+            found: The papers of the library, best first.
+            context: Where a citation is wanted.
+            encoder: The one that the draft is read with.
+            typed: The words typed at a key, which every paper has to match.
+            limit: The most papers to return.
+            cancelled: Asked between steps.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        corpora = self._corpora.opened(encoder)
+        room = max(limit - len(found), limit * _SHARE[0] // _SHARE[1])
+        if not corpora or room <= 0:
+            return found[:limit]
+        section = _papers(library, context.section_cited[-_CITED:])
+        lists = [
+            corpus.recommend(
+                context,
+                typed,
+                limit=room + len(section) + len(context.marker_cited),
+                cited=self._corpora.rows_of(corpus, section),
+                cancelled=cancelled,
+            )
+            for corpus in corpora
+        ]
+        here = {one.key for one in found} | set(context.marker_cited)
+        own, added = [], []
+        for one in _each_once(lists):
+            entry = self._view(library).works.find(one.paper)
+            if entry is None:
+                offered = self._under_its_key(library, root, one)
+                if offered.key not in here:
+                    added.append(offered)
+            elif typed and entry.key not in here:
+                own.append(evolve(one, paper=entry.paper, entry=entry, corpus=""))
+                here.add(entry.key)
+        added = added[:room]
+        return (*(*found, *own)[: limit - len(added)], *added)
+
+    def offered(
+        self, library: Library, root: Path, key: str, encoder: Encoder | None
+    ) -> Recommendation | None:
+        """Return the paper of a corpus that was offered under a key, or would be."""
+        with self._lock:
+            known = self._papers.get((root, key))
+        if known is not None:
+            return known
+        style = self._view(library).style if self._corpora.opened(encoder) else None
+        for corpus in self._corpora.opened(encoder):
+            rows = corpus.with_words(key)
+            for paper in map(corpus.index.paper, rows):
+                if style is not None and style.key(paper, lambda other: False) == key:
+                    return Recommendation(paper, 0.0, corpus=corpus.name, new_key=key)
+        return None
+
+    def existing_key(self, library: Library, paper: Paper) -> str | None:
+        """Return the key under which a library has a paper, None where it lacks it."""
+        entry = self._view(library).works.find(paper)
+        return entry.key if entry else None
+
+    def search(
+        self, typed: str, libraries: Sequence[Library], encoder: Encoder | None, limit: int
+    ) -> list[Found]:
+        """Return papers of the corpora that have all typed words and that no library has."""
+        found = []
+        for corpus in self._corpora.opened(encoder):
+            for row in corpus.with_words(typed, limit):
+                paper = corpus.index.paper(row)
+                if all(self.existing_key(library, paper) is None for library in libraries):
+                    found.append(Found(paper, corpus.name, corpus.index.records, row))
+        return found[:limit]
+
+    def _view(self, library: Library) -> _View:
+        with self._lock:
+            view = self._views.get(library)
+            if view is None:
+                view = _View(SameWork(library.entries), key_style(library.entries))
+                self._views[library] = view
+            return view
+
+    def _under_its_key(self, library: Library, root: Path, one: Recommendation) -> Recommendation:
+        view, paper = self._view(library), one.paper
+        identity = (root, normalise_title(paper.title), paper.doi or paper.id)
+        with self._lock:
+            if self._styles.get(root) != view.style or len(self._papers) > _REMEMBERED:
+                self._styles[root] = view.style
+                self._keys.clear()
+            if len(self._papers) > _REMEMBERED:
+                self._papers.clear()
+            key = self._keys.get(identity)
+            if key is None or library.get(key) is not None:
+                key = view.style.key(paper, lambda key: self._taken(library, root, key, identity))
+            self._keys[identity] = key
+            offered = evolve(one, new_key=key)
+            self._papers[root, key] = offered
+            return offered
+
+    def _taken(self, library: Library, root: Path, key: str, identity: _Identity) -> bool:
+        """Whether a key belongs to an entry, or was offered for another paper."""
+        if library.get(key) is not None:
+            return True
+        offered = self._papers.get((root, key))
+        if offered is None:
+            return False
+        paper = offered.paper
+        return (root, normalise_title(paper.title), paper.doi or paper.id) != identity
+
+
+def _papers(library: Library, keys: Sequence[str]) -> list[Paper]:
+    entries = (library.get(key) for key in dict.fromkeys(keys))
+    return [entry.paper for entry in entries if entry is not None]
+
+
+def _each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommendation]:
+    """Yield the papers of several lists by their rank; one that is in two of them once."""
+    dois: set[str] = set()
+    titles: dict[str, list[Paper]] = {}
+    for rank in zip_longest(*lists):
+        for one in rank:
+            if one is None:
+                continue
+            paper, title = one.paper, normalise_title(one.paper.title)
+            alike = titles.setdefault(title, [])
+            if paper.doi in dois or any(same_first_author(paper, other) for other in alike):
+                continue
+            alike.append(paper)
+            dois.update(filter(None, [paper.doi]))
+            yield one

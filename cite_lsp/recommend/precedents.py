@@ -1,0 +1,343 @@
+"""How papers were cited before: which documents cite them, beside what, and in which words.
+
+"In whatever words this was said, they cited that": a paper stands here with the contexts in which
+it was cited, and a draft is compared with those as well as with the paper's own text (the papers
+that a similar context cites; the papers that documents citing the same ones cite as well).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.search.paper_columns import take
+from cite_lsp.search.vectors import Rows
+from cite_lsp.search.words import WordIndex
+
+Column = NDArray[np.float32]
+Arrays = dict[str, NDArray[np.generic]]
+_WORDS = "words_"
+_SCALE = 127.0
+"""What a coordinate of 1 is as an integer of eight bits."""
+_RECENT = 4
+_SIMILAR_DOCUMENTS = 100
+_SIMILAR_ENOUGH = 0.3
+"""Cosine of two titles from which on a document counts as one on the same subject."""
+_SHRINK = 5.0
+"""Citations added to a paper's own where a figure is divided by them: few prove little."""
+
+
+class PrecedentsError(Exception):
+    """Precedents cannot be read; the message says which, why and what to do."""
+
+
+@frozen
+class CitingDocument:
+    """A document that cites: its `title_key` and year (0: unknown), and whom it cites (keys)."""
+
+    key: int
+    year: int
+    cited: tuple[int, ...]
+
+
+@frozen
+class CitingContext:
+    """What one place of a document says (the near window), and whom it cites there (title keys)."""
+
+    document: int
+    near: str
+    cited: tuple[int, ...]
+
+
+@frozen
+class Witness:
+    """What precedents say of each of their papers for one context, columns of shape (m,).
+
+    profile: cosine of the context and the mean of those that cite the paper. alike: its greatest
+    cosine to one of them, alike_words: greatest BM25 score, alike_words_sum: the sum of the scores.
+    contexts: how many there are. citations: documents that cite the paper, recent: those of the
+    three years before the draft. together: documents that cite it beside what the section cites,
+    each weighted by the brevity of its list, together_nearest: what the cited paper that shares
+    most of it gives, by the root of that one's citations. subject: documents on the draft's subject
+    that cite it, by squared cosine of the titles, subject_nearest: the greatest of the cosines.
+    """
+
+    profile: Column
+    alike: Column
+    alike_words: Column
+    alike_words_sum: Column
+    contexts: Column
+    citations: Column
+    recent: Column
+    together: Column
+    together_nearest: Column
+    subject: Column
+    subject_nearest: Column
+
+
+class Precedents:
+    """Citations that were seen: of m papers, by n documents, in k contexts. Safe to share."""
+
+    def __init__(self, arrays: Arrays, *, checkpoint: str) -> None:
+        """Take the arrays that `build` made, and the name of the weights its vectors are from."""
+        self.arrays = arrays
+        self.checkpoint = checkpoint
+        self.papers: NDArray[np.uint64] = arrays["papers"].astype(np.uint64)
+        """Title keys of the papers, ascending, shape (m,)."""
+        self.documents: NDArray[np.uint64] = arrays["documents"].astype(np.uint64)
+        """Title keys of the documents, shape (n,)."""
+        self.years: NDArray[np.int32] = arrays["years"].astype(np.int32)
+        """Years of the documents, shape (n,)."""
+        self._words = WordIndex(
+            {
+                name.removeprefix(_WORDS): array
+                for name, array in arrays.items()
+                if name.startswith(_WORDS)
+            }
+        )
+        self._vectors: Vectors = arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
+        self._context_document = arrays["context_document"].astype(np.int64)
+        self._cites_starts = arrays["cites_starts"].astype(np.int64)
+        self._cites = arrays["cites"].astype(np.int64)
+        sizes = np.diff(self._cites_starts)
+        self._citing_document = np.repeat(np.arange(len(self.documents)), sizes)
+        self._brevity = 1 / np.log(2 + np.maximum(sizes, 1))
+        order = np.argsort(self._cites, kind="stable")
+        self._cited_by = self._citing_document[order]
+        self._cited_by_starts = _starts(np.bincount(self._cites, minlength=len(self.papers)))
+        self.citations: Column = np.diff(self._cited_by_starts).astype(np.float32)
+        """Documents that cite each paper, shape (m,)."""
+        # Pairs of a context and a paper that it cites, those of one paper side by side.
+        starts = arrays["context_starts"].astype(np.int64)
+        cited = arrays["context_cites"].astype(np.int64)
+        order = np.argsort(cited, kind="stable")
+        self._pair_context = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[order]
+        self._counts = np.bincount(cited, minlength=len(self.papers))
+        self._pair_starts = _starts(self._counts)
+        self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
+        self._sums = _grouped_sums(self._vectors[self._pair_context], self._pair_starts)
+        self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
+
+    @classmethod
+    def build(
+        cls,
+        documents: Sequence[CitingDocument],
+        contexts: Sequence[CitingContext],
+        encoder: Encoder,
+    ) -> Precedents:
+        """Gather precedents; `document` of a context is its number in `documents`."""
+        lists = [one.cited for one in documents] + [one.cited for one in contexts]
+        papers = np.unique(np.array([key for keys in lists for key in keys], dtype=np.uint64))
+
+        def numbers(lists: Sequence[CitingDocument] | Sequence[CitingContext]) -> Arrays:
+            flat = np.array([key for one in lists for key in one.cited], dtype=np.uint64)
+            sizes = np.array([len(one.cited) for one in lists], dtype=np.int64)
+            return {
+                "starts": _starts(sizes).astype(np.int32),
+                "cites": np.searchsorted(papers, flat).astype(np.int32),
+            }
+
+        by_document, by_context = numbers(documents), numbers(contexts)
+        vectors = encoder.encode([context.near for context in contexts])
+        words = WordIndex.build(context.near for context in contexts)
+        arrays: Arrays = {
+            "papers": papers,
+            "documents": np.array([one.key for one in documents], dtype=np.uint64),
+            "years": np.array([one.year for one in documents], dtype=np.int16),
+            "cites_starts": by_document["starts"],
+            "cites": by_document["cites"],
+            "context_document": np.array([one.document for one in contexts], dtype=np.int32),
+            "context_starts": by_context["starts"],
+            "context_cites": by_context["cites"],
+            "vectors": np.round(vectors * _SCALE).astype(np.int8),
+        }
+        for name, array in words.arrays.items():
+            kept = array.astype(np.float16) if array.dtype == np.float32 else array
+            arrays[f"{_WORDS}{name}"] = kept
+        return cls(arrays, checkpoint=encoder.checkpoint)
+
+    @classmethod
+    def open(cls, path: Path) -> Precedents:
+        """Read saved precedents.
+
+        Raises:
+            PrecedentsError: the file is missing, cut off or of another kind.
+        """
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(path, framework="numpy") as file:
+                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+                checkpoint = (file.metadata() or {})["checkpoint"]
+            return cls(arrays, checkpoint=checkpoint)
+        except (OSError, SafetensorError, KeyError, ValueError, IndexError) as error:
+            raise PrecedentsError(
+                f"{path}: the precedents cannot be read ({error}); reinstall cite-lsp"
+            ) from error
+
+    def save(self, path: Path) -> None:
+        """Write the precedents to a file.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        from safetensors.numpy import save_file
+
+        arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
+        save_file(arrays, path, metadata={"checkpoint": self.checkpoint})
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+    @property
+    def contexts(self) -> int:
+        """How many contexts there are, k."""
+        return len(self._context_document)
+
+    def find(self, keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Rows:
+        """Return the place of each `wanted` key in ascending `keys`, -1 where it is not there."""
+        if not len(keys):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[places] == wanted, places, -1)
+
+    def testify(
+        self,
+        vector: Column,
+        text: str,
+        *,
+        cited: Sequence[int] = (),
+        year: int | None = None,
+        subject: Column | None = None,
+        without: int = -1,
+    ) -> Witness:
+        """Return what speaks for each paper in a context.
+
+        Args:
+            vector: the near window as the encoder sees it, shape (dimensions,).
+            text: the near window.
+            cited: what the section cites already, as numbers of papers here.
+            year: of the draft, None for no bound.
+            subject: cosine of each document's title and the draft's, shape (n,).
+            without: a document to leave out, as one that is learned from must be.
+        """
+        near = self._vectors @ vector
+        words = self._words.scores(text)
+        counts, citations = self._counts, self.citations
+        dots, lengths = self._sums @ vector, self._lengths
+        if without >= 0:
+            own = np.flatnonzero(self._context_document == without)
+            near[own], words[own] = -1.0, 0.0
+            counts, dots, lengths = counts.copy(), dots.copy(), lengths.copy()
+            citations = citations.copy()
+            citations[self._cited_papers(without)] -= 1
+            papers, sums, fewer = self._less(own)
+            counts[papers] = fewer
+            dots[papers], lengths[papers] = sums @ vector, np.linalg.norm(sums, axis=1)
+        together, nearest = self._together(cited, without)
+        on_subject, closest = self._on_subject(subject, without)
+        columns = (
+            np.where(counts > 0, dots / np.maximum(lengths, 1e-6), 0.0),
+            np.maximum(self._greatest(near[self._pair_context]), 0.0),
+            self._greatest(words[self._pair_context]),
+            _grouped_sums(words[self._pair_context], self._pair_starts),
+            counts,
+            citations,
+            self._recent(year, without),
+            together,
+            nearest,
+            on_subject,
+            closest,
+        )
+        return Witness(*(_column(column) for column in columns))
+
+    def _less(self, own: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
+        """Return the papers that contexts `own` cite, their sums and counts without those."""
+        pairs = np.flatnonzero(np.isin(self._pair_context, own))
+        papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
+        sums, counts = self._sums[papers], self._counts[papers]
+        np.subtract.at(sums, place, self._vectors[self._pair_context[pairs]])
+        np.subtract.at(counts, place, 1)
+        return papers, sums, counts
+
+    def _cited_papers(self, document: int) -> Rows:
+        return self._cites[self._cites_starts[document] : self._cites_starts[document + 1]]
+
+    def _recent(self, year: int | None, without: int) -> Column:
+        """Return how many documents of the three years before `year`, and of it, cite each."""
+        last = year or int(self.years.max(initial=0))
+        recent = (self.years > last - _RECENT) & (self.years <= last)
+        if without >= 0:
+            recent[without] = False
+        weights = recent[self._citing_document].astype(np.float32)
+        return _column(np.bincount(self._cites, weights, minlength=len(self)))
+
+    def _together(self, cited: Sequence[int], without: int) -> tuple[Column, Column]:
+        """Return how much each paper is cited beside the cited ones: in all, and beside one."""
+        total = np.zeros(len(self), dtype=np.float32)
+        nearest = np.zeros(len(self), dtype=np.float32)
+        for paper in dict.fromkeys(cited):
+            there = self._cited_by[self._cited_by_starts[paper] : self._cited_by_starts[paper + 1]]
+            there = there[there != without]
+            if not len(there):
+                continue
+            places, starts = take(self._cites_starts, there)
+            weights = np.repeat(self._brevity[there], np.diff(starts))
+            beside = np.bincount(self._cites[places], weights, minlength=len(self))
+            beside[paper] = 0.0
+            total += beside
+            nearest = np.maximum(nearest, beside / np.sqrt(len(there)))
+        return total, nearest
+
+    def _on_subject(self, subject: Column | None, without: int) -> tuple[Column, Column]:
+        """Return how much documents on the draft's subject cite each paper, and the closest one."""
+        if subject is None or not len(subject):
+            zeros = np.zeros(len(self), dtype=np.float32)
+            return zeros, zeros
+        subject = subject.copy()
+        if without >= 0:
+            subject[without] = 0.0
+        count = min(_SIMILAR_DOCUMENTS, len(subject))
+        near = np.argpartition(-subject, count - 1)[:count]
+        near = near[subject[near] > _SIMILAR_ENOUGH]
+        places, starts = take(self._cites_starts, near)
+        papers = self._cites[places]
+        weights = np.repeat(subject[near], np.diff(starts))
+        closest = np.zeros(len(self), dtype=np.float32)
+        np.maximum.at(closest, papers, weights)
+        return _column(np.bincount(papers, weights**2, minlength=len(self))), closest
+
+    def _greatest(self, values: Column) -> Column:
+        """Return the greatest of the values of each paper's pairs, 0 where it has none."""
+        result = np.zeros(len(self), dtype=np.float32)
+        there = np.flatnonzero(self._counts)
+        if len(there):
+            result[there] = np.maximum.reduceat(values, self._pair_starts[there])
+        return result
+
+
+def damped(figure: Column, citations: Column) -> Column:
+    """Divide a figure by the root of a paper's citations: what is cited everywhere proves less."""
+    return np.asarray(figure / np.sqrt(citations + _SHRINK), dtype=np.float32)
+
+
+def _column(values: NDArray[np.generic]) -> Column:
+    return np.asarray(values, dtype=np.float32)
+
+
+def _starts(sizes: NDArray[np.integer]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _grouped_sums(values: NDArray[np.floating], starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Sum rows that stand side by side, shape (p, …) to (groups, …)."""
+    result = np.zeros((len(starts) - 1, *values.shape[1:]), dtype=np.float32)
+    there = np.flatnonzero(np.diff(starts))
+    if len(there):
+        result[there] = np.add.reduceat(values, starts[there], axis=0)
+    return result

@@ -1,0 +1,266 @@
+"""The learned ranking of a corpus: candidates from every order, evidence for each, trees over it.
+
+The candidates come from words, from vectors and from precedents; LambdaMART (Burges 2010) decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors, stop_if
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.corpus_features import (
+    CORPUS_FEATURES,
+    Candidates,
+    Column,
+    Scores,
+    corpus_features,
+)
+from cite_lsp.recommend.precedents import Precedents, Witness, damped
+from cite_lsp.recommend.query import Query
+from cite_lsp.recommend.query_map import QueryMap, plain_query
+from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.vectors import Rows
+
+Allowed = NDArray[np.bool_]
+RETRIEVED = {
+    "near_words": 200,
+    "wide_words": 200,
+    "mapped": 300,
+    "plain": 200,
+    "profile": 150,
+    "alike_words_sum": 100,
+    "together": 80,
+    "subject": 80,
+}
+"""Candidates taken from each order; most papers are found by several."""
+_DENSE_ASKED, _DENSE_MOST = 1.3, 8000
+"""Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
+_VENUE_SHRINK = 5.0
+
+
+@frozen
+class Known:
+    """Precedents as a corpus sees them.
+
+    places: number of each paper of the corpus among those of the precedents, -1 for none, (n,).
+    rows: the row of each of those papers in the corpus, -1 for none, (m,).
+    titles: unit vectors of the citing documents that the corpus has, 0 of the others, (d, width).
+    venue_citations: how often the papers of each paper's venue are cited, on average, (n,).
+    """
+
+    precedents: Precedents
+    places: NDArray[np.int32]
+    rows: Rows
+    titles: Vectors
+    venue_citations: Column
+
+
+@frozen
+class Asked:
+    """A context as the second stage reads it; `vectors` (3, d) of near, wide and draft title."""
+
+    query: Query
+    year: int | None
+    vectors: Vectors
+
+
+class Retrieval:
+    """Finds the candidates of one corpus and gathers the evidence for them. Safe to share."""
+
+    def __init__(
+        self, corpus: CorpusIndex, query_map: QueryMap | None, precedents: Precedents | None
+    ) -> None:
+        """Without a map, or without precedents that the corpus knows, it does without them."""
+        self.corpus = corpus
+        self._query_map = query_map
+        self._known = know(corpus, precedents) if precedents is not None else None
+
+    def gather(
+        self,
+        asked: Asked,
+        *,
+        allowed: Allowed | None = None,
+        section: Sequence[int] = (),
+        without: int = -1,
+        mapped: Vectors | None = None,
+        forget: bool = False,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[Rows, NDArray[np.float32]]:
+        """Return candidates, shape (r,), and their features, shape (r, len(CORPUS_FEATURES)).
+
+        Args:
+            asked: the context.
+            allowed: for every row whether it may be recommended, None for all.
+            section: distinct rows that the section cites already.
+            without: the document of the precedents to leave out while learning from it.
+            mapped: the mapped query, (d,), where another map than that of the corpus made it.
+            forget: do without precedents.
+            cancelled: asked between the steps.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        words = self.corpus.words
+        near, sentence = words.scores(asked.query.near), words.scores(asked.query.sentence)
+        topic = words.scores(asked.query.topic)
+        wide = words.scores(asked.query.wide) + topic
+        stop_if(cancelled)
+        plain = plain_query(asked.vectors)
+        if mapped is None:
+            mapped = self._query_map(asked.vectors) if self._query_map else plain
+        orders = [
+            _best(near, RETRIEVED["near_words"], allowed),
+            _best(wide, RETRIEVED["wide_words"], allowed),
+            self._nearest(mapped, RETRIEVED["mapped"], allowed),
+            self._nearest(plain, RETRIEVED["plain"], allowed),
+            np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
+        ]
+        stop_if(cancelled)
+        known = None if forget else self._known
+        witness = None
+        if known is not None:
+            witness = self._testimony(known, asked, section, without)
+            orders += _precedent_orders(known, witness, allowed)
+        stop_if(cancelled)
+        rows = np.unique(np.concatenate(orders)).astype(np.int64)
+        candidates = self._candidates(rows, known)
+        cosines = candidates.vectors @ np.vstack([asked.vectors, plain, mapped]).T
+        scores = Scores(near[rows], wide[rows], sentence[rows], topic[rows], *cosines.T)
+        distinct = np.array(section, dtype=np.int64)
+        places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
+        matrix = corpus_features(
+            asked.query,
+            asked.year,
+            candidates,
+            scores,
+            distinct,
+            self.corpus.vectors.vectors(distinct),
+            self.corpus.columns,
+            witness,
+            places,
+        )
+        return rows, matrix
+
+    def _candidates(self, rows: Rows, known: Known | None) -> Candidates:
+        return Candidates(
+            rows,
+            self.corpus.vectors.vectors(rows),
+            np.asarray(self.corpus.years[rows]),
+            np.asarray(self.corpus.has_abstract[rows]),
+            known.venue_citations[rows] if known else np.full(len(rows), np.nan, np.float32),
+        )
+
+    def _nearest(self, vector: Column, count: int, allowed: Allowed | None) -> Rows:
+        share = 1.0 if allowed is None else float(np.mean(allowed))
+        asked = min(int(count * _DENSE_ASKED / max(share, 1e-3)), _DENSE_MOST)
+        found = self.corpus.vectors.search(vector, asked if share < 1 else count)[0][0]
+        found = found[found >= 0]
+        if allowed is not None:
+            found = found[allowed[found]]
+        return np.asarray(found[:count])
+
+    def _testimony(
+        self, known: Known, asked: Asked, section: Sequence[int], without: int
+    ) -> Witness:
+        cited = known.places[np.array(section, dtype=np.int64)]
+        near, _, title = asked.vectors
+        return known.precedents.testify(
+            near,
+            asked.query.near,
+            cited=[int(place) for place in cited if place >= 0],
+            year=asked.year,
+            subject=known.titles @ title if len(known.titles) else None,
+            without=without,
+        )
+
+
+class SecondStage:
+    """A `Retrieval` and the trees that order what it finds."""
+
+    def __init__(self, retrieval: Retrieval, ranker: Ranker) -> None:
+        self.retrieval = retrieval
+        self._ranker = ranker
+
+    def score(self, matrix: NDArray[np.float32]) -> Column:
+        """Return the probability of each candidate, shape (r, features) to (r,)."""
+        return self._ranker.probabilities(matrix)
+
+
+def know(corpus: CorpusIndex, precedents: Precedents) -> Known | None:
+    """Find the papers and documents of precedents in a corpus; None where it has none of them."""
+    keys = np.asarray(corpus.columns.title_keys)
+    places = precedents.find(precedents.papers, keys)
+    found = np.flatnonzero(places >= 0)
+    if not len(found):
+        return None
+    rows = np.full(len(precedents), -1, dtype=np.int64)
+    rows[places[found[::-1]]] = found[::-1]  # of several records of a paper the first is it
+    order = np.argsort(precedents.documents, kind="stable")
+    documents = precedents.find(precedents.documents[order], keys)
+    there = np.flatnonzero(documents >= 0)
+    titles = np.zeros((len(precedents.documents), corpus.vectors.dimensions), dtype=np.float32)
+    titles[order[documents[there]]] = corpus.vectors.vectors(there)
+    _, venue, sizes = np.unique(corpus.columns.venues, return_inverse=True, return_counts=True)
+    weights = precedents.citations[places[found]]
+    citations = np.bincount(venue[found], weights, minlength=len(sizes))
+    rate = (citations / (sizes + _VENUE_SHRINK)).astype(np.float32)[venue]
+    rate[corpus.columns.venues == 0] = np.nan
+    return Known(precedents, places.astype(np.int32), rows, titles, rate)
+
+
+def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -> list[Rows]:
+    there = known.rows >= 0
+    if allowed is not None:
+        there &= allowed[np.maximum(known.rows, 0)]
+    figures: dict[str, Column] = {
+        "profile": np.asarray(witness.profile * (1 + 0.1 * np.log1p(witness.citations))),
+        "alike_words_sum": witness.alike_words_sum,
+        "together": damped(witness.together, witness.citations),
+        "subject": damped(witness.subject, witness.citations),
+    }
+    return [known.rows[_best(values, RETRIEVED[name], there)] for name, values in figures.items()]
+
+
+def _best(scores: Column, count: int, allowed: Allowed | None) -> Rows:
+    """Return the rows of the greatest scores above 0, in no order."""
+    if allowed is not None:
+        scores = np.where(allowed, scores, 0.0)
+    rows = np.arange(len(scores))
+    if count < len(scores):
+        rows = np.argpartition(-scores, count)[:count]
+    return rows[scores[rows] > 0]
+
+
+@cache
+def _shipped_ranker(folder: Path) -> Ranker:
+    return Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
+
+
+@cache
+def _shipped_knowledge(folder: Path) -> tuple[QueryMap, Precedents]:
+    return (
+        QueryMap.open(folder / "query-map.safetensors"),
+        Precedents.open(folder / "precedents.safetensors"),
+    )
+
+
+def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
+    """Return the second stage that ships for a corpus; None where another encoder embedded it.
+
+    Raises:
+        RankerError, PrecedentsError, QueryMapError: what ships cannot be read.
+    """
+    folder = shipped_model("corpus-ranker")
+    ranker = _shipped_ranker(folder)
+    if corpus.manifest.checkpoint != ranker.checkpoint:
+        return None
+    query_map, precedents = _shipped_knowledge(folder)
+    return SecondStage(Retrieval(corpus, query_map, precedents), ranker)

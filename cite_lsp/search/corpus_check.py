@@ -1,0 +1,117 @@
+"""Whether a corpus is what was written: counts, checksums, papers, and what its graph finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.search.checksums import CHECKSUMS, checksum, files_of
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.vectors import SearchIndexError
+
+SAMPLE, NEAREST = 100, 10
+"""Papers whose nearest neighbours are searched for, and how many of them."""
+ENOUGH = 0.9
+"""Recall of the graph from which on it is sound; it is 0.96 to 1.0 as a rule."""
+_ROWS = 1 << 14
+
+
+@frozen
+class Check:
+    """What was found: how many papers, the recall of the graph (NaN where unknown), what is wrong.
+
+    Recall is the share of the `NEAREST` neighbours by exact search that the graph finds too.
+    """
+
+    name: str
+    papers: int
+    recall: float
+    faults: tuple[str, ...]
+
+
+def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) -> Check:
+    """Check the corpus of a folder; what is wrong with it is in the result, nothing is raised."""
+    tell = progress or (lambda what: None)
+    version = current_version(folder)
+    try:
+        corpus = CorpusIndex(folder)
+    except SearchIndexError as error:
+        return Check(folder.name, 0, float("nan"), (str(error),))
+    assert version is not None  # the corpus was opened
+    faults: list[str] = []
+    tell("checksums")
+    faults += _changed_files(version)
+    tell("papers")
+    faults += _bad_papers(corpus)
+    tell("neighbours")
+    recall = graph_recall(corpus)
+    if recall < ENOUGH:
+        faults.append(f"its graph finds {recall:.0%} of the nearest papers; index it again")
+    return Check(folder.name, len(corpus), recall, tuple(faults))
+
+
+def graph_recall(corpus: CorpusIndex) -> float:
+    """Return the recall of the graph on a sample of the papers' own vectors."""
+    rows = np.linspace(0, len(corpus) - 1, min(SAMPLE, len(corpus)), dtype=np.int64)
+    queries = corpus.vectors.vectors(rows)
+    count = min(NEAREST, len(corpus))
+    exact = _nearest(corpus, queries, count)
+    found = corpus.vectors.search(queries, count)[0]
+    hits = [
+        len(set(one.tolist()) & set(other.tolist()))
+        for one, other in zip(exact, found, strict=True)
+    ]
+    return float(sum(hits)) / (len(hits) * count)
+
+
+def _nearest(corpus: CorpusIndex, queries: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return the rows of the nearest vectors, looking at all of them, shape (queries, count)."""
+    best = np.full((len(queries), count), -2.0, dtype=np.float32)
+    rows = np.zeros((len(queries), count), dtype=np.int64)
+    for start in range(0, len(corpus), _ROWS):
+        part = np.arange(start, min(start + _ROWS, len(corpus)), dtype=np.int64)
+        scores = np.concatenate([best, queries @ corpus.vectors.vectors(part).T], axis=1)
+        candidates = np.concatenate(
+            [rows, np.broadcast_to(part, (len(queries), len(part)))], axis=1
+        )
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :count]
+        best = np.take_along_axis(scores, order, axis=1)
+        rows = np.take_along_axis(candidates, order, axis=1)
+    return rows
+
+
+def _changed_files(version: Path) -> Iterator[str]:
+    try:
+        known = json.loads((version / CHECKSUMS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        yield "it has no checksums: an older cite-lsp built it; index its sources again"
+        return
+    except (OSError, ValueError) as error:
+        yield f"its checksums cannot be read ({error}); index its sources again"
+        return
+    present = dict(files_of(version))
+    for name in sorted(known):
+        path = present.get(name)
+        if path is None:
+            yield f"{name} is missing; index its sources again"
+        elif checksum(path) != known[name]:
+            yield f"{name} has changed since it was written; index its sources again"
+
+
+def _bad_papers(corpus: CorpusIndex) -> Iterator[str]:
+    ids: set[str] = set()
+    for row in range(len(corpus)):
+        try:
+            paper = corpus.paper(row)
+        except (ValueError, TypeError, KeyError) as error:
+            yield f"paper {row + 1} cannot be read ({error}); index its sources again"
+            return
+        if paper.id in ids:
+            yield f"the id {paper.id!r} stands there twice; index its sources again"
+            return
+        ids.add(paper.id)

@@ -1,0 +1,150 @@
+"""Building or updating a corpus from sources: what they have now, beside what others had before.
+
+The papers of the sources that are named are read again: new and changed ones are taken, those that
+no source has any more are gone. Papers of the corpus's other sources stay.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.search.build_lock import build_lock
+from cite_lsp.search.corpus_index import CorpusIndex, Stage, build_corpus
+from cite_lsp.search.vectors import SearchIndexError
+
+ReadSource = Callable[[str], Iterable[Paper]]
+
+_WORDS_SHARE = 0.7
+"""Bytes that words, columns and typed words take for a byte of papers (measured)."""
+_GRAPH_BYTES = 160
+"""Bytes that a paper takes in the graph of vectors, beside its vector."""
+_SCRATCH = "incoming.jsonl"
+
+
+@frozen
+class Plan:
+    """What a build is about to do: the papers it has read, and the bytes on disk it will take."""
+
+    papers: int
+    bytes_needed: int
+    bytes_free: int
+
+
+def update_corpus(
+    folder: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    encoder: Encoder,
+    *,
+    replace: bool = False,
+    stage: Stage | None = None,
+    announce: Callable[[Plan], None] | None = None,
+) -> CorpusIndex:
+    """Bring a corpus up to date with some sources, and make the new version current.
+
+    Args:
+        folder: That of the corpus; made where there is none.
+        sources: The names of the sources to read.
+        read: Yields the papers of a source.
+        encoder: What makes the vectors; texts that it embedded before are not embedded again.
+        replace: Forget the papers of all other sources.
+        stage: Told how far the build is.
+        announce: Told what the build needs before anything large is written.
+
+    Raises:
+        SearchIndexError: another process builds this corpus, the disk is too small, nothing was
+            found to index, or the folder cannot be written.
+    """
+    tell = stage or (lambda what, done, total: None)
+    with build_lock(folder):
+        merge = _opened_merge(folder)
+        try:
+            names = _take(merge, folder, sources, read, replace, tell)
+            plan = _plan(folder, merge, encoder.dimensions)
+            if announce is not None:
+                announce(plan)
+            if plan.bytes_needed > plan.bytes_free:
+                raise SearchIndexError(
+                    f"{folder}: the corpus needs {plan.bytes_needed / 1e6:,.0f} MB more and only "
+                    f"{plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
+                    "another disk"
+                )
+            return build_corpus(folder, merge.papers(), encoder, sources=names, stage=stage)
+        finally:
+            merge.close()
+
+
+def _opened_merge(folder: Path) -> PaperMerge:
+    try:
+        return PaperMerge(folder / _SCRATCH)
+    except OSError as error:
+        raise SearchIndexError(
+            f"{folder}: the corpus cannot be written ({error.strerror or error}); check the folder "
+            "and its permissions"
+        ) from error
+
+
+def _take(
+    merge: PaperMerge,
+    folder: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    replace: bool,
+    tell: Callable[[str, int, int], None],
+) -> list[str]:
+    """Put into `merge` what the other sources had and what these have; return all their names.
+
+    Raises:
+        SearchIndexError: the papers cannot be written.
+    """
+    before = None if replace else _before(folder)
+    kept = [name for name in (before.manifest.sources if before else ()) if name not in sources]
+    names = [*kept, *sources]
+    try:
+        if before is not None:
+            numbers = {
+                number: names.index(name)
+                for number, name in enumerate(before.manifest.sources)
+                if name in kept
+            }
+            for paper, origins in before.with_origins():
+                left = tuple(sorted(numbers[one] for one in origins if one in numbers))
+                if left:
+                    merge.add(paper, left)
+        for number, name in enumerate(sources, len(kept)):
+            for paper in read(name):
+                merge.add(paper, (number,))
+                if len(merge) % 1000 == 0:
+                    tell("reading", len(merge), 0)
+    except OSError as error:
+        raise SearchIndexError(
+            f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
+            "before is as it was, run the command again when this is mended"
+        ) from error
+    tell("reading", len(merge), len(merge))
+    return names
+
+
+def _before(folder: Path) -> CorpusIndex | None:
+    try:
+        return CorpusIndex(folder)
+    except SearchIndexError:
+        return None  # none yet, or one that only its sources can restore
+
+
+def _plan(folder: Path, merge: PaperMerge, dimensions: int) -> Plan:
+    """Return what the version that is built will take at most, beside the one there is.
+
+    Vectors are kept in sixteen bits for later builds, twice while they are made, and in eight bits
+    in the graph.
+    """
+    each = 2 * (2 * dimensions + 16) + dimensions + _GRAPH_BYTES
+    needed = int(merge.size * (1 + _WORDS_SHARE)) + len(merge) * each
+    return Plan(len(merge), needed, shutil.disk_usage(folder).free)

@@ -1,0 +1,162 @@
+"""Papers by the beginnings of words, as a writer types them: of the title, the authors, the year.
+
+All words stand in sorted order with the rows that have them, so the rows of a beginning are one
+slice. Four arrays, memory-mapped when opened.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.paper import Paper, fold
+from cite_lsp.search.vectors import SearchIndexError
+
+Mask = NDArray[np.bool_]
+"""Which rows are meant, shape (n,)."""
+
+_WORD = re.compile(r"[^\W_]+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_LONGEST_RUN = 8
+"""Han characters of a run that are compared: Chinese has no blanks, any of them may begin."""
+_ARRAYS = {
+    "letters": np.dtype(np.uint8),  # the words end to end, in UTF-8, ascending
+    "words": np.dtype(np.int64),  # where each word starts, and the end of the last
+    "starts": np.dtype(np.int64),  # where the rows of each word start, and the end of the last
+    "rows": np.dtype(np.int32),
+    "count": np.dtype(np.int64),  # how many papers there are
+}
+
+
+class TypedWords:
+    """Finds papers by beginnings of words. Make one with `build` or `open`. Safe to share."""
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Take the arrays, as `build` made or a folder kept them."""
+        self._arrays = arrays
+        self._letters = arrays["letters"]
+        self._words: NDArray[np.int64] = arrays["words"]  # type: ignore[assignment]
+        self._starts: NDArray[np.int64] = arrays["starts"]  # type: ignore[assignment]
+        self._rows = arrays["rows"]
+        self._count = int(arrays["count"][0])
+
+    def __len__(self) -> int:
+        return self._count
+
+    @classmethod
+    def build(cls, papers: Iterable[Paper]) -> TypedWords:
+        """Index the words of papers, in their order."""
+        numbers: dict[str, int] = {}
+        words, rows, count = array("i"), array("i"), 0
+        for row, paper in enumerate(papers):
+            count += 1
+            for word in _words_of(paper):
+                words.append(numbers.setdefault(word, len(numbers)))
+                rows.append(row)
+        encoded = sorted(
+            (word.encode("utf-8", "replace"), number) for word, number in numbers.items()
+        )
+        place = np.zeros(len(encoded), dtype=np.int32)
+        place[[number for _, number in encoded]] = np.arange(len(encoded), dtype=np.int32)
+        word_of = place[np.frombuffer(words, dtype=np.int32)] if words else place[:0]
+        order = np.argsort(word_of, kind="stable")
+        all_rows = np.frombuffer(rows, dtype=np.int32) if rows else np.zeros(0, np.int32)
+        return cls(
+            {
+                "letters": np.frombuffer(b"".join(word for word, _ in encoded), dtype=np.uint8),
+                "words": _ends([len(word) for word, _ in encoded]),
+                "starts": _ends(np.bincount(word_of, minlength=len(encoded)).tolist()),
+                "rows": all_rows[order],
+                "count": np.array([count], dtype=np.int64),
+            }
+        )
+
+    @classmethod
+    def open(cls, folder: Path) -> TypedWords:
+        """Open a saved index, memory-mapped.
+
+        Raises:
+            SearchIndexError: it is missing, cut off, or not such a folder.
+        """
+        arrays = {}
+        try:
+            for name, dtype in _ARRAYS.items():
+                arrays[name] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+                if arrays[name].dtype != dtype or arrays[name].ndim != 1:
+                    raise ValueError(f"{name} has the wrong type")
+            if len(arrays["words"]) != len(arrays["starts"]):
+                raise ValueError("words and rows do not match")
+            for ends, values in (("words", "letters"), ("starts", "rows")):
+                if int(arrays[ends][-1]) != len(arrays[values]):
+                    raise ValueError(f"{values} is cut off")
+        except (OSError, ValueError, IndexError, EOFError) as error:
+            raise SearchIndexError(f"{folder}: not an index of typed words ({error})") from error
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the index to a folder.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.npy", np.asarray(self._arrays[name]))
+
+    def matching(self, typed: str) -> Mask | None:
+        """Return which papers have, for every typed word, a word that starts so; any order.
+
+        Case and accents do not count. None where nothing is typed.
+        """
+        parts = [
+            part
+            for word in _WORD.findall(fold(typed))
+            for part in (_HAN.findall(word) if _HAN.fullmatch(word) else [word])
+        ]
+        if not parts:
+            return None
+        mask = np.ones(self._count, dtype=bool)
+        for part in parts:
+            mask &= self._beginning(part[:_LONGEST_RUN] if _HAN.fullmatch(part) else part)
+        return mask
+
+    def _beginning(self, part: str) -> Mask:
+        sought = part.encode("utf-8", "replace")
+        first = self._bisect(sought)
+        last = self._bisect(sought + b"\xff")
+        found = np.zeros(self._count, dtype=bool)
+        found[self._rows[int(self._starts[first]) : int(self._starts[last])]] = True
+        return found
+
+    def _bisect(self, sought: bytes) -> int:
+        """Return the number of words that stand before `sought`."""
+        low, high = 0, len(self._words) - 1
+        while low < high:
+            middle = (low + high) // 2
+            word = self._letters[int(self._words[middle]) : int(self._words[middle + 1])].tobytes()
+            if word < sought:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
+def _words_of(paper: Paper) -> set[str]:
+    text = fold(f"{paper.title} {' '.join(paper.authors)} {paper.year or ''}")
+    found = set(_WORD.findall(text))
+    if text.isascii():
+        return found
+    for run in _HAN.findall(text):
+        found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
+    return found
+
+
+def _ends(sizes: list[int]) -> NDArray[np.int64]:
+    ends = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(np.array(sizes, dtype=np.int64), out=ends[1:])
+    return ends

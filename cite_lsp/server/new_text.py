@@ -1,0 +1,109 @@
+"""The one edit that puts new entries into a bibliography, whatever its format."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+from lsprotocol import types
+
+from cite_lsp.library.entry_target import EntryTarget
+from cite_lsp.library.new_entry import (
+    Addition,
+    NotWritable,
+    appended,
+    new_bibitem,
+    new_entry,
+    new_reference,
+)
+from cite_lsp.library.read import DATA_SUFFIXES, decode_bytes
+from cite_lsp.paper import Paper
+from cite_lsp.server.documents import range_of
+from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.library.model import Entry
+    from cite_lsp.recommend.draft import Draft
+
+logger = logging.getLogger(__name__)
+
+
+@frozen
+class Piece:
+    """A new entry: its key, its paper, and its BibTeX record where one is written already."""
+
+    key: str
+    paper: Paper
+    record: str = ""
+
+
+def new_text(
+    request: Request, draft: Draft, to: EntryTarget, pieces: Sequence[Piece]
+) -> types.TextEdit | None:
+    """Return the edit of a file that adds entries to it; None where they cannot be written there.
+
+    Of the file not a byte changes but for what is inserted.
+    """
+    lines = request.documents.lines(to.path)
+    text = lines.text if lines else ""
+    known = _entries(draft, to.path, text)
+    added: Addition | None = None
+    after = text
+    for number, piece in enumerate(pieces):
+        try:
+            added = _addition(after, to, piece, known if number == 0 else None)
+        except NotWritable as error:
+            logger.warning("%s: %s is not added", error, piece.key)
+            return None
+        after = after[: added.offset] + added.text + after[added.offset :]
+    if added is None:
+        return None
+    if len(pieces) > 1:
+        added = _inserted(text, after)
+    if lines is None:
+        return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), added.text)
+    place = range_of(lines, added.offset, added.offset, request.client.encoding)
+    return types.TextEdit(place, added.text)
+
+
+def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] | None) -> Addition:
+    if to.place == "references":
+        return new_reference(text, to.path, piece.paper, piece.key)
+    if to.place == "bibitems":
+        return new_bibitem(text, to.path, piece.paper, piece.key)
+    if piece.record and to.path.suffix.lower() not in DATA_SUFFIXES:
+        return appended(text, piece.record)
+    return new_entry(
+        text, to.path, piece.paper, piece.key, known=known, ascii_only=_not_utf8(to.path)
+    )
+
+
+def _entries(draft: Draft, path: Path, text: str) -> Sequence[Entry] | None:
+    """Return the entries of a file as they were read for the library, if the text is the same."""
+    for bibliography in draft.library.bibliographies:
+        entries = bibliography.entries
+        if bibliography.path == path and entries:
+            last = entries[-1]
+            return entries if text[last.start : last.end] == last.raw else None
+    return None
+
+
+def _inserted(before: str, after: str) -> Addition:
+    """Return the one insertion between two texts."""
+    size = len(after) - len(before)
+    offset = next(
+        (place for place, letter in enumerate(before) if letter != after[place]), len(before)
+    )
+    while offset and before[offset:] != after[offset + size :]:
+        offset -= 1
+    return Addition(offset, after[offset : offset + size])
+
+
+def _not_utf8(path: Path) -> bool:
+    try:
+        return bool(decode_bytes(path.read_bytes())[1])
+    except OSError:
+        return False

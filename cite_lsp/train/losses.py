@@ -1,0 +1,46 @@
+"""What encoders are asked to make small, in the form that the trainer takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from torch import Tensor, nn
+
+MARGIN = 1.0
+"""How much nearer than a negative the positive is to be (Tanaka et al., section 3.1)."""
+
+
+def triplets(model: SentenceTransformer) -> nn.Module:
+    """Return the triplet loss over anchor, positive and any number of negatives.
+
+    max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over the negatives: the same
+    as one triplet a negative, without encoding anchor and positive anew for each.
+    """
+    from sentence_transformers.sentence_transformer.losses import TripletDistanceMetric, TripletLoss
+
+    class Triplets(TripletLoss):
+        """A triplet for every negative of a row."""
+
+        def compute_loss_from_embeddings(self, embeddings: list[Tensor], labels: Tensor) -> Tensor:
+            anchor, positive, *negatives = embeddings
+            compute = super().compute_loss_from_embeddings
+            parts: list[Tensor] = [compute([anchor, positive, each], labels) for each in negatives]
+            return sum(parts[1:], parts[0]) / len(parts)
+
+    return Triplets(model, TripletDistanceMetric.EUCLIDEAN, MARGIN)
+
+
+def guided_ranking(model: SentenceTransformer, guide: SentenceTransformer) -> nn.Module:
+    """Return multiple-negatives ranking over (anchor, positive[, hard negative]), guided.
+
+    The other texts of the batch are negatives, but for those that the guide, which is not trained,
+    finds nearer to the anchor than the positive (Solatorio, "GISTEmbed", 2024, eq. 4). Anchors are
+    not set against each other: contexts of one document may well be alike.
+    """
+    from sentence_transformers.sentence_transformer.losses import GISTEmbedLoss
+
+    return GISTEmbedLoss(
+        model, guide, temperature=0.05, contrast_anchors=False, contrast_positives=False
+    )

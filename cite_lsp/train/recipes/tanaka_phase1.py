@@ -1,0 +1,62 @@
+"""Recipe `tanaka-phase1`: contexts near the papers that they cite (Tanaka et al., section 3.1).
+
+A context is the 50 words either side of the marker, a paper its title and abstract; triplet loss,
+Euclidean distance, margin 1, random negatives (1, 3, 5, 7 or 10 a context in their table 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from cite_lsp.train.development import context_task
+from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
+from cite_lsp.train.encoder_run import (
+    Progress,
+    RunResult,
+    RunSettings,
+    base_folder,
+    load_model,
+    run,
+)
+from cite_lsp.train.losses import triplets
+from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.sampling import context_examples
+
+NAME = "tanaka-phase1"
+NEGATIVES = 7
+
+
+def train(
+    data: EncoderData,
+    out: Path,
+    settings: RunSettings,
+    origin: Origin,
+    *,
+    base: str = "default",
+    negatives: int = NEGATIVES,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
+
+    Raises:
+        TrainingError: a package or the base is missing, or there is nothing to learn.
+        OSError: `out` cannot be written.
+    """
+    folder, base_name = base_folder(base)
+    model = load_model(folder, settings.max_tokens)
+    examples = context_examples(data.train, data.pool, negatives, settings.seed)
+    columns: Mapping[str, Mapping[str, list[str]]] = {
+        "contexts": columns_of(examples, data.texts, negatives)
+    }
+    task = context_task(
+        data.dev, data.papers, contexts=data.dev_contexts, size=data.dev_papers, seed=settings.seed
+    )
+    identity = recipe_identity(NAME, folder, negatives=negatives)
+    result = run(
+        model, columns, triplets, task, out, settings, identity=identity, progress=progress
+    )
+    publish(
+        model, out, NAME, base_name, folder, settings, result, task, origin, negatives=negatives
+    )
+    return result

@@ -1,0 +1,115 @@
+"""Writing a static encoder as the model zoo has it: the table, its tokenizer, figures, a card."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from attrs import asdict
+from numpy.typing import NDArray
+
+from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
+from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.publish import Origin
+
+MAX_TOKENS = 256
+"""Where the finished encoder cuts texts."""
+_CARD = """\
+# {name}
+
+A static sentence encoder: a text is the sum of its tokens' vectors, made unit length.
+{dimensions} dimensions, texts cut at {max_tokens} tokens; numpy alone runs it.
+
+- **Teacher** `{teacher}`, whose vectors of whole texts it was fitted to.
+- **Data** {data}. {texts:,} texts.
+- **Recipe** `cite_lsp/train/recipes/static_encoder.py`, {settings}.
+- **Command** `{command}`
+- **Form** safetensors: `embeddings`, float16, tokens × {dimensions}.
+- **Licence** {licence}, as the teacher. The table holds one vector a token; no text of the data
+  is in it.
+
+Development task, a quick one ({questions} held-out contexts, {papers:,} papers, not comparable with
+`cite-lsp eval`; what that finds is in docs/evaluation.md):
+
+{table}
+
+| file | bytes | sha256 |
+| --- | --- | --- |
+{files}
+"""
+
+
+def write_static(
+    out: Path, table: NDArray[np.floating], tokenizer: Path, *, teacher: Encoder, licence: str
+) -> StaticConfig:
+    """Write `model.safetensors`, `tokenizer.json` and `config.json` to `out`.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    write_table(out / STATIC_FILES[0], table)
+    shutil.copyfile(tokenizer, out / STATIC_FILES[1])
+    config = StaticConfig(
+        kind=KIND,
+        name=out.name,
+        dimensions=table.shape[1],
+        max_tokens=MAX_TOKENS,
+        sha256={name: checksum_of(out / name) for name in STATIC_FILES},
+        teacher=teacher.fingerprint,
+        licence=licence,
+    )
+    text = json.dumps(asdict(config), indent=1, ensure_ascii=False)
+    (out / "config.json").write_text(text + "\n", encoding="utf-8")
+    return config
+
+
+def write_static_card(
+    out: Path,
+    config: StaticConfig,
+    origin: Origin,
+    figures: Mapping[str, Mapping[str, float]],
+    *,
+    texts: int,
+    questions: int,
+    papers: int,
+    settings: Mapping[str, object],
+) -> None:
+    """Write `README.md` and `training.json` beside a static encoder.
+
+    `figures` are those of the development task: of the teacher, the start and the result.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    record = {
+        "recipe": "static-encoder",
+        "settings": dict(settings),
+        "dev": figures,
+        "command": origin.command,
+        "data": origin.data,
+    }
+    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    names = list(next(iter(figures.values())))
+    rows = [[form, *(f"{values[name]:.3f}" for name in names)] for form, values in figures.items()]
+    text = _CARD.format(
+        name=config.name,
+        dimensions=config.dimensions,
+        max_tokens=config.max_tokens,
+        teacher=config.teacher,
+        licence=config.licence,
+        data=origin.data,
+        command=origin.command,
+        texts=texts,
+        questions=questions,
+        papers=papers,
+        settings=", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items()),
+        table=markdown_table(("encoder", *names), rows),
+        files="\n".join(file_row(out, out / name) for name in (*STATIC_FILES, "config.json")),
+    )
+    (out / "README.md").write_text(text, encoding="utf-8")

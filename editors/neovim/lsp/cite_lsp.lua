@@ -1,0 +1,2 @@
+-- For `vim.lsp.enable('cite_lsp')`, Neovim 0.11 and newer.
+return require('cite_lsp.config').client()

@@ -1,0 +1,158 @@
+--- What differs between Neovim 0.7 and today, so that no other module asks for a version.
+local M = {}
+
+local has_11 = vim.fn.has('nvim-0.11') == 1
+
+--- Return the running clients of cite-lsp, those of one buffer where it is named.
+function M.clients(bufnr)
+  if vim.lsp.get_clients then
+    return vim.lsp.get_clients({ name = 'cite_lsp', bufnr = bufnr })
+  end
+  local found = {}
+  -- `vim.lsp.buf_get_clients` of 0.7 fails now and then when it is called often, as by a statusline.
+  local attached = bufnr and vim.b[bufnr].cite_lsp_client
+  for _, client in pairs(vim.lsp.get_active_clients()) do
+    if client.name == 'cite_lsp' and (not bufnr or client.id == attached) then
+      found[#found + 1] = client
+    end
+  end
+  return found
+end
+
+--- Ask a client; `handler(err, result)`. Return the number of the request, nil where it could not be sent.
+function M.request(client, method, params, handler, bufnr)
+  local sent, id
+  if has_11 then
+    sent, id = client:request(method, params, handler, bufnr)
+  else
+    sent, id = client.request(method, params, handler, bufnr)
+  end
+  return sent and id or nil
+end
+
+--- Tell the server that an answer is not wanted any more.
+function M.cancel(client, id)
+  if has_11 then
+    client:cancel_request(id)
+  else
+    client.cancel_request(id)
+  end
+end
+
+--- Ask a client to end; it does so in its own time.
+function M.stop(client)
+  if has_11 then
+    client:stop()
+  else
+    client.stop()
+  end
+end
+
+--- Whether a client has ended.
+function M.is_stopped(client)
+  if has_11 then
+    return client:is_stopped()
+  end
+  return client.is_stopped()
+end
+
+--- Return the buffers that a client is attached to.
+function M.attached_buffers(client)
+  local buffers = {}
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.lsp.buf_is_attached(bufnr, client.id) then
+      buffers[#buffers + 1] = bufnr
+    end
+  end
+  return buffers
+end
+
+--- Return the byte column (from 0) of a protocol character in a line; past the end is the end.
+function M.byte_column(line, character, encoding)
+  if encoding == 'utf-8' then
+    return math.min(character, #line)
+  end
+  if has_11 then
+    return vim.str_byteindex(line, encoding, character, false)
+  end
+  local reached, column = pcall(vim.str_byteindex, line, character, encoding == 'utf-16')
+  return reached and column or #line
+end
+
+--- Return the protocol character of a byte column (from 0) in a line.
+function M.character(line, column, encoding)
+  column = math.min(column, #line)
+  if encoding == 'utf-8' then
+    return column
+  end
+  if has_11 then
+    return vim.str_utfindex(line, encoding, column, false)
+  end
+  local utf32, utf16 = vim.str_utfindex(line, column)
+  return encoding == 'utf-16' and utf16 or utf32
+end
+
+--- Start a client for a buffer, or attach it to one of the same project that runs already.
+function M.start(config, bufnr)
+  if vim.lsp.start then
+    local start = function()
+      return vim.lsp.start(config, { bufnr = bufnr })
+    end
+    -- 0.8 has no option for the buffer and takes the current one.
+    return vim.api.nvim_buf_call(bufnr, start)
+  end
+  for _, client in ipairs(M.clients()) do
+    if client.config.root_dir == config.root_dir and not client.is_stopped() then
+      vim.lsp.buf_attach_client(bufnr, client.id)
+      return client.id
+    end
+  end
+  local id = vim.lsp.start_client(vim.deepcopy(config))
+  if id then
+    vim.lsp.buf_attach_client(bufnr, id)
+  end
+  return id
+end
+
+--- Return the nearest folder at or above a file that holds one of the markers, or nil.
+function M.root(file, markers)
+  local folder = vim.fn.fnamemodify(file, ':p:h')
+  while true do
+    for _, marker in ipairs(markers) do
+      if vim.loop.fs_stat(folder .. '/' .. marker) then
+        return folder
+      end
+    end
+    local parent = vim.fn.fnamemodify(folder, ':h')
+    if parent == folder then
+      return nil
+    end
+    folder = parent
+  end
+end
+
+--- Call a function while 'completeopt' has another value.
+function M.with_completeopt(value, act)
+  local options = has_11 and vim.bo or vim.o -- it was global before 0.11
+  local before = options.completeopt
+  options.completeopt = value
+  local called, problem = pcall(act)
+  options.completeopt = before
+  if not called then
+    error(problem, 0)
+  end
+end
+
+--- Return the functions that write a health report, by their names of today.
+function M.health()
+  local health = vim.health or require('health')
+  return {
+    start = health.start or health.report_start,
+    ok = health.ok or health.report_ok,
+    info = health.info or health.report_info,
+    warn = health.warn or health.report_warn,
+    error = health.error or health.report_error,
+  }
+end
+
+return M

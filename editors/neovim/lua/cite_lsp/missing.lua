@@ -1,0 +1,115 @@
+--- The sentences of a draft that lack a citation, as a quickfix list whose lines can be accepted.
+local compat = require('cite_lsp.compat')
+local config = require('cite_lsp.config')
+local picker = require('cite_lsp.picker')
+local rows = require('cite_lsp.rows')
+local server = require('cite_lsp.server')
+
+local M = {}
+
+local TITLE = 'Missing citations'
+local namespace = vim.api.nvim_create_namespace('cite_lsp_missing')
+
+local function byte_place(client, bufnr, position)
+  local line = vim.api.nvim_buf_get_lines(bufnr, position.line, position.line + 1, false)[1] or ''
+  return position.line, compat.byte_column(line, position.character, client.offset_encoding)
+end
+
+local function quickfix_item(client, bufnr, place)
+  local best = place.recommendations[1]
+  local line, column = byte_place(client, bufnr, place.range.start)
+  local text = vim.trim((place.text:gsub('%s+', ' ')))
+  local offer = best and ('  → ' .. rows.headline(best) .. '  ' .. (best.title or '')) or ''
+  return {
+    bufnr = bufnr,
+    lnum = line + 1,
+    col = column + 1,
+    type = 'I',
+    text = ('%.2f  %s%s'):format(place.confidence or 0, text, offer),
+  }
+end
+
+--- Return the places of the current quickfix list and the number of its current line, or nil.
+local function current()
+  local list = vim.fn.getqflist({ context = 0, idx = 0, items = 0 })
+  local context = type(list.context) == 'table' and list.context.cite_lsp
+  if not context then
+    return nil
+  end
+  local in_window = vim.bo[0].buftype == 'quickfix'
+  return context, in_window and vim.fn.line('.') or list.idx, list
+end
+
+--- Put the sentences that lack a citation into the quickfix list, those of lines `first`:`last` where given.
+function M.list(first, last)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = server.needed(bufnr)
+  if not client then
+    return
+  end
+  local arguments = { vim.uri_from_bufnr(bufnr) }
+  if first then
+    local after = { line = last, character = 0 }
+    arguments[2] = { start = { line = first - 1, character = 0 }, ['end'] = after }
+  end
+  server.execute(client, 'citeLsp.missing', arguments, bufnr, function(places)
+    if not vim.api.nvim_buf_is_valid(bufnr) then
+      return
+    end
+    if not places or #places == 0 then
+      vim.notify('cite-lsp: no sentence lacks a citation')
+      return
+    end
+    vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+    local items, kept = {}, {}
+    for number, place in ipairs(places) do
+      items[number] = quickfix_item(client, bufnr, place)
+      -- Accepting one moves the others: marks keep where they are.
+      local line, column = byte_place(client, bufnr, place.insert)
+      kept[number] = {
+        bufnr = bufnr,
+        mark = vim.api.nvim_buf_set_extmark(bufnr, namespace, line, column, {}),
+        recommendations = place.recommendations,
+      }
+    end
+    vim.fn.setqflist({}, ' ', {
+      title = TITLE,
+      items = items,
+      context = { cite_lsp = kept },
+    })
+    vim.cmd('botright copen')
+  end)
+end
+
+local function mark_done(number, list)
+  local item = list.items[number]
+  item.text = '✓  ' .. item.text
+  vim.fn.setqflist({}, 'r', { items = list.items, idx = list.idx })
+end
+
+--- Cite at the current line of the quickfix list: the best paper, or with `choose` the one chosen.
+function M.accept(choose)
+  local places, number, list = current()
+  local place = places and places[number]
+  if not place or not vim.api.nvim_buf_is_valid(place.bufnr) then
+    config.complain('the quickfix list holds no missing citations; :CiteLsp missing fills it')
+    return
+  end
+  local client = server.needed(place.bufnr)
+  local at = vim.api.nvim_buf_get_extmark_by_id(place.bufnr, namespace, place.mark, {})
+  if not client or #at == 0 then
+    return
+  end
+  local function insert(row, line, column)
+    picker.insert_at(client, place.bufnr, line, column, row.key)
+    mark_done(number, list)
+  end
+  if choose then
+    local where = { bufnr = place.bufnr, row = at[1] + 1, column = at[2] }
+    picker.choose(place.recommendations, 'Cite', where, insert)
+  else
+    insert(place.recommendations[1], at[1] + 1, at[2])
+  end
+end
+
+return M

@@ -1,0 +1,148 @@
+--- Choosing a paper through `vim.ui.select`: to cite it, to keep its entry, or to have it left out.
+local config = require('cite_lsp.config')
+local rows = require('cite_lsp.rows')
+local server = require('cite_lsp.server')
+
+local M = {}
+
+local LIMIT = 20
+local namespace = vim.api.nvim_create_namespace('cite_lsp_place')
+local last_keys = {}
+
+--- Return the keys that were recommended last, best first.
+function M.last_keys()
+  return last_keys
+end
+
+--- Hold on to a place while the text around it may change; call what is returned for where it is now.
+local function hold(bufnr, row, column)
+  local line = vim.api.nvim_buf_get_lines(bufnr, row - 1, row, false)[1] or ''
+  local mark =
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, math.min(column, #line), {})
+  return function()
+    local at = vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark, {})
+    vim.api.nvim_buf_del_extmark(bufnr, namespace, mark)
+    return at[1] + 1, at[2]
+  end
+end
+
+local function here()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  return bufnr, cursor[1], cursor[2]
+end
+
+--- Let the writer choose among rows; `act(row, row_number, column)` with the place as it is by then.
+function M.choose(found, prompt, place, act)
+  local where = hold(place.bufnr, place.row, place.column)
+  vim.ui.select(found, {
+    prompt = prompt,
+    kind = 'cite_lsp',
+    format_item = rows.line,
+  }, function(row)
+    if not vim.api.nvim_buf_is_valid(place.bufnr) then
+      return
+    end
+    local line, column = where()
+    if row then
+      act(row, line, column)
+    end
+  end)
+end
+
+local function command_at(client, command, bufnr, row, column, key, refused)
+  local uri, position = server.place(client, bufnr, row, column)
+  server.execute(client, command, { uri, position, key }, bufnr, function(done)
+    if done ~= true then
+      config.complain(refused:format(key))
+    end
+  end)
+end
+
+--- Cite a key at a place, from 1 and 0 on as `nvim_win_get_cursor` counts.
+function M.insert_at(client, bufnr, row, column, key)
+  command_at(client, 'citeLsp.insert', bufnr, row, column, key, 'no citation of %s can go there')
+end
+
+--- Cite a key at the cursor.
+function M.insert(key)
+  local bufnr, row, column = here()
+  local client = server.needed(bufnr)
+  if client then
+    M.insert_at(client, bufnr, row, column, key)
+  end
+end
+
+--- Add the entry of a key to the bibliography of the draft, without citing it.
+function M.add(key)
+  local bufnr = here()
+  local client = server.needed(bufnr)
+  if client then
+    local arguments = { vim.uri_from_bufnr(bufnr), key }
+    server.execute(client, 'citeLsp.addEntry', arguments, bufnr, function(done)
+      if done ~= true then
+        config.complain(('there is no entry %s to add'):format(key))
+      end
+    end)
+  end
+end
+
+local function with_rows(limit, act)
+  local bufnr, row, column = here()
+  local client = server.needed(bufnr)
+  if not client then
+    return
+  end
+  local uri, position = server.place(client, bufnr, row, column)
+  local place = { bufnr = bufnr, row = row, column = column }
+  local arguments = { uri, position, limit or LIMIT }
+  server.execute(client, 'citeLsp.recommend', arguments, bufnr, function(found)
+    if not found or #found == 0 then
+      config.complain('there is nothing to recommend here')
+      return
+    end
+    last_keys = vim.tbl_map(function(one)
+      return one.key
+    end, found)
+    act(client, found, place)
+  end)
+end
+
+--- Choose among the papers for the cursor and cite the one chosen.
+function M.recommend(limit)
+  with_rows(limit, function(client, found, place)
+    M.choose(found, 'Cite', place, function(row, line, column)
+      M.insert_at(client, place.bufnr, line, column, row.key)
+    end)
+  end)
+end
+
+--- Have a paper never offered again for the sentence at the cursor; without a key, choose it.
+function M.dismiss(key)
+  local refused = '%s could not be dismissed here'
+  if key then
+    local bufnr, row, column = here()
+    local client = server.needed(bufnr)
+    if client then
+      command_at(client, 'citeLsp.dismiss', bufnr, row, column, key, refused)
+    end
+    return
+  end
+  with_rows(nil, function(client, found, place)
+    M.choose(found, 'Not this one', place, function(row, line, column)
+      command_at(client, 'citeLsp.dismiss', place.bufnr, line, column, row.key, refused)
+    end)
+  end)
+end
+
+--- Take a dismissal at the cursor back.
+function M.restore(key)
+  local bufnr, row, column = here()
+  local client = server.needed(bufnr)
+  if client then
+    local refused = '%s was not dismissed here'
+    command_at(client, 'citeLsp.restore', bufnr, row, column, key, refused)
+  end
+end
+
+return M

@@ -1,0 +1,28 @@
+-- The command, and what a buffer gets when the server attaches to it. Nothing starts by itself.
+if vim.g.loaded_cite_lsp then
+  return
+end
+vim.g.loaded_cite_lsp = true
+
+vim.api.nvim_create_user_command('CiteLsp', function(command)
+  require('cite_lsp.commands').run(command)
+end, {
+  nargs = '*',
+  range = true,
+  desc = 'Papers to cite, from cite-lsp',
+  complete = function(lead, line)
+    return require('cite_lsp.commands').complete(lead, line)
+  end,
+})
+
+if vim.fn.has('nvim-0.8') == 1 then
+  vim.api.nvim_create_autocmd('LspAttach', {
+    group = vim.api.nvim_create_augroup('cite_lsp_attach', {}),
+    callback = function(event)
+      local client = vim.lsp.get_client_by_id(event.data.client_id)
+      if client and client.name == 'cite_lsp' then
+        require('cite_lsp.attach').attach(client, event.buf)
+      end
+    end,
+  })
+end

@@ -1,0 +1,94 @@
+/** The commands, and which paper they are about: their argument, or the one selected in a view. */
+
+import * as vscode from "vscode";
+import { addEntry, cite, dismiss, pick } from "./citing";
+import { editorRange, type GapNode, type MissingView } from "./missingView";
+import type { PaperNode } from "./paperItem";
+import { ADD_MISSING_KIND } from "./protocol";
+import type { SentenceView } from "./sentenceView";
+import type { Server } from "./server";
+
+/** What the commands work on. */
+export interface Parts {
+  server: Server;
+  sentence: SentenceView;
+  missing: MissingView;
+  install: () => Promise<void>;
+}
+
+/** Register all commands. */
+export function registerCommands(parts: Parts): vscode.Disposable {
+  const { server, sentence, missing } = parts;
+  let selected: Node | undefined;
+  const select = ({ selection }: { selection: readonly Node[] }): void => {
+    // The key of a command selects what is focused, which takes it out where it was selected.
+    selected = selection.at(-1) ?? selected;
+  };
+  const refresh = (): void => {
+    void sentence.refresh();
+    missing.invalidate();
+  };
+  const onPaper =
+    (work: (paper: PaperNode) => Promise<void>) =>
+    async (argument: unknown): Promise<void> => {
+      const paper = await paperNow(missing, nodeOf<PaperNode>(argument ?? selected, "paper"));
+      if (paper) {
+        await work(paper);
+        refresh();
+      }
+    };
+  const commands: Record<string, (argument: unknown) => unknown> = {
+    "citeLsp.restart": () => server.restart(),
+    "citeLsp.install": () => parts.install(),
+    "citeLsp.showLog": () => {
+      server.log.show();
+    },
+    "citeLsp.cite": () => pick(server),
+    "citeLsp.addMissing": () =>
+      vscode.commands.executeCommand("editor.action.codeAction", {
+        kind: ADD_MISSING_KIND,
+        apply: "first",
+      }),
+    "citeLsp.refresh": refresh,
+    "citeLsp.item.insert": onPaper((paper) => cite(server, paper)),
+    "citeLsp.item.addEntry": onPaper((paper) => addEntry(server, paper)),
+    "citeLsp.item.dismiss": onPaper((paper) => dismiss(server, paper, refresh)),
+    "citeLsp.item.open": onPaper(async ({ row }) => {
+      await vscode.env.openExternal(vscode.Uri.parse(row.link));
+    }),
+    "citeLsp.item.jump": async (argument: unknown) => {
+      const gap = nodeOf<GapNode>(argument ?? selected, "gap");
+      const now = gap && (await missing.current(gap));
+      if (now) {
+        const document = await vscode.workspace.openTextDocument(now.draft);
+        await vscode.window.showTextDocument(document, { selection: editorRange(now.range) });
+      }
+    },
+  };
+  return vscode.Disposable.from(
+    sentence.view.onDidChangeSelection(select),
+    missing.view.onDidChangeSelection(select),
+    ...Object.entries(commands).map(([name, work]) => vscode.commands.registerCommand(name, work)),
+  );
+}
+
+interface Node {
+  kind: string;
+}
+
+/** Return a paper, and where its sentence is now if the draft was changed since it was listed. */
+async function paperNow(
+  missing: MissingView,
+  paper: PaperNode | undefined,
+): Promise<PaperNode | undefined> {
+  const gap = paper && missing.getParent(paper);
+  if (!paper || gap?.kind !== "gap") {
+    return paper;
+  }
+  const now = await missing.current(gap);
+  return now?.papers.find(({ row }) => row.key === paper.row.key);
+}
+
+function nodeOf<Wanted extends Node>(value: unknown, kind: Wanted["kind"]): Wanted | undefined {
+  return (value as Node | undefined)?.kind === kind ? (value as Wanted) : undefined;
+}

@@ -1,0 +1,131 @@
+/** The extension's beginning: its parts are made, tied together, and the server is started. */
+
+import * as vscode from "vscode";
+import { PaperDrop } from "./citing";
+import { registerCommands } from "./commands";
+import { isDraft, SELECTOR, wantsCitations } from "./drafts";
+import { surroundings } from "./environment";
+import { findServer } from "./finder";
+import { install } from "./installer";
+import { MissingView } from "./missingView";
+import { ServerCommand } from "./protocol";
+import { PAPER_MIME, SentenceView } from "./sentenceView";
+import { Server } from "./server";
+import { SECTION } from "./settings";
+import { StatusItem } from "./status";
+
+const DO_NOT_ASK = "citeLsp.doNotAskToInstall";
+const WHERE = [`${SECTION}.server.path`, `${SECTION}.server.package`];
+
+let server: Server | undefined;
+let offeredToInstall = false;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const storage = context.globalStorageUri;
+  const log = vscode.window.createOutputChannel("cite-lsp", { log: true });
+  server = new Server(async () => {
+    const where = await surroundings(storage);
+    const found = findServer(where);
+    log.debug(found ? `found by way of ${found.origin}: ${found.file}` : "found nowhere");
+    return found ?? { missing: notFound(where.setting) };
+  }, log);
+  const status = new StatusItem();
+  const sentence = new SentenceView(server);
+  const missing = new MissingView(server);
+  const running = server;
+  const installNow = async (): Promise<void> => {
+    const before = running.condition;
+    await running.stop();
+    running.set({ kind: "installing" });
+    if (await install(storage, log)) {
+      await running.restart();
+    } else {
+      running.set(before.kind === "running" ? { kind: "stopped" } : before);
+    }
+  };
+  const updateContexts = (): void => {
+    const document = vscode.window.activeTextEditor?.document;
+    setContext("state", running.condition.kind);
+    setContext("canListMissing", running.knows(ServerCommand.missing));
+    setContext("canDismiss", running.knows(ServerCommand.dismiss));
+    if (document) {
+      setContext("draft", isDraft(document.uri.scheme, document.languageId));
+    }
+  };
+  context.subscriptions.push(
+    log,
+    server,
+    status,
+    sentence,
+    missing,
+    registerCommands({ server, sentence, missing, install: installNow }),
+    vscode.languages.registerDocumentDropEditProvider(SELECTOR, new PaperDrop(server, PAPER_MIME)),
+    server.onDidChange((condition) => {
+      status.show(condition);
+      updateContexts();
+    }),
+    vscode.window.onDidChangeActiveTextEditor(() => {
+      updateContexts();
+      void offerToInstall(context, running);
+    }),
+    vscode.workspace.onDidChangeConfiguration(async (change) => {
+      if (WHERE.some((name) => change.affectsConfiguration(name))) {
+        await running.restart();
+      }
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(async () => {
+      if (running.condition.kind === "notFound") {
+        await running.restart();
+      }
+    }),
+  );
+  updateContexts();
+  void server.restart().then(() => offerToInstall(context, running));
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+function notFound(setting: string): string {
+  return setting
+    ? `${SECTION}.server.path is “${setting}”, and no program that can be run stands there`
+    : "cite-lsp is not installed in the selected Python, by uv or pipx, or on PATH";
+}
+
+/** Offer to install the server that was found nowhere, once a draft is open that wants it. */
+async function offerToInstall(context: vscode.ExtensionContext, running: Server): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (
+    running.condition.kind !== "notFound" ||
+    !document ||
+    !wantsCitations(document.uri.scheme, document.languageId, document.getText()) ||
+    context.globalState.get<boolean>(DO_NOT_ASK, false) ||
+    offeredToInstall
+  ) {
+    return;
+  }
+  offeredToInstall = true;
+  const [yes, where, never] = ["Install", "Choose Where It Is", "Don't Ask Again"];
+  const choice = await vscode.window.showInformationMessage(
+    `${running.condition.message}. Install it, for VS Code alone?`,
+    yes,
+    where,
+    never,
+  );
+  switch (choice) {
+    case yes:
+      await vscode.commands.executeCommand("citeLsp.install");
+      break;
+    case where:
+      await vscode.commands.executeCommand("workbench.action.openSettings", WHERE[0]);
+      break;
+    case never:
+      await context.globalState.update(DO_NOT_ASK, true);
+      break;
+  }
+}
+
+function setContext(name: string, value: unknown): void {
+  void vscode.commands.executeCommand("setContext", `${SECTION}.${name}`, value);
+}

@@ -1,0 +1,205 @@
+/** The view "Missing Citations": the sentences of the draft that lack one, each with its papers. */
+
+import * as vscode from "vscode";
+import { isDraft } from "./drafts";
+import { detailItem, detailNodes, paperItem, paperNodes, type DetailNode, type PaperNode } from "./paperItem";
+import { readGaps, ServerCommand, type Position, type Range } from "./protocol";
+import type { Server } from "./server";
+import { shortened, shortName } from "./wording";
+
+export interface GapNode {
+  kind: "gap";
+  text: string;
+  range: Range;
+  papers: PaperNode[];
+  draft: vscode.Uri;
+  version: number;
+}
+
+type Node = GapNode | PaperNode | DetailNode;
+
+export const MISSING_VIEW = "citeLsp.missingView";
+
+const LONGEST_DESCRIPTION = 120;
+/** Milliseconds without a keystroke before the draft is gone through again. */
+const REST = 1500;
+
+export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  readonly view: vscode.TreeView<Node>;
+
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+
+  private readonly subscriptions: vscode.Disposable[];
+  private gaps: GapNode[] = [];
+  private shown: { draft: string; version: number } | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private asking: vscode.CancellationTokenSource | undefined;
+
+  constructor(private readonly server: Server) {
+    this.view = vscode.window.createTreeView<Node>(MISSING_VIEW, { treeDataProvider: this });
+    const soon = (): void => {
+      this.refreshSoon();
+    };
+    this.subscriptions = [
+      this.view,
+      this.changed,
+      this.view.onDidChangeVisibility(soon),
+      server.onDidChange(() => {
+        this.shown = undefined;
+        soon();
+      }),
+      vscode.window.onDidChangeActiveTextEditor(soon),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) {
+          soon();
+        }
+      }),
+    ];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    switch (node.kind) {
+      case "gap":
+        return gapItem(node);
+      case "paper":
+        return paperItem(node, `${node.position.line}:${node.position.character}`);
+      case "detail":
+        return detailItem(node);
+    }
+  }
+
+  getChildren(node?: Node): Node[] {
+    switch (node?.kind) {
+      case undefined:
+        return this.gaps;
+      case "gap":
+        return node.papers;
+      case "paper":
+        return detailNodes(node);
+      case "detail":
+        return [];
+    }
+  }
+
+  getParent(node: Node): Node | undefined {
+    switch (node.kind) {
+      case "gap":
+        return undefined;
+      case "paper":
+        return this.gaps.find(({ papers }) => papers.includes(node));
+      case "detail":
+        return node.paper;
+    }
+  }
+
+  /** Return the sentence as it stands now, however the draft was changed since it was listed. */
+  async current(gap: GapNode): Promise<GapNode | undefined> {
+    const document = await vscode.workspace.openTextDocument(gap.draft);
+    if (document.version === gap.version) {
+      return gap;
+    }
+    await this.refresh(document);
+    return this.gaps.find(({ text }) => text === gap.text);
+  }
+
+  /** Go through the draft again although it has not changed. */
+  invalidate(): void {
+    this.shown = undefined;
+    if (this.view.visible) {
+      void this.refresh();
+    }
+  }
+
+  refreshSoon(): void {
+    clearTimeout(this.timer);
+    if (this.view.visible) {
+      this.timer = setTimeout(() => void this.refresh(), REST);
+    }
+  }
+
+  /** Go through a draft, unless what is shown is what it is now. */
+  async refresh(document = vscode.window.activeTextEditor?.document): Promise<void> {
+    if (!this.server.knows(ServerCommand.missing)) {
+      this.show([], undefined);
+      return;
+    }
+    // With the focus in another part of the window, the draft that was shown stays.
+    if (!document || !isDraft(document.uri.scheme, document.languageId)) {
+      return;
+    }
+    const { version } = document;
+    const draft = document.uri.toString();
+    if (this.shown?.draft === draft && this.shown.version === version) {
+      return;
+    }
+    this.asking?.cancel();
+    const asking = new vscode.CancellationTokenSource();
+    this.asking = asking;
+    const parameters = [this.server.uri(document)];
+    try {
+      const answer = await vscode.window.withProgress({ location: { viewId: MISSING_VIEW } }, () =>
+        this.server.execute(ServerCommand.missing, parameters, asking.token),
+      );
+      if (!asking.token.isCancellationRequested) {
+        const gaps = readGaps(answer).map((gap): GapNode => {
+          const papers = paperNodes(gap.rows, document, version, gap.insert);
+          return { kind: "gap", text: gap.text, range: gap.range, papers, draft: document.uri, version };
+        });
+        this.show(gaps, { draft, version });
+      }
+    } catch (error) {
+      if (!asking.token.isCancellationRequested) {
+        this.server.log.warn(`no list of missing citations: ${String(error)}`);
+      }
+    } finally {
+      asking.dispose();
+      if (this.asking === asking) {
+        this.asking = undefined;
+      }
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.asking?.cancel();
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  private show(gaps: GapNode[], shown: { draft: string; version: number } | undefined): void {
+    this.shown = shown;
+    if (gaps.length === 0 && this.gaps.length === 0) {
+      return;
+    }
+    this.gaps = gaps;
+    this.view.description = gaps.length > 0 ? String(gaps.length) : "";
+    this.changed.fire(undefined);
+  }
+}
+
+/** The editor's range of a range of the protocol; both count in UTF-16. */
+export function editorRange({ start, end }: Range): vscode.Range {
+  return new vscode.Range(editorPosition(start), editorPosition(end));
+}
+
+export function editorPosition({ line, character }: Position): vscode.Position {
+  return new vscode.Position(line, character);
+}
+
+function gapItem(gap: GapNode): vscode.TreeItem {
+  const { text, range, papers } = gap;
+  const sentence = text.replace(/\s+/gu, " ");
+  const line = range.start.line + 1;
+  const [best] = papers;
+  const item = new vscode.TreeItem(`Line ${line}`, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `${line}:${range.start.character}`;
+  item.description = shortened(sentence, LONGEST_DESCRIPTION);
+  item.tooltip = sentence;
+  item.iconPath = new vscode.ThemeIcon("question");
+  item.contextValue = "gap";
+  item.accessibilityInformation = {
+    label: `Line ${line} lacks a citation: ${sentence} ${best ? `First of ${papers.length} papers: ${shortName(best.row)}` : ""}`,
+  };
+  item.command = { title: "Go to Sentence", command: "citeLsp.item.jump", arguments: [gap] };
+  return item;
+}

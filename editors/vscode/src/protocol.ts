@@ -1,0 +1,145 @@
+/** What the server understands beyond the Language Server Protocol, as it goes over the wire. */
+
+export const ServerCommand = {
+  recommend: "citeLsp.recommend",
+  insert: "citeLsp.insert",
+  addEntry: "citeLsp.addEntry",
+  missing: "citeLsp.missing",
+  dismiss: "citeLsp.dismiss",
+  restore: "citeLsp.restore",
+  showReferences: "citeLsp.showReferences",
+} as const;
+
+export const STATUS_NOTIFICATION = "citeLsp/status";
+
+/** The kind of the code action that cites the best paper wherever a citation is missing. */
+export const ADD_MISSING_KIND = "source.addMissingCitations";
+
+export interface Position {
+  line: number;
+  character: number;
+}
+
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** One recommendation. What an older server leaves out is empty or undefined. */
+export interface Row {
+  key: string;
+  title: string;
+  authors: string[];
+  year: number | undefined;
+  venue: string;
+  reason: string;
+  abstract: string;
+  /** Where the paper can be read: its DOI's address, or else the one that it came with. */
+  link: string;
+  inLibrary: boolean;
+  cited: boolean;
+  corpus: string;
+}
+
+/** A sentence that lacks a citation: where it stands, where the citation would go, and which. */
+export interface Gap {
+  range: Range;
+  insert: Position;
+  text: string;
+  rows: Row[];
+}
+
+/** How far the server is; `message` is for people and may be empty. */
+export interface Status {
+  state: "preparing" | "indexing" | "ready" | "error";
+  message: string;
+}
+
+/** Read the answer to `citeLsp.recommend`; whatever is not a row is left out. */
+export function readRows(answer: unknown): Row[] {
+  return Array.isArray(answer) ? answer.filter(isRecord).filter(hasKey).map(readRow) : [];
+}
+
+/** Read the answer to `citeLsp.missing`; whatever does not say where it stands is left out. */
+export function readGaps(answer: unknown): Gap[] {
+  if (!Array.isArray(answer)) {
+    return [];
+  }
+  return answer.filter(isRecord).flatMap((gap) => {
+    const { range, insert } = gap;
+    if (!isRecord(range) || !isPosition(range.start) || !isPosition(range.end)) {
+      return [];
+    }
+    return {
+      range: { start: range.start, end: range.end },
+      insert: isPosition(insert) ? insert : range.end,
+      text: text(gap.text),
+      rows: readRows(gap.recommendations),
+    };
+  });
+}
+
+/** Read the parameters of `citeLsp/status`; undefined for a state that is not known here. */
+export function readStatus(parameters: unknown): Status | undefined {
+  if (!isRecord(parameters)) {
+    return undefined;
+  }
+  const { state } = parameters;
+  switch (state) {
+    case "preparing":
+    case "indexing":
+    case "ready":
+    case "error":
+      return { state, message: text(parameters.message) };
+    default:
+      return undefined;
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+function readRow(row: Fields): Row {
+  return {
+    key: text(row.key),
+    title: oneLine(text(row.title)),
+    authors: Array.isArray(row.authors) ? row.authors.map(text).filter(Boolean) : [],
+    year: typeof row.year === "number" ? row.year : undefined,
+    venue: oneLine(text(row.venue)),
+    reason: oneLine(text(row.reason)),
+    abstract: oneLine(text(row.abstract)),
+    link: webAddress(text(row.doi), text(row.url)),
+    // An older server knows the library alone and says nothing of where a paper stands.
+    inLibrary: row.inLibrary !== false,
+    cited: row.cited === true,
+    corpus: text(row.corpus),
+  };
+}
+
+function webAddress(doi: string, url: string): string {
+  if (doi) {
+    return `https://doi.org/${encodeURI(doi)}`;
+  }
+  return /^https?:\/\//i.test(url) ? url : "";
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+function hasKey(row: Fields): boolean {
+  return text(row.key) !== "";
+}
+
+function isPosition(value: unknown): value is Position {
+  return (
+    isRecord(value) && typeof value.line === "number" && typeof value.character === "number"
+  );
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function oneLine(value: string): string {
+  return value.replace(/\s+/gu, " ").trim();
+}

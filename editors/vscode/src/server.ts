@@ -1,0 +1,162 @@
+/** The running server: started, restarted, watched, and asked what the protocol has no words for. */
+
+import * as vscode from "vscode";
+import { LanguageClient, RevealOutputChannelOn, State, TransportKind } from "vscode-languageclient/node";
+import type { Condition } from "./condition";
+import { SELECTOR } from "./drafts";
+import { middleware } from "./middleware";
+import { readStatus, STATUS_NOTIFICATION } from "./protocol";
+import { SECTION } from "./settings";
+
+/** Finds the executable to start, or says why there is none. */
+export type Locate = () => Promise<{ file: string } | { missing: string }>;
+
+export class Server implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<Condition>();
+  private client: LanguageClient | undefined;
+  private current: Condition = { kind: "starting" };
+  /** Starts and stops wait for one another: two servers would answer everything twice. */
+  private turn: Promise<void> = Promise.resolve();
+
+  /** Fires whenever the condition changes. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly locate: Locate,
+    readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  get condition(): Condition {
+    return this.current;
+  }
+
+  get isRunning(): boolean {
+    return this.current.kind === "running";
+  }
+
+  /** Start the server; one that runs is stopped first. */
+  restart(): Promise<void> {
+    this.turn = this.turn.then(() => this.startAnew());
+    return this.turn;
+  }
+
+  /** Show another condition, as long as something else is done to the server. */
+  set(condition: Condition): void {
+    this.current = condition;
+    this.changed.fire(condition);
+  }
+
+  /** Whether the server knows a command; an older one may not. */
+  knows(command: string): boolean {
+    const known = this.client?.initializeResult?.capabilities.executeCommandProvider?.commands;
+    return this.isRunning && known?.includes(command) === true;
+  }
+
+  /** Let the server execute a command. */
+  async execute(
+    command: string,
+    parameters: unknown[],
+    token?: vscode.CancellationToken,
+  ): Promise<unknown> {
+    if (!this.client || !this.isRunning) {
+      return undefined;
+    }
+    const request = { command, arguments: parameters };
+    // A token that is undefined would be sent, as a second parameter.
+    return token
+      ? this.client.sendRequest<unknown>("workspace/executeCommand", request, token)
+      : this.client.sendRequest<unknown>("workspace/executeCommand", request);
+  }
+
+  /** The name that the server knows a document by. */
+  uri(document: vscode.TextDocument): string {
+    return this.client?.code2ProtocolConverter.asUri(document.uri) ?? document.uri.toString();
+  }
+
+  async stop(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    if (client) {
+      try {
+        await client.dispose();
+      } catch (error) {
+        this.log.warn(`the server did not stop in good order: ${reason(error)}`);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private async startAnew(): Promise<void> {
+    await this.stop();
+    this.set({ kind: "starting" });
+    const found = await this.locate();
+    if ("missing" in found) {
+      this.log.warn(found.missing);
+      this.set({ kind: "notFound", message: found.missing });
+      return;
+    }
+    this.log.info(`starting ${found.file}`);
+    const client = this.newClient(found.file);
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      if (this.client === client) {
+        this.client = undefined;
+        this.set({ kind: "failed", message: `${found.file} did not start: ${reason(error)}` });
+      }
+      this.log.error(`${found.file} did not start: ${reason(error)}`);
+    }
+  }
+
+  private newClient(command: string): LanguageClient {
+    const client: LanguageClient = new LanguageClient(
+      SECTION,
+      "cite-lsp",
+      { command, args: ["serve"], transport: TransportKind.stdio },
+      {
+        documentSelector: SELECTOR,
+        outputChannel: this.log,
+        revealOutputChannelOn: RevealOutputChannelOn.Never,
+        middleware: middleware(() => client),
+        // The condition says that it failed; a dialog beside it would say so twice.
+        initializationFailedHandler: () => false,
+      },
+    );
+    client.onNotification(STATUS_NOTIFICATION, (parameters: unknown) => {
+      const status = readStatus(parameters);
+      if (status && this.client === client) {
+        this.set({ kind: "running", status, version: version(client) });
+      }
+    });
+    client.onDidChangeState(({ newState }) => {
+      if (this.client !== client) {
+        return;
+      }
+      switch (newState) {
+        case State.Starting:
+          this.set({ kind: "starting" });
+          break;
+        case State.Running:
+          this.set({ kind: "running", status: undefined, version: version(client) });
+          break;
+        case State.Stopped:
+          this.set({ kind: "stopped" });
+          break;
+      }
+    });
+    return client;
+  }
+}
+
+function version(client: LanguageClient): string {
+  const server = client.initializeResult?.serverInfo;
+  return server ? [server.name, server.version].filter(Boolean).join(" ") : "";
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

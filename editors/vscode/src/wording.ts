@@ -1,0 +1,152 @@
+/** Recommendations in words: what the lines, the tooltips and the screen reader say of a paper. */
+
+import type { Row } from "./protocol";
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
+const TOKENS = new RegExp(`${WIDE.source}|[^\\s]+?(?=${WIDE.source}|\\s|$)`, "gu");
+const HAN_NAME = /^\p{Script=Han}{2,4}$/u;
+const MOST_AUTHORS = 8;
+
+/** The name that prose gives a paper: "Vaswani et al. 2017", its title where nobody is named. */
+export function shortName(row: Row): string {
+  const [first, second] = row.authors.map(familyName);
+  let who = row.title || row.key;
+  if (first !== undefined) {
+    who = first;
+    if (row.authors.length === 2 && second !== undefined) {
+      who = `${first} and ${second}`;
+    } else if (row.authors.length > 2) {
+      who = `${first} et al.`;
+    }
+  }
+  return row.year === undefined ? who : `${who} ${row.year}`;
+}
+
+/** The title, unless it is the short name already. */
+export function subtitle(row: Row): string {
+  return row.authors.length > 0 ? row.title : "";
+}
+
+/** What a screen reader says of a row that is the `rank`-th of `count`. */
+export function spoken(row: Row, rank: number, count: number): string {
+  const parts = [
+    `${rank} of ${count}: ${shortName(row)}`,
+    subtitle(row),
+    row.reason,
+    row.cited ? "cited here already" : "",
+    row.inLibrary ? "" : "not in your bibliography",
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+/** The whole of a paper in Markdown, for a tooltip. */
+export function tooltip(row: Row): string {
+  const place = [row.venue && `*${escaped(row.venue)}*`, row.year].filter(Boolean).join(", ");
+  const link = row.link && `[${escaped(linkText(row.link))}](<${row.link.replace(/>/g, "%3E")}>)`;
+  const paragraphs = [
+    row.title && `**${escaped(row.title)}**`,
+    escaped(authors(row)),
+    [place, link].filter(Boolean).join(" · "),
+    escaped(capitalised(row.reason)),
+    escaped(row.abstract),
+    `\`${row.key}\``,
+  ];
+  return paragraphs.filter(Boolean).join("\n\n");
+}
+
+export type DetailKind = "title" | "authors" | "venue" | "reason" | "link" | "abstract";
+
+export interface Detail {
+  kind: DetailKind;
+  text: string;
+  /** Whether the line goes on with what the one above it began. */
+  continued: boolean;
+}
+
+/** A paper line by line, none wider than `width` columns, for the lines below its own. */
+export function details(row: Row, width: number): Detail[] {
+  const place = [row.venue, row.year].filter(Boolean).join(", ");
+  const paragraphs: [DetailKind, string][] = [
+    ["title", subtitle(row)],
+    ["authors", authors(row)],
+    ["venue", place],
+    ...reasons(row).map((reason): [DetailKind, string] => ["reason", reason]),
+    ["link", linkText(row.link)],
+    ["abstract", row.abstract],
+  ];
+  return paragraphs.flatMap(([kind, paragraph]) =>
+    wrapped(paragraph, width).map((line, index) => ({ kind, text: line, continued: index > 0 })),
+  );
+}
+
+/** Break a text into lines of at most `width` columns; a Chinese character takes two. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let end = 0;
+  for (const match of text.matchAll(TOKENS)) {
+    const gap = line && match.index > end ? " " : "";
+    end = match.index + match[0].length;
+    if (line && columns(line + gap + match[0]) > width) {
+      lines.push(line);
+      line = match[0];
+    } else {
+      line += gap + match[0];
+    }
+  }
+  return line ? [...lines, line] : lines;
+}
+
+/** Cut a text at a word, with an ellipsis, to at most `length` characters. */
+export function shortened(text: string, length: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= length) {
+    return text;
+  }
+  const cut = characters.slice(0, length - 1).join("");
+  const word = cut.lastIndexOf(" ");
+  return `${word > length / 2 ? cut.slice(0, word) : cut}…`;
+}
+
+function reasons(row: Row): string[] {
+  return row.reason.split("; ").filter(Boolean).map(capitalised);
+}
+
+function authors(row: Row): string {
+  const more = row.authors.length - MOST_AUTHORS;
+  const shown = row.authors.slice(0, MOST_AUTHORS).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+function linkText(link: string): string {
+  return link.replace(/^https?:\/\/(?:doi\.org\/)?/i, "");
+}
+
+function familyName(author: string): string {
+  const name = author.trim();
+  if (name.includes(",")) {
+    return name.slice(0, name.indexOf(",")).trim();
+  }
+  if (HAN_NAME.test(name)) {
+    return name;
+  }
+  const words = name.split(/\s+/u);
+  const particle = words.findIndex((word, index) => index > 0 && /^\p{Ll}/u.test(word));
+  return words.slice(particle > 0 ? particle : -1).join(" ");
+}
+
+function columns(text: string): number {
+  let count = 0;
+  for (const character of text) {
+    count += WIDE.test(character) ? 2 : 1;
+  }
+  return count;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|~$&]/g, "\\$&");
+}

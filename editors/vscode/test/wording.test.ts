@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Row } from "../src/protocol";
+import { details, shortened, shortName, spoken, subtitle, tooltip, wrapped } from "../src/wording";
+
+function paper(changes: Partial<Row> = {}): Row {
+  return {
+    key: "gururangan2020dont",
+    title: "Don't Stop Pretraining",
+    authors: ["Suchin Gururangan", "Ana Marasović", "Swabha Swayamdipta"],
+    year: 2020,
+    venue: "Proceedings of ACL",
+    reason: "matches the sentence 0.54; cited once in this section",
+    abstract: "",
+    link: "",
+    inLibrary: true,
+    cited: false,
+    corpus: "",
+    ...changes,
+  };
+}
+
+describe("a paper's short name", () => {
+  for (const [authors, name] of [
+    [["Ashish Vaswani"], "Vaswani 2020"],
+    [["Howard, Jeremy", "Ruder, Sebastian"], "Howard and Ruder 2020"],
+    [["A. One", "B. Two", "C. Three"], "One et al. 2020"],
+    [["Laurens van der Maaten"], "van der Maaten 2020"],
+    [["周志华", "李航"], "周志华 and 李航 2020"],
+    [[], "Don't Stop Pretraining 2020"],
+  ] as const) {
+    it(`of ${authors.join("; ") || "nobody"} is ${name}`, () => {
+      assert.equal(shortName(paper({ authors: [...authors] })), name);
+    });
+  }
+
+  it("does without the year, and without a title falls back on the key", () => {
+    assert.equal(shortName(paper({ year: undefined })), "Gururangan et al.");
+    assert.equal(shortName(paper({ authors: [], title: "" })), "gururangan2020dont 2020");
+  });
+
+  it("is not said twice where it is the title", () => {
+    assert.equal(subtitle(paper({ authors: [] })), "");
+  });
+});
+
+describe("what a screen reader says", () => {
+  it("is the rank, the paper, and why", () => {
+    assert.equal(
+      spoken(paper(), 2, 15),
+      "2 of 15: Gururangan et al. 2020, Don't Stop Pretraining, " +
+        "matches the sentence 0.54; cited once in this section",
+    );
+  });
+
+  it("tells what an icon tells the eye", () => {
+    assert.match(spoken(paper({ cited: true }), 1, 1), /cited here already$/);
+    assert.match(spoken(paper({ inLibrary: false }), 1, 1), /not in your bibliography$/);
+  });
+});
+
+describe("the tooltip", () => {
+  it("shows what a paper says as it is, whatever Markdown it looks like", () => {
+    const shown = tooltip(paper({ title: "A [link](command:evil) *and* <b>`code`</b> $(bug)" }));
+
+    assert.ok(shown.startsWith("**A \\[link\\](command:evil) \\*and\\* \\<b\\>\\`code\\`\\</b\\> \\$(bug)**"));
+  });
+
+  it("links to the paper", () => {
+    const shown = tooltip(paper({ link: "https://doi.org/10.1/a_b" }));
+
+    assert.ok(shown.includes("[10.1/a\\_b](<https://doi.org/10.1/a_b>)"));
+  });
+});
+
+describe("the lines below a paper", () => {
+  it("give each reason a line, and the abstract at the end", () => {
+    const lines = details(paper({ abstract: "We show." }), 60);
+
+    assert.deepEqual(
+      lines.map(({ kind, text }) => `${kind}: ${text}`),
+      [
+        "title: Don't Stop Pretraining",
+        "authors: Suchin Gururangan, Ana Marasović, Swabha Swayamdipta",
+        "venue: Proceedings of ACL, 2020",
+        "reason: Matches the sentence 0.54",
+        "reason: Cited once in this section",
+        "abstract: We show.",
+      ],
+    );
+  });
+
+  it("know which line goes on", () => {
+    const lines = details(paper({ reason: "", abstract: "One two three four" }), 9);
+    const abstract = lines.filter(({ kind }) => kind === "abstract");
+
+    assert.deepEqual(abstract.map(({ continued }) => continued), [false, true, true]);
+  });
+});
+
+describe("wrapping", () => {
+  it("keeps every word, in lines no wider than asked", () => {
+    const text = "going on with its unsupervised training on raw text of the field at hand";
+    const lines = wrapped(text, 20);
+
+    assert.equal(lines.join(" "), text);
+    assert.ok(lines.every((line) => line.length <= 20));
+  });
+
+  it("breaks Chinese between any two characters, and adds no blanks to it", () => {
+    const text = "知识图谱把实体和关系表示为低维向量,并由此推断 new facts 的真假。";
+    const lines = wrapped(text, 12);
+
+    assert.equal(lines.join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
+    assert.ok(lines.every((line) => line.length <= 12));
+    assert.equal(lines[0], "知识图谱把实");
+  });
+
+  it("lets a word that is too long stand alone", () => {
+    assert.deepEqual(wrapped("a pneumonoultramicroscopic b", 10), ["a", "pneumonoultramicroscopic", "b"]);
+    assert.deepEqual(wrapped("", 10), []);
+  });
+
+  it("shortens at a word, and never inside an emoji", () => {
+    assert.equal(shortened("one two three", 9), "one two…");
+    assert.equal(shortened("😀😀😀😀", 3), "😀😀…");
+    assert.equal(shortened("short", 9), "short");
+  });
+});

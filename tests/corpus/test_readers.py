@@ -1,0 +1,399 @@
+"""Public dumps, one small sample of each written after its published schema, and broken ones."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.corpus.json_schemas import inverted
+from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.corpus.records import _LONGEST
+from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.paper import Paper
+
+OPENALEX = {
+    "id": "https://openalex.org/W2741809807",
+    "doi": "https://doi.org/10.7717/PEERJ.4375",
+    "title": "The state of <i>OA</i>",
+    "publication_year": 2018,
+    "language": "en",
+    "type": "article",
+    "is_retracted": True,
+    "authorships": [{"author": {"display_name": "Heather Piwowar"}}, {"author": {}}],
+    "primary_location": {
+        "landing_page_url": "https://peerj.com/articles/4375",
+        "source": {"display_name": "PeerJ", "type": "journal"},
+    },
+    "abstract_inverted_index": {"Despite": [0], "growing": [1], "interest": [2, 3]},
+}
+S2_PAPER = {
+    "corpusid": 13756489,
+    "externalids": {"DOI": None, "ArXiv": "1706.03762", "MAG": "2963403868"},
+    "url": "https://www.semanticscholar.org/paper/204e",
+    "title": "Attention is All you Need",
+    "authors": [{"authorId": "40348417", "name": "Ashish Vaswani"}],
+    "venue": "Neural Information Processing Systems",
+    "year": 2017,
+    "publicationtypes": ["JournalArticle", "Conference"],
+    "journal": {"name": "ArXiv"},
+}
+S2_ABSTRACT = {"corpusid": 13756489, "openaccessinfo": {}, "abstract": "Sequence transduction."}
+S2_CITATION = {"citingcorpusid": 1, "citedcorpusid": 2, "contexts": []}
+ARXIV = {
+    "id": "0704.0001",
+    "submitter": "Pavel Nadolsky",
+    "authors": "C. Bal\\'azs, E. L. Berger",
+    "title": "Calculation of prompt diphoton\n  production",
+    "comments": "37 pages",
+    "journal-ref": None,
+    "doi": None,
+    "categories": "hep-ph",
+    "abstract": "  A fully differential\ncalculation.\n",
+    "versions": [{"version": "v1", "created": "Mon, 2 Apr 2007 19:18:42 GMT"}],
+    "update_date": "2008-11-26",
+    "authors_parsed": [["Balázs", "C.", ""], ["Berger", "E. L.", "Jr"]],
+}
+CROSSREF = {
+    "DOI": "10.1000/XYZ",
+    "type": "proceedings-article",
+    "title": ["RETRACTED: On Tides"],
+    "subtitle": ["A Study"],
+    "author": [{"given": "Ada", "family": "Moor"}, {"name": "The Tide Group"}],
+    "container-title": ["Proceedings of Shores"],
+    "issued": {"date-parts": [[2011, 5]]},
+    "abstract": "<jats:title>Abstract</jats:title><jats:p>It rises.</jats:p>",
+    "URL": "http://dx.doi.org/10.1000/xyz",
+    "updated-by": [{"type": "retraction"}],
+}
+ACL = """<?xml version='1.0' encoding='UTF-8'?>
+<collection id="2020.acl">
+  <volume id="main">
+    <meta><booktitle>Proceedings of the 58th Annual Meeting</booktitle><year>2020</year></meta>
+    <frontmatter><url hash="x">2020.acl-main.0</url></frontmatter>
+    <paper id="1">
+      <title>Learning to Understand <fixed-case>C</fixed-case>hild-directed Speech</title>
+      <author><first>Lieke</first><last>Gelderloos</last></author>
+      <author><last>Plato</last></author>
+      <abstract>Speech &amp; text.</abstract>
+      <url hash="1">2020.acl-main.1</url>
+      <doi>10.18653/v1/2020.acl-main.1</doi>
+    </paper>
+    <paper id="2"><title>Gone</title><retracted date="2021-01-01">why</retracted></paper>
+    <paper id="3"><author><last>X</last></author></paper>
+  </volume>
+</collection>
+"""
+OLD_ACL = """<collection id="P05"><volume id="1"><meta><booktitle>ACL</booktitle></meta>
+<paper id="33"><title>A Hierarchical Model</title></paper></volume></collection>"""
+TACL = """<collection id="Q19"><volume id="1"><meta><booktitle>TACL 7</booktitle>
+<journal-title>Transactions of the ACL</journal-title><year>2019</year></meta>
+<paper id="38"><title>Massively Multilingual</title><url>Q19-1038</url></paper>
+</volume></collection>"""
+DBLP = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<!DOCTYPE dblp SYSTEM "dblp.dtd">
+<dblp>
+<article mdate="2020" key="journals/tods/Muller01" publtype="informal">
+<author>J&ouml;rg M&uuml;ller 0001</author><author>Ann Lee</author>
+<title>Trees &amp; <i>Graphs</i>.</title><year>2001</year><journal>TODS</journal>
+<ee>https://doi.org/10.1145/1.2</ee></article>
+<article key="journals/corr/abs-1706-03762"><author>A. V.</author><title>Attention.</title>
+<year>2017</year><journal>CoRR</journal><ee>http://arxiv.org/abs/1706.03762</ee></article>
+<www key="homepages/m/JM"><title>Home Page</title></www>
+<proceedings key="conf/x/2001"><title>Proceedings of X</title></proceedings>
+</dblp>
+"""
+PUBMED = """<?xml version="1.0" encoding="utf-8"?>
+<PubmedArticleSet>
+<PubmedArticle><MedlineCitation Status="MEDLINE"><PMID Version="1">30049270</PMID>
+<Article><Journal><JournalIssue><PubDate><MedlineDate>2018 Jul-Aug</MedlineDate></PubDate>
+</JournalIssue><Title>BMC biology</Title></Journal>
+<ArticleTitle>[Cells of the <i>marsh</i>.]</ArticleTitle>
+<Abstract><AbstractText Label="BACKGROUND">Silt.</AbstractText><AbstractText>Grows.</AbstractText>
+</Abstract><AuthorList><Author><LastName>Reed</LastName><ForeName>Cy</ForeName></Author>
+<Author><CollectiveName>Marsh Group</CollectiveName></Author></AuthorList><Language>eng</Language>
+<PublicationTypeList><PublicationType UI="D1">Retracted Publication</PublicationType>
+</PublicationTypeList></Article></MedlineCitation>
+<PubmedData><ArticleIdList><ArticleId IdType="doi">10.1186/S1</ArticleId></ArticleIdList>
+</PubmedData>
+</PubmedArticle>
+</PubmedArticleSet>
+"""
+RIS = """TY  - JOUR
+AU  - Moor, Ada
+A1  - Fen, Bo
+TI  - On tides
+  and ebb
+PY  - 2011/05//
+JO  - Shores
+DO  - https://doi.org/10.1000/XYZ
+AB  - It rises.
+UR  - https://example.org
+ER  - \n
+TY  - BOOK
+AU  - Nobody
+ER  -
+TY  - CONF
+T1  - Dunes
+T2  - Proceedings of Sand
+"""
+
+
+def read(path: Path) -> tuple[list[Paper], list[str]]:
+    told: list[str] = []
+    return list(read_source(path, told.append)), told
+
+
+def only(tmp_path: Path, content: str | bytes, name: str = "dump") -> Paper:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    papers, told = read(path)
+    assert not told and len(papers) == 1
+    return papers[0]
+
+
+def test_openalex(tmp_path: Path) -> None:
+    data = gzip.compress((json.dumps(OPENALEX) + "\n").encode())
+    assert only(tmp_path, data, "part_000.gz") == Paper(
+        "openalex:W2741809807",
+        "The state of OA",
+        "Despite growing interest interest",
+        ("Heather Piwowar",),
+        2018,
+        "PeerJ",
+        "10.7717/peerj.4375",
+        "https://peerj.com/articles/4375",
+        "en",
+        "article-journal",
+        retracted=True,
+    )
+
+
+@pytest.mark.parametrize("value", [None, [], {"a": "b", "c": [-1, "x", 10**9]}, {"a": None}])
+def test_an_inverted_index_of_nonsense_is_no_abstract(value: object) -> None:
+    assert inverted(value) == ""
+
+
+def test_semantic_scholar_papers_and_abstracts_meet(tmp_path: Path) -> None:
+    merge = PaperMerge(tmp_path / "scratch")
+    for name, record in (("abstracts", S2_ABSTRACT), ("papers", S2_PAPER), ("links", S2_CITATION)):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(json.dumps(record))
+        papers, told = read(path)
+        assert not told
+        for paper in papers:
+            merge.add(paper, (0,))
+    merge.add(Paper("s2:7", "", "An abstract whose paper never came."), (0,))
+    ((paper, _),) = merge.papers()
+    merge.close()
+    assert paper == Paper(
+        "s2:13756489",
+        "Attention is All you Need",
+        "Sequence transduction.",
+        ("Ashish Vaswani",),
+        2017,
+        "Neural Information Processing Systems",
+        "",
+        "https://www.semanticscholar.org/paper/204e",
+        "en",
+        "article-journal",
+        "1706.03762",
+    )
+
+
+def test_arxiv(tmp_path: Path) -> None:
+    assert only(tmp_path, json.dumps(ARXIV), "arxiv-metadata.json") == Paper(
+        "arxiv:0704.0001",
+        "Calculation of prompt diphoton production",
+        "A fully differential calculation.",
+        ("C. Balázs", "E. L. Berger Jr"),
+        2007,
+        "arXiv",
+        "",
+        "https://arxiv.org/abs/0704.0001",
+        "en",
+        "article",
+        "0704.0001",
+    )
+
+
+CROSSREF_PAPER = Paper(
+    "doi:10.1000/xyz",
+    "On Tides: A Study",
+    "It rises.",
+    ("Ada Moor", "The Tide Group"),
+    2011,
+    "Proceedings of Shores",
+    "10.1000/xyz",
+    "",
+    "en",
+    "paper-conference",
+    retracted=True,
+)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [CROSSREF, {"items": [CROSSREF]}, {"status": "ok", "message": {"items": [CROSSREF]}}],
+    ids=["a line each", "a part of the dump", "an answer of the interface"],
+)
+def test_crossref(tmp_path: Path, content: object) -> None:
+    text = json.dumps(content)
+    if "status" in str(content):
+        text = text.replace('{"status": "ok", ', "{")
+    assert only(tmp_path, text) == CROSSREF_PAPER
+
+
+def test_csl_json(tmp_path: Path) -> None:
+    item = {"id": "moor2011", "type": "book", "title": "Tides", "issued": {"date-parts": [[2011]]}}
+    paper = only(tmp_path, json.dumps([item], indent=1), "refs.json")
+    assert (paper.id, paper.title, paper.year) == ("entry:moor2011", "Tides", 2011)
+
+
+def test_the_acl_anthology(tmp_path: Path) -> None:
+    (tmp_path / "2020.acl.xml").write_text(ACL)
+    papers, told = read(tmp_path / "2020.acl.xml")
+    assert papers[0] == Paper(
+        "acl:2020.acl-main.1",
+        "Learning to Understand Child-directed Speech",
+        "Speech & text.",
+        ("Lieke Gelderloos", "Plato"),
+        2020,
+        "Proceedings of the 58th Annual Meeting",
+        "10.18653/v1/2020.acl-main.1",
+        "https://aclanthology.org/2020.acl-main.1/",
+        "en",
+        "paper-conference",
+    )
+    assert [(paper.id, paper.retracted) for paper in papers[1:]] == [("acl:2020.acl-main.2", True)]
+    assert told == [f"{tmp_path / '2020.acl.xml'}: the record '3' has no title; it is skipped"]
+
+
+def test_the_acl_anthology_of_before(tmp_path: Path) -> None:
+    assert only(tmp_path, OLD_ACL, "P05.xml").id == "acl:P05-1033"
+    tacl = only(tmp_path, TACL, "Q19.xml")
+    assert (tacl.id, tacl.venue, tacl.kind) == (
+        "acl:Q19-1038",
+        "Transactions of the ACL",
+        "article-journal",
+    )
+
+
+def test_dblp(tmp_path: Path) -> None:
+    (tmp_path / "dblp.xml.gz").write_bytes(gzip.compress(DBLP.encode("iso-8859-1")))
+    papers, told = read(tmp_path / "dblp.xml.gz")
+    assert not told
+    assert papers[0] == Paper(
+        "DBLP:journals/tods/Muller01",
+        "Trees & Graphs",
+        "",
+        ("Jörg Müller", "Ann Lee"),
+        2001,
+        "TODS",
+        "10.1145/1.2",
+        "",
+        "en",
+        "article-journal",
+    )
+    assert (papers[1].arxiv, papers[1].kind, len(papers)) == ("1706.03762", "article", 2)
+
+
+def test_pubmed(tmp_path: Path) -> None:
+    assert only(tmp_path, PUBMED, "pubmed.xml") == Paper(
+        "pmid:30049270",
+        "Cells of the marsh",
+        "Background: Silt. Grows.",
+        ("Cy Reed", "Marsh Group"),
+        2018,
+        "BMC biology",
+        "10.1186/s1",
+        "https://pubmed.ncbi.nlm.nih.gov/30049270/",
+        "en",
+        "article-journal",
+        retracted=True,
+    )
+
+
+def test_ris(tmp_path: Path) -> None:
+    (tmp_path / "export").write_text(RIS)
+    papers, told = read(tmp_path / "export")
+    assert papers[0] == Paper(
+        "entry:10.1000/xyz",
+        "On tides and ebb",
+        "It rises.",
+        ("Ada Moor", "Bo Fen"),
+        2011,
+        "Shores",
+        "10.1000/xyz",
+        "https://example.org",
+        "en",
+        "article-journal",
+    )
+    assert (papers[1].title, papers[1].venue) == ("Dunes", "Proceedings of Sand")
+    assert told == [f"{tmp_path / 'export'}:13: the record has no title (TI); it is skipped"]
+
+
+def test_a_folder_gives_what_is_of_a_known_format(tmp_path: Path) -> None:
+    known = {
+        "data/xml/2020.acl.xml": ACL.encode(),
+        "part_000.gz": gzip.compress(json.dumps(OPENALEX).encode()),
+        "refs.ris": RIS.encode(),
+        "crossref/0.json.gz": gzip.compress(json.dumps({"items": [CROSSREF]}).encode()),
+    }
+    unknown = {
+        "pom.xml": b"<project/>",
+        "package.json": b'{"name": "x"}',
+        "photo.gz": gzip.compress(b"\x89PNG"),
+    }
+    for name, content in (known | unknown).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    assert {path.relative_to(tmp_path).as_posix() for path in find_files([tmp_path])} == set(known)
+
+
+def test_broken_xml_keeps_the_papers_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "2020.acl.xml"
+    path.write_text(ACL[: ACL.index('<paper id="2">')] + "<paper id='2'><title>Oh</paper>")
+    papers, told = read(path)
+    assert [paper.id for paper in papers] == ["acl:2020.acl-main.1"]
+    assert len(told) == 1 and told[0].startswith(f"{path}:14: not well-formed XML (mismatched tag")
+
+
+@pytest.mark.parametrize("content", [ACL, DBLP, PUBMED, RIS, json.dumps(OPENALEX) + "\n"])
+def test_a_cut_archive_is_one_line_and_keeps_what_came_before(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "dump.gz"
+    # What cannot be compressed makes the archive long enough to be cut within it.
+    filler = "".join(f"<!-- {number * 7919 % 100003} -->\n" for number in range(20_000))
+    if not content.startswith("<"):
+        filler = "".join(f'{{"n{number * 7919 % 100003}": 0}}\n' for number in range(20_000))
+    packed = gzip.compress(f"{content.rstrip()}\n".encode() + filler.encode())
+    path.write_bytes(packed[: len(packed) // 2])
+    papers, told = read(path)
+    assert papers
+    assert "the archive is broken here" in told[-1] and str(path) in told[-1]
+
+
+def test_a_record_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "dump.jsonl"
+    with path.open("w") as file:
+        file.write('{"id": 1, "title": "Before"}\n{"id": 2, "title": "')
+        for _ in range(_LONGEST // 1000 + 2):
+            file.write("x" * 1000)
+        file.write('"}\n{"id": 3, "title": "After"}\n')
+    papers, told = read(path)
+    assert [paper.title for paper in papers] == ["Before", "After"]
+    assert told == [f"{path}:2: more than {_LONGEST:,} characters; the line is skipped"]
+
+
+@pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF])
+@pytest.mark.parametrize("value", [None, 7, "text", [], {}, [None], {"a": [1]}, True])
+def test_a_field_of_the_wrong_type_costs_no_more_than_itself(
+    tmp_path: Path, record: dict[str, object], value: object
+) -> None:
+    lines = [json.dumps(record | {name: value}) for name in record]
+    (tmp_path / "dump.jsonl").write_text("\n".join(lines))
+    papers, told = read(tmp_path / "dump.jsonl")
+    assert len(papers) + len(told) == len(lines)
+    assert len(papers) >= len(lines) - 4

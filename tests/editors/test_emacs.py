@@ -1,0 +1,210 @@
+"""In a real Emacs, with eglot and with lsp-mode: completion, code actions, the commands."""
+
+from __future__ import annotations
+
+import json
+
+from tests.editors.emacs import Emacs
+
+SENTENCE = (
+    "the training data, until words came to be described by the pieces of spelling they are made of"
+)
+
+
+def test_words_of_a_title_find_a_paper_and_the_first_is_taken(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "alike, whether labels are plenty or few \\citep{")
+        (insert "pretrain")
+        (seen "listed" (complete-first))
+        (seen "line" (line))
+    """)
+    assert "Gururangan et al. 2020" in seen["listed"]
+    assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
+
+
+def test_chinese_and_emoji_before_the_cursor_move_nothing(emacs: Emacs) -> None:
+    seen = emacs.play(
+        r"""
+        (go-behind "bidirectional encoder [@")
+        (insert "双向 😀")
+        (delete-char -4)
+        (insert "bert")
+        (seen "listed" (complete-first))
+        (seen "line" (line))
+    """,
+        draft="notes.md",
+    )
+    assert seen["line"] == (
+        "深度学习 😀 双向编码器 masked words are predicted "
+        "by a bidirectional encoder [@devlin2019bert]."
+    )
+
+
+def test_the_rest_of_an_old_key_goes_when_another_is_taken(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "\\citep{devlin2")
+        (delete-char -7)
+        (insert "scibert")
+        (complete-first)
+        (seen "line" (line))
+    """)
+    assert seen["line"].startswith(r"\citep{beltagy2019scibert}, and a version")
+
+
+def test_typing_on_in_the_text_asks_again(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "alike, whether labels are plenty or few \\citep{")
+        (let* ((found (cite-lsp-completion-at-point))
+               (start (nth 0 found)) (table (nth 2 found))
+               (listed (lambda ()
+                         (all-completions (buffer-substring start (point)) table))))
+          (seen "first" (vconcat (funcall listed)))
+          (insert "faithful")
+          (seen "followed" (vconcat (funcall listed)))
+          (seen "elsewhere" (vconcat (all-completions "faithful abstr" table))))
+    """)
+    assert seen["first"][0] == "gururangan2020dont"
+    assert seen["followed"][0] != seen["first"][0]
+    assert seen["elsewhere"] == ["maynez2020faithfulness"]
+
+
+def test_outside_of_citations_others_complete(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "Rare words deserve a remark.")
+        (seen "found" (cite-lsp-completion-at-point))
+    """)
+    assert seen["found"] is None
+
+
+def test_a_code_action_cites_the_sentence(emacs: Emacs) -> None:
+    act = {
+        "eglot": """
+            (cl-letf (((symbol-function 'completing-read)
+                       (lambda (_ titles &rest _)
+                         (let ((all (all-completions "" titles)))
+                           (seen "titles" (vconcat all))
+                           (car all)))))
+              (eglot-code-actions (point) nil nil t))
+        """,
+        "lsp-mode": """
+            (let ((actions (append (lsp-code-actions-at-point) nil)))
+              (seen "titles" (vconcat (mapcar #'lsp:code-action-title actions)))
+              (lsp-execute-code-action (car actions)))
+        """,
+    }[emacs.client]
+    seen = emacs.play(rf"""
+        (go-behind "{SENTENCE}")
+        {act}
+        (seen "line" (line))
+        (save-buffer)
+    """)
+    assert "Bojanowski" in seen["titles"][0]
+    assert "Add missing citations" in " ".join(seen["titles"])
+    assert seen["line"] == SENTENCE + r" \citep{bojanowski2017enriching}."
+    assert seen["line"] in (emacs.folder / "paper.tex").read_text(encoding="utf-8")
+
+
+def test_the_chooser_shows_author_year_title_and_reason_and_cites(emacs: Emacs) -> None:
+    seen = emacs.play(
+        r"""
+        (go-behind "described by the pieces")
+        (setq cite-lsp-limit 3)
+        (choosing #'car (cite-lsp-recommend))
+        (seen "line" (line))
+    """,
+        draft="notes.md",
+    )
+    assert len(seen["offered"]) == 3
+    first = seen["offered"][0].strip()
+    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
+    assert first.partition("Information")[2].strip().startswith("matches the sentence")
+    assert seen["category"] == "cite-lsp-paper"
+    assert seen["line"].endswith("they are made of [@bojanowski2017enriching].")
+
+
+def test_what_is_taken_from_elsewhere_gets_its_entry(emacs: Emacs) -> None:
+    other = emacs.folder.parent / "other.bib"
+    other.write_text(
+        "@article{shannon1948theory,\n  author = {Shannon, Claude E.},\n"
+        "  title = {A Mathematical Theory of Communication},\n  year = {1948},\n}\n",
+        encoding="utf-8",
+    )
+    seen = emacs.play(
+        r"""
+        (go-behind "alike, whether labels are plenty or few \\citep{")
+        (insert "mathematical theory")
+        (complete-first)
+        (seen "line" (line))
+        (wait-until "the entry" (lambda ()
+          (with-current-buffer (find-file-noselect "references.bib")
+            (save-excursion (goto-char (point-min)) (search-forward "shannon1948theory" nil t)))))
+        (save-some-buffers t)
+    """,
+        before=f"(setq cite-lsp-settings '(:bibliography [{json.dumps(str(other))}]))",
+    )
+    assert seen["line"].endswith(r"\citep{shannon1948theory}.")
+    library = (emacs.folder / "references.bib").read_text(encoding="utf-8")
+    assert library.count("@article{shannon1948theory,") == 1
+
+
+def test_the_list_of_missing_citations_jumps_and_accepts(emacs: Emacs) -> None:
+    seen = emacs.play(
+        r"""
+        (let ((draft (current-buffer)))
+          (cite-lsp-missing)
+          (seen "list" (buffer-string))
+          (goto-char (point-min))
+          (search-forward "Siamese")
+          (let ((list (current-buffer)))
+            (cite-lsp-missing-visit)
+            (seen "line" (line))
+            (set-buffer list))
+          (cite-lsp-missing-accept)
+          (seen "left" (buffer-string))
+          (search-forward "深度学习 😀 双向编码器")
+          (choosing #'car (cite-lsp-missing-choose))
+          (seen "text" (with-current-buffer draft (buffer-string))))
+    """,
+        draft="notes.md",
+    )
+    assert "Reimers and Gurevych 2019  Sentence-BERT" in seen["list"]
+    assert seen["line"].startswith("Siamese training makes sentence vectors")
+    assert "can be trusted [@reimers2019sentence]." in seen["text"]
+    assert "Siamese training" not in seen["left"]
+    chosen = seen["offered"][0].split()[0]
+    assert f"bidirectional encoder [@{chosen.lower()}" in seen["text"]
+
+
+def test_a_dismissed_paper_is_not_offered_until_it_is_restored(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "described by the pieces")
+        (let ((first (lambda () (plist-get (car (cite-lsp--rows)) :key))))
+          (seen "before" (funcall first))
+          (cite-lsp-dismiss "bojanowski2017enriching")
+          (seen "after" (funcall first))
+          (cite-lsp-restore "bojanowski2017enriching")
+          (seen "again" (funcall first)))
+    """)
+    assert seen["before"] == seen["again"] == "bojanowski2017enriching"
+    assert seen["after"] not in ("bojanowski2017enriching", None)
+
+
+def test_org_drafts_are_completed_too(emacs: Emacs) -> None:
+    (emacs.folder / "draft.org").write_text(
+        "#+bibliography: references.bib\n\n深度学习 😀 bidirectional encoders [cite:@].\n",
+        encoding="utf-8",
+    )
+    seen = emacs.play(
+        '(go-behind "[cite:@") (insert "bert") (complete-first) (seen "line" (line))',
+        draft="draft.org",
+    )
+    assert seen["line"] == "深度学习 😀 bidirectional encoders [cite:@devlin2019bert]."
+
+
+def test_without_a_server_a_command_says_what_to_do(emacs: Emacs) -> None:
+    seen = emacs.play("""
+        (with-temp-buffer
+          (seen "message" (condition-case problem (cite-lsp-recommend)
+                            (user-error (error-message-string problem)))))
+    """)
+    assert seen["message"].startswith("No cite-lsp server in this buffer; try")

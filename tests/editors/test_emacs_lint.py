@@ -1,0 +1,48 @@
+"""The Emacs package is fit for MELPA: the compiler, checkdoc and package-lint say nothing."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.editors.emacs import PACKAGE, has_package
+
+FILES = sorted(path.name for path in PACKAGE.glob("*.el"))
+
+
+def emacs(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    if shutil.which("emacs") is None:
+        pytest.skip("needs Emacs: .ci/editors installs it")
+    for name in FILES:
+        shutil.copy(PACKAGE / name, folder / name)
+    command = ["emacs", "--batch", "-L", ".", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_it_compiles_without_a_warning(tmp_path: Path) -> None:
+    strict = "(setq byte-compile-error-on-warn t)"
+    done = emacs(tmp_path, "-Q", "--eval", strict, "-f", "batch-byte-compile", *FILES)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_checkdoc_is_content(tmp_path: Path, name: str) -> None:
+    done = emacs(tmp_path, "-Q", "--eval", f'(progn (require \'checkdoc) (checkdoc-file "{name}"))')
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_package_lint_is_content(tmp_path: Path) -> None:
+    if not has_package("package-lint"):
+        pytest.skip("needs package-lint: .ci/editors installs it")
+    form = (
+        '(progn (setq package-user-dir (expand-file-name "none") package-archives nil)'
+        " (package-initialize) (require 'package-lint)"
+        ' (setq package-lint-main-file "cite-lsp.el"))'
+    )
+    lint = "package-lint-batch-and-exit"
+    done = emacs(tmp_path, "-q", "--eval", form, "-f", lint, *FILES)
+    said = [line for line in done.stderr.splitlines() if line.startswith("cite-lsp")]
+    assert (done.returncode, said) == (0, [])

@@ -1,0 +1,341 @@
+"""In a real Neovim: completion by keys, code actions, the picker, and starting without a plugin."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.editors.neovim import Neovim
+
+SENTENCE = (
+    "the training data, until words came to be described by the pieces of spelling they are made of"
+)
+
+
+def test_words_of_a_title_find_a_paper_and_the_first_is_taken(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('apretraining adapt')
+        keys('<C-x><C-o>'); wait_for_menu()
+        seen.words, seen.menu = words(), menu()[1].menu
+        keys('<C-y><Esc>')
+        seen.line = line()
+    """)
+    assert seen["words"][0] == "gururangan2020dont"
+    assert "Gururangan et al. 2020" in seen["menu"] and "Pretraining" in seen["menu"]
+    assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
+
+
+def test_the_list_opens_and_follows_by_itself(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[\citep{bhagavatula2018content}. ]])
+        keys('aHallucination \\citep{'); wait_for_menu()
+        seen.first = words()
+        keys('faithful')
+        wait('the list to follow', function() return words()[1] ~= seen.first[1] end)
+        seen.followed = words()
+        keys(' summar'); wait_for_menu()
+        keys('<C-y>}.'); pause(500)
+        seen.left_open = #menu()
+        keys('<Esc>'); seen.line = line()
+    """,
+        setup="autocomplete = true",
+    )
+    assert len(seen["first"]) > 5
+    assert seen["followed"][0] == "maynez2020faithfulness"
+    assert seen["line"].count(r"Hallucination \citep{maynez2020faithfulness}.") == 1
+    assert seen["left_open"] == 0
+
+
+def test_a_line_of_chinese_and_emoji_before_the_cursor_moves_nothing(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('notes.md'); ready()
+        go_to('bidirectional encoder [@')
+        keys('a双向 😀 bert<BS><BS><BS><BS>'); keys('<BS><BS><BS><BS><BS>')
+        keys('bert'); wait_for_menu()
+        keys('<C-y><Esc>')
+        seen.line, seen.above = line(), vim.fn.getline(5)
+    """,
+        setup="autocomplete = true",
+    )
+    assert seen["line"] == (
+        "深度学习 😀 双向编码器 masked words are predicted "
+        "by a bidirectional encoder [@devlin2019bert]."
+    )
+    assert seen["above"] == "# 引用推荐 😀"
+
+
+def test_the_rest_of_an_old_key_goes_when_another_is_taken(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        go_to([[\citep{devlin]])
+        keys('a<C-x><C-o>'); wait_for_menu()
+        seen.word = words()[1]
+        keys('<C-n><C-p><C-y><Esc>')
+        seen.line = line()
+    """)
+    assert seen["line"].startswith(rf"\citep{{{seen['word']}}}, and a version")
+
+
+def test_a_list_that_was_closed_stays_closed(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('apre'); keys('<C-x><C-o>'); wait_for_menu()
+        keys('<C-e>'); pause(100)
+        keys('train'); pause(800)
+        seen.open = #menu()
+        keys('<Esc>'); seen.line = line()
+    """,
+        setup="autocomplete = true",
+    )
+    assert seen["open"] == 0
+    assert seen["line"].endswith(r"\citep{pretrain}.")
+
+
+def test_outside_of_citations_the_omnifunc_from_before_answers(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        vim.cmd([[
+            function! Words(findstart, base)
+                return a:findstart ? col('.') - 4 : ['reference', "it's"]
+            endfunction
+            autocmd FileType tex setlocal omnifunc=Words
+        ]])
+        open('paper.tex'); ready()
+        go_to([[Rare words deserve a remark.]])
+        keys('a ref<C-x><C-o>'); wait_for_menu()
+        seen.words = words()
+    """)
+    assert seen["words"] == ["reference", "it's"]
+
+
+def test_a_code_action_cites_the_sentence(neovim: Neovim) -> None:
+    seen = neovim.play(rf"""
+        open('paper.tex'); ready()
+        go_to([[{SENTENCE}]])
+        vim.ui.select = function(items, options, done)
+            seen.titles = vim.tbl_map(options.format_item, items)
+            done(items[1], 1)
+        end
+        vim.lsp.buf.code_action()
+        wait('the citation', function() return line():find('citep') end)
+        seen.line = line()
+        vim.cmd('silent write')
+    """)
+    assert "Bojanowski" in seen["titles"][0]
+    assert "Add missing citations" in " ".join(seen["titles"])
+    assert seen["line"] == SENTENCE + r" \citep{bojanowski2017enriching}."
+    assert seen["line"] in (neovim.folder / "paper.tex").read_text(encoding="utf-8")
+
+
+def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('notes.md'); ready()
+        go_to('described by the pieces')
+        choose(1)
+        vim.cmd('CiteLsp recommend 3')
+        wait('the citation', function() return text():find('@bojanowski') end)
+        seen.text = text()
+    """)
+    first = seen["offered"][0]
+    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
+    assert " — matches the sentence" in first
+    assert len(seen["offered"]) == 3
+    assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
+
+
+def test_what_is_taken_from_elsewhere_gets_its_entry(neovim: Neovim) -> None:
+    other = neovim.folder.parent / "other.bib"
+    other.write_text(
+        "@article{shannon1948theory,\n  author = {Shannon, Claude E.},\n"
+        "  title = {A Mathematical Theory of Communication},\n  year = {1948},\n}\n",
+        encoding="utf-8",
+    )
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('amathematical theory<C-x><C-o>'); wait_for_menu()
+        keys('<C-y><Esc>')
+        seen.line = line()
+        wait('the entry', function()
+            return vim.fn.bufloaded('references.bib') == 1
+                and text('references.bib'):find('shannon1948theory')
+        end)
+        vim.cmd('silent wall')
+    """,
+        setup=f"settings = {{ bibliography = {{ {json.dumps(str(other))} }} }}",
+    )
+    assert seen["line"].endswith(r"\citep{shannon1948theory}.")
+    library = (neovim.folder / "references.bib").read_text(encoding="utf-8")
+    assert library.count("@article{shannon1948theory,") == 1
+
+
+def test_the_list_of_missing_citations_jumps_and_accepts(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('CiteLsp missing')
+        wait('the list', function() return #vim.fn.getqflist() > 0 end)
+        seen.items, seen.window = vim.fn.getqflist(), vim.bo.buftype
+        vim.cmd('CiteLsp accept')
+        wait('the citation', function() return text('paper.tex'):find('few \\citep{gururangan') end)
+        seen.done = vim.fn.getqflist()[1].text
+        vim.cmd('cnext')
+        seen.line = line()
+        choose(1)
+        vim.cmd('CiteLsp accept choose')
+        wait('the other', function() return text('paper.tex'):find('twice \\citep{see2017get}') end)
+    """)
+    first, second = seen["items"][:2]
+    assert "whether labels are plenty or few." in first["text"]
+    assert "→ Gururangan et al. 2020  Don't Stop Pretraining" in first["text"]
+    assert seen["window"] == "quickfix"
+    assert seen["done"].startswith("✓")
+    assert "An early remedy" in second["text"] and "An early remedy" in seen["line"]
+    assert seen["offered"][0].startswith("See et al. 2017")
+
+
+def test_a_dismissed_paper_is_not_offered_until_it_is_restored(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        go_to([[described by the pieces]])
+        local function offered()
+            seen.offered = nil
+            choose(nil)
+            vim.cmd('CiteLsp recommend')
+            wait('an offer', function() return seen.offered end)
+            return table.concat(seen.offered, '\n')
+        end
+        choose(1)
+        vim.cmd('CiteLsp dismiss')
+        wait('the prompt', function() return seen.prompt end)
+        seen.dismissed = seen.offered[1]
+        pause(300)
+        seen.after = offered()
+        vim.cmd('CiteLsp restore bojanowski2017enriching'); pause(300)
+        seen.again = offered()
+    """)
+    assert seen["dismissed"].startswith("Bojanowski")
+    assert "Bojanowski" not in seen["after"]
+    assert seen["again"].startswith("Bojanowski")
+
+
+def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        local before = client().id
+        vim.cmd('CiteLsp restart')
+        wait('a new server', function() return client() and client().id ~= before end)
+        ready()
+        seen.statusline = require('cite_lsp').statusline()
+        vim.cmd('CiteLsp status')
+    """)
+    assert seen["statusline"] == ""
+    assert seen["messages"][-1].startswith("cite-lsp: ready; ")
+
+
+def test_the_statusline_tells_what_the_server_told(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('autocmd User CiteLspStatus let g:heard = get(g:, "heard", 0) + 1')
+        local handler = client().config.handlers['citeLsp/status']
+        local message = '12,300 of 68,784 papers, 18 %'
+        handler(nil, { state = 'indexing', message = message }, { client_id = client().id })
+        seen.statusline = require('cite_lsp').statusline()
+        seen.heard = vim.g.heard
+    """)
+    assert seen["statusline"] == "cite-lsp: indexing 12,300 of 68,784 papers, 18 %%"
+    assert seen["heard"] == 1
+
+
+def test_the_command_completes_its_subcommands_and_keys(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        seen.all = vim.fn.getcompletion('CiteLsp ', 'cmdline')
+        seen.some = vim.fn.getcompletion('CiteLsp re', 'cmdline')
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        choose(nil)
+        vim.cmd('CiteLsp')
+        wait('an offer', function() return seen.offered end)
+        seen.keys = vim.fn.getcompletion('CiteLsp insert guru', 'cmdline')
+        vim.cmd('CiteLsp insert gururangan2020dont')
+        wait('the citation', function() return line():find('gururangan') end)
+        vim.cmd('CiteLsp nonsense')
+    """)
+    assert set(seen["all"]) > {"recommend", "missing", "insert", "dismiss", "status", "restart"}
+    assert seen["some"] == ["recommend", "restart", "restore"]
+    assert seen["keys"] == ["gururangan2020dont"]
+    assert "there is no :CiteLsp nonsense" in seen["messages"][-1]
+
+
+def test_health_says_what_is_there(neovim: Neovim) -> None:
+    program = neovim.folder.parent / "cite-lsp"
+    program.write_text(f'#!/bin/sh\nexec "{neovim.server[0]}" -m cite_lsp "$@"\n', encoding="utf-8")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    seen = neovim.run(
+        f"require('cite_lsp').setup({{ cmd = {{ '{program}', 'serve' }} }})",
+        "open('paper.tex'); ready(); vim.cmd('checkhealth cite_lsp'); seen.report = text()",
+    )
+    assert f"server: {program}" in seen["report"]
+    assert "running for" in seen["report"]
+    assert "ERROR" not in seen["report"]
+
+
+def test_a_missing_server_is_one_clear_line(neovim: Neovim) -> None:
+    seen = neovim.run(
+        "require('cite_lsp').setup({ cmd = { 'no-such-server' }, colour = 'red' })",
+        "open('paper.tex'); pause(300); vim.cmd('checkhealth cite_lsp'); seen.report = text()",
+    )
+    unknown, missing = seen["messages"]
+    assert unknown.startswith("cite-lsp: there is no option “colour”")
+    assert missing.startswith("cite-lsp: the command “no-such-server” is not found: install it")
+    assert "ERROR" in seen["report"]
+
+
+def test_it_can_be_enabled_without_setup(
+    neovim: Neovim, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "cite-lsp"
+    program.write_text(f'#!/bin/sh\nexec "{neovim.server[0]}" -m cite_lsp "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    path = f"{folder}{os.pathsep}{environment['PATH']}"
+    plain = Neovim(neovim.program, neovim.folder, [], {**environment, "PATH": path})
+    seen = plain.run(
+        "seen.can = vim.lsp.enable ~= nil; if seen.can then vim.lsp.enable('cite_lsp') end",
+        r"""
+        if not seen.can then return end
+        open('paper.tex'); ready()
+        go_to([[\citep{devlin]])
+        keys('a<C-x><C-o>'); wait_for_menu()
+        seen.omnifunc = vim.bo.omnifunc
+    """,
+    )
+    if not seen["can"]:
+        pytest.skip("vim.lsp.enable came with Neovim 0.11")
+    assert "cite_lsp" in seen["omnifunc"]
+
+
+def test_the_help_has_its_tags(neovim: Neovim, tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[2] / "editors/neovim/doc", tmp_path / "doc")
+    seen = neovim.run(
+        f"vim.cmd('helptags {tmp_path}/doc'); vim.opt.runtimepath:append('{tmp_path}')",
+        """
+        for _, tag in ipairs({'cite-lsp', ':CiteLsp', 'cite-lsp-setup', 'cite-lsp-completion'}) do
+            vim.cmd('help ' .. tag)
+        end
+        seen.name = vim.fn.expand('%:t')
+    """,
+    )
+    assert seen["name"] == "cite-lsp.txt"

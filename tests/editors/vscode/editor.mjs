@@ -1,0 +1,166 @@
+/** VS Code as a writer sees it: keys go in, and what stands on the screen or the disk comes out. */
+
+import * as fs from "node:fs";
+import * as path from "node:path";
+
+const PATIENCE = 30_000;
+const LIBRARY_PATIENCE = 120_000;
+
+export class Editor {
+  constructor(page, folder, screenshots) {
+    this.page = page;
+    this.folder = folder;
+    this.screenshots = screenshots;
+    page.setDefaultTimeout(PATIENCE);
+  }
+
+  /** Wait until a file is open and its text has the focus. */
+  async shows(name) {
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.page.locator(".monaco-editor .view-line").first().click();
+  }
+
+  /** Wait until the server has read the library of the draft that is open. */
+  async isReady() {
+    const ready = "[id='status.languageStatus'][aria-label*='cite-lsp: Ready']";
+    await this.page.locator(ready).waitFor({ timeout: LIBRARY_PATIENCE });
+  }
+
+  press(...keys) {
+    return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
+  }
+
+  /** Type as fast as `delay` milliseconds between two keys allow. */
+  type(text, delay = 30) {
+    return this.page.keyboard.type(text, { delay });
+  }
+
+  /** Put the cursor behind the first `text` of the file that is open. */
+  async putCursorBehind(name, text) {
+    const content = this.read(name);
+    const offset = content.indexOf(text);
+    if (offset < 0) {
+      throw new Error(`${name} does not hold ${text}`);
+    }
+    await this.press("Escape");
+    const before = content.slice(0, offset + text.length).split("\n");
+    await this.goTo(before.length, before.at(-1).length + 1);
+  }
+
+  /** Put the cursor at a line and a column, both from 1. */
+  async goTo(line, column) {
+    await this.press("Control+g");
+    const input = this.page.locator(".quick-input-widget:visible input");
+    await input.fill(`:${line}:${column}`);
+    await this.press("Enter");
+    await input.waitFor({ state: "hidden" });
+  }
+
+  /** Run a command by its title in the command palette. */
+  async command(title) {
+    await this.press("F1");
+    const input = this.page.locator(".quick-input-widget:visible input");
+    await input.fill(`>${title}`);
+    await this.page
+      .locator(".quick-input-list .monaco-list-row", { hasText: title })
+      .first()
+      .waitFor();
+    await this.press("Enter");
+  }
+
+  get suggestions() {
+    return this.page.locator(".suggest-widget.visible .monaco-list-row");
+  }
+
+  /** Wait until the list of suggestions is led by `label`. */
+  async suggestsFirst(label) {
+    await this.suggestions.first().filter({ hasText: label }).waitFor();
+  }
+
+  async suggestionLabels() {
+    return this.suggestions.locator(".label-name").allInnerTexts();
+  }
+
+  /** What the list says of its items, once it has not changed for a while. */
+  async settledTitles() {
+    await this.suggestions.first().waitFor();
+    return this.settled(() => this.suggestions.locator(".details-label").allInnerTexts());
+  }
+
+  /** The result of `read` once it has been the same for a second. */
+  async settled(read) {
+    let lines = await read();
+    for (let same = 0; same < 5; ) {
+      await this.page.waitForTimeout(200);
+      const now = await read();
+      same = now.join("\n") === lines.join("\n") ? same + 1 : 0;
+      lines = now;
+    }
+    return lines;
+  }
+
+  /** Write as an input method does: what is being composed is replaced until it is chosen. */
+  async compose(stages, chosen) {
+    const session = await this.page.context().newCDPSession(this.page);
+    for (const text of stages) {
+      const end = text.length;
+      await session.send("Input.imeSetComposition", { text, selectionStart: end, selectionEnd: end });
+      await this.page.waitForTimeout(100);
+    }
+    await session.send("Input.insertText", { text: chosen });
+    await session.detach();
+  }
+
+  /** Choose from the actions that are offered at the cursor. */
+  async codeAction(title) {
+    await this.press("Control+.");
+    const action = this.page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
+    await action.waitFor();
+    await this.picture("code-actions");
+    const focused = this.page.locator(".action-widget .monaco-list-row.focused");
+    while (!(await focused.innerText()).includes(title)) {
+      await this.press("ArrowDown");
+    }
+    await this.press("Enter");
+  }
+
+  /** Go to the side view, and wait until it shows the papers for where the cursor was. */
+  async openSideView() {
+    await this.command("Citations: Focus on For This Sentence View");
+    await this.papers.first().waitFor();
+    await this.settled(() => this.papers.allInnerTexts());
+  }
+
+  /** The papers of the side view, in order. */
+  get papers() {
+    return this.page.locator(".pane-body [role='treeitem'][aria-level='1'][aria-label*=' of ']");
+  }
+
+  /** Save until the file holds a text or a pattern, and return all of it. */
+  async saved(name, wanted) {
+    const holds = (text) => (wanted instanceof RegExp ? wanted.test(text) : text.includes(wanted));
+    const end = Date.now() + PATIENCE;
+    while (Date.now() < end) {
+      await this.press("Control+s");
+      await this.page.waitForTimeout(300);
+      const text = this.read(name);
+      if (holds(text)) {
+        return text;
+      }
+    }
+    await this.picture("not-saved");
+    throw new Error(`${name} does not come to hold ${wanted}`);
+  }
+
+  read(name) {
+    return fs.readFileSync(path.join(this.folder, name), "utf8");
+  }
+
+  /** Keep a picture of the window. */
+  async picture(name) {
+    fs.mkdirSync(this.screenshots, { recursive: true });
+    const file = path.join(this.screenshots, `${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * A workplace: code-server, which is VS Code in a browser, with the extension in it, and a draft.
+ *
+ * CODE_SERVER   code-server's entry point
+ * CITE_LSP_VSIX the extension, as it ships
+ * CITE_LSP      the server's program
+ * CHROMIUM      the browser
+ * SCREENSHOTS   the folder that pictures are kept in
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { createServer } from "node:net";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { Editor } from "./editor.mjs";
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+export const CHECKOUT = path.resolve(HERE, "../../..");
+const START_PATIENCE = 60_000;
+
+const settings = {
+  codeServer: process.env.CODE_SERVER,
+  extension: process.env.CITE_LSP_VSIX ?? path.join(CHECKOUT, "editors/vscode/cite-lsp.vsix"),
+  server: process.env.CITE_LSP ?? path.join(CHECKOUT, ".venv/bin/cite-lsp"),
+  browser: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  screenshots: process.env.SCREENSHOTS ?? path.join(HERE, "screenshots"),
+};
+
+/** Why these tests cannot run here; undefined where they can. */
+export const unavailable = reasonAgainst();
+
+/**
+ * Open the files of a draft in an editor of their own, with `name` in front.
+ *
+ * @param {Record<string, string>} files texts by their names
+ * @param {string} name the file to open
+ * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string}} [options]
+ *   `serverPath` "" has the extension look for the server itself
+ */
+export async function open(files, name, options = {}) {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "cite-lsp-vscode-"));
+  const folder = path.join(root, "draft");
+  fs.mkdirSync(folder);
+  for (const [file, text] of Object.entries(files)) {
+    fs.writeFileSync(path.join(folder, file), text);
+  }
+  writeSettings(root, options);
+  const environment = cleanEnvironment(root, options.environment ?? {});
+  installExtension(root, environment);
+  const port = await freePort();
+  const process_ = startCodeServer(root, environment, port);
+  await answers(port);
+  const browser = await chromium.launch({
+    executablePath: settings.browser,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const address = new URL(`http://127.0.0.1:${port}/`);
+  address.searchParams.set("folder", folder);
+  const file = `vscode-remote://127.0.0.1:${port}${path.join(folder, name)}`;
+  address.searchParams.set("payload", JSON.stringify([["openFile", file]]));
+  await page.goto(address.href);
+  const editor = new Editor(page, folder, settings.screenshots);
+  const close = async () => {
+    await browser.close();
+    await ended(process_);
+    fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    await editor.shows(name);
+  } catch (error) {
+    await editor.picture("not-opened");
+    await close();
+    throw error;
+  }
+  return { editor, folder, root, close };
+}
+
+/** The text of a file of the checkout. */
+export function text(...names) {
+  return fs.readFileSync(path.join(CHECKOUT, ...names), "utf8");
+}
+
+function reasonAgainst() {
+  const needed = {
+    "code-server (CODE_SERVER)": settings.codeServer,
+    "the packaged extension (CITE_LSP_VSIX)": settings.extension,
+    "the server (CITE_LSP)": settings.server,
+    "Chromium (CHROMIUM)": settings.browser,
+  };
+  for (const [what, file] of Object.entries(needed)) {
+    if (!file || !fs.existsSync(file)) {
+      return `${what} is not there${file ? `: ${file}` : ""}`;
+    }
+  }
+  return undefined;
+}
+
+function writeSettings(root, { settings: own = {}, serverPath = settings.server }) {
+  const user = path.join(root, "user", "User");
+  fs.mkdirSync(user, { recursive: true });
+  const all = {
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": false,
+    "security.workspace.trust.enabled": false,
+    "editor.wordWrap": "on",
+    "editor.minimap.enabled": false,
+    "git.enabled": false,
+    "extensions.ignoreRecommendations": true,
+    "chat.commandCenter.enabled": false,
+    ...(serverPath ? { "citeLsp.server.path": serverPath } : {}),
+    ...own,
+  };
+  fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify(all, undefined, 2));
+}
+
+/** What whoever runs the tests has set up for themselves stays out of it. */
+function cleanEnvironment(root, more) {
+  const home = path.join(root, "home");
+  fs.mkdirSync(home);
+  const kept = ["PATH", "LANG", "TMPDIR", "PYTHONPATH", "PIP_INDEX_URL", "PIP_CONFIG_FILE"];
+  const environment = { HOME: home, CITE_LSP_HOME: path.join(root, "cite-lsp"), LANG: "C.UTF-8" };
+  for (const name of kept) {
+    if (process.env[name] !== undefined) {
+      environment[name] = process.env[name];
+    }
+  }
+  return { ...environment, ...more };
+}
+
+function codeServerArguments(root) {
+  return [
+    settings.codeServer,
+    ...["--user-data-dir", path.join(root, "user")],
+    ...["--extensions-dir", path.join(root, "extensions")],
+    ...["--config", path.join(root, "config.yaml")],
+  ];
+}
+
+function installExtension(root, env) {
+  fs.writeFileSync(path.join(root, "config.yaml"), "auth: none\n");
+  const install = [...codeServerArguments(root), "--install-extension", settings.extension];
+  const done = spawnSync(process.execPath, install, { env, encoding: "utf8" });
+  if (done.status !== 0) {
+    throw new Error(`the extension could not be installed: ${done.stdout}${done.stderr}`);
+  }
+}
+
+function startCodeServer(root, env, port) {
+  const log = fs.openSync(path.join(root, "code-server.log"), "w");
+  const address = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`];
+  const quiet = ["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
+  return spawn(process.execPath, [...codeServerArguments(root), ...address, ...quiet], {
+    env,
+    stdio: ["ignore", log, log],
+    detached: true,
+  });
+}
+
+async function ended(child) {
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  try {
+    // Its extension hosts, and the server that they started, go with it.
+    process.kill(-child.pid, "SIGTERM");
+  } catch {
+    return;
+  }
+  const late = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 5000);
+  await exit;
+  clearTimeout(late);
+}
+
+async function answers(port) {
+  const end = Date.now() + START_PATIENCE;
+  while (Date.now() < end) {
+    try {
+      await fetch(`http://127.0.0.1:${port}/healthz`);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  throw new Error("code-server does not answer");
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,191 @@
+"""The published systems: every paper looked at, phase 2 over so many and no more."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode import Vectors
+from cite_lsp.evaluate.pool import kept_vectors, pool_tfidf, pool_vectors
+from cite_lsp.evaluate.published import (
+    PublishedSystem,
+    by_encoder,
+    by_tfidf,
+    encoded_on_demand,
+    taken_from,
+)
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.texts import encoder_text
+from cite_lsp.search.tokens import tokenise
+
+WORDS = ("tide", "gull", "marsh", "dune", "silt")
+PAPERS = [
+    Paper(f"p{n}", f"The {WORDS[n % 5]} {WORDS[(n + n // 5) % 5]}", f"About {WORDS[n // 3 % 5]}.")
+    for n in range(12)
+]
+
+
+class WordEncoder:
+    """One dimension a word; counts what it encodes."""
+
+    dimensions = len(WORDS) + 1
+    checkpoint = "words"
+
+    def __init__(self, name: str = "words") -> None:
+        self.name = self.fingerprint = name
+        self.encoded = 0
+
+    def encode(self, texts: Sequence[str], **options: object) -> Vectors:
+        self.encoded += len(texts)
+        rows = [[0.1, *(text.lower().count(word) for word in WORDS)] for text in texts]
+        vectors = np.array(rows, dtype=np.float32)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("c") / "pool", PAPERS, WordEncoder())
+
+
+def asked(text: str) -> Context:
+    return Context(left=text, right="")
+
+
+def cosines(text: str) -> Vectors:
+    encoder = WordEncoder()
+    papers = encoder.encode([encoder_text(paper) for paper in PAPERS])
+    return np.asarray(papers @ encoder.encode([text])[0])
+
+
+def test_phase_1_orders_the_allowed_papers_by_their_cosine_to_the_context(
+    corpus: CorpusIndex,
+) -> None:
+    encoder = WordEncoder()
+    system = PublishedSystem(corpus, by_encoder(encoder, pool_vectors(corpus, encoder)))
+    allowed = np.arange(12) % 2 == 0
+    found = system.rank(asked("a gull in the marsh"), allowed=allowed, limit=4)
+    expected = [row for row in np.argsort(-cosines("gull marsh"), kind="stable") if allowed[row]]
+    assert [ranked.row for ranked in found] == expected[:4]
+
+
+def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
+    corpus: CorpusIndex,
+) -> None:
+    encoder, reranker = WordEncoder(), WordEncoder("other")
+    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    context = asked("the gull")
+    first = [ranked.row for ranked in PublishedSystem(corpus, score).rank(context)]
+    vectors = encoded_on_demand(corpus, reranker)
+    system = PublishedSystem(corpus, score, reranker=vectors, depth=5)
+    cited = [first[1], 11]
+    found = [ranked.row for ranked in system.rank(context, cited=cited)]
+    assert found[5:] == first[5:]
+    papers = WordEncoder().encode([encoder_text(paper) for paper in PAPERS])
+
+    def nearest(row: int) -> float:
+        return max(float(papers[row] @ papers[other]) for other in cited if other != row)
+
+    assert found[:5] == sorted(first[:5], key=lambda row: -round(nearest(row), 5))
+    assert reranker.encoded == len({*first[:5], *cited})
+
+
+def test_scores_fall_all_the_way_down(corpus: CorpusIndex) -> None:
+    encoder = WordEncoder()
+    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    vectors = taken_from(pool_vectors(corpus, encoder))
+    system = PublishedSystem(corpus, score, reranker=vectors, depth=4)
+    scores = [ranked.score for ranked in system.rank(asked("silt"), cited=[2])]
+    assert scores == sorted(scores, reverse=True) and len(scores) == 12
+
+
+def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
+    encoder = WordEncoder()
+    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    with_2 = PublishedSystem(corpus, score, reranker=encoded_on_demand(corpus, encoder))
+    assert with_2.rank(asked("dune")) == PublishedSystem(corpus, score).rank(asked("dune"))
+
+
+def test_where_nothing_may_be_ranked_nothing_is(corpus: CorpusIndex) -> None:
+    encoder = WordEncoder()
+    system = PublishedSystem(corpus, by_encoder(encoder, pool_vectors(corpus, encoder)))
+    assert system.rank(asked("dune"), allowed=np.zeros(12, dtype=bool)) == []
+
+
+def test_tfidf_orders_by_the_cosine_of_weighted_word_counts(corpus: CorpusIndex) -> None:
+    system = PublishedSystem(corpus, by_tfidf(pool_tfidf(corpus)))
+    documents = [Counter(tokenise(encoder_text(paper))) for paper in PAPERS]
+    having = Counter(word for document in documents for word in document)
+
+    def weights(counted: Counter[str]) -> dict[str, float]:
+        return {
+            word: times * math.log1p((12 - having[word] + 0.5) / (having[word] + 0.5))
+            for word, times in counted.items()
+            if word in having
+        }
+
+    def cosine(one: dict[str, float], other: dict[str, float]) -> float:
+        product = sum(value * other.get(word, 0.0) for word, value in one.items())
+        return product / math.prod(math.hypot(*side.values()) for side in (one, other))
+
+    query = weights(Counter(tokenise("a gull in the marsh, a gull")))
+    expected = [cosine(query, weights(document)) for document in documents]
+    found = system.rank(asked("a gull in the marsh, a gull"))
+    ratios = [ranked.score / expected[ranked.row] for ranked in found if expected[ranked.row] > 0]
+    assert np.ptp(ratios) / np.mean(ratios) < 1e-4  # the length of the query alone is left out
+
+
+def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
+    corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cite_lsp.evaluate import pool
+
+    monkeypatch.setattr(pool, "_BATCH", 5)
+    broken = WordEncoder("third")
+
+    def stop(what: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pool_vectors(corpus, broken, stop)
+    again = WordEncoder("third")
+    assert kept_vectors(corpus, again) is None
+    vectors = pool_vectors(corpus, again)
+    assert (broken.encoded, again.encoded) == (5, 7)
+    texts = [encoder_text(paper) for paper in PAPERS]
+    assert np.allclose(vectors, WordEncoder().encode(texts), atol=1e-3)
+    assert pool_vectors(corpus, again).shape == vectors.shape and again.encoded == 7
+
+
+def test_the_encoder_that_indexed_the_pool_is_not_asked_again(corpus: CorpusIndex) -> None:
+    encoder = WordEncoder()
+    pool_vectors(corpus, encoder)
+    assert encoder.encoded == 0
+
+
+def test_a_damaged_tfidf_index_is_made_anew(corpus: CorpusIndex) -> None:
+    whole = pool_tfidf(corpus).scores("gull")
+    (corpus.folder / "tfidf" / "impacts.npy").write_bytes(b"")
+    assert np.allclose(pool_tfidf(corpus).scores("gull"), whole)
+
+
+def test_a_drawing_shows_every_system_in_both_charts(tmp_path: Path) -> None:
+    from xml.etree import ElementTree
+
+    from cite_lsp.evaluate.figure import draw_curves
+
+    figures = {
+        f"{metric}@{k}": k / 200 for metric in ("recall", "mrr") for k in (5, 10, 30, 50, 80)
+    }
+    drawing = draw_curves({"a < b": figures, "other": figures}, "Both & more")
+    root = ElementTree.fromstring(drawing)
+    lines = root.findall("{http://www.w3.org/2000/svg}polyline")
+    assert [len(line.attrib["points"].split()) for line in lines] == [5] * 4
+    labels = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"a < b", "other", "Recall@k", "MRR@k", "Both & more", "80"} <= set(labels)

@@ -1,0 +1,246 @@
+"""A paper written into a bibliography: in its format, in its hand, and nothing else touched."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cite_lsp.library import bibitems, decode_bytes, parse_bibliography
+from cite_lsp.library.csl_json import parse_csl_json
+from cite_lsp.library.model import Bibliography
+from cite_lsp.library.new_entry import (
+    NotWritable,
+    new_bibitem,
+    new_entry,
+    new_reference,
+)
+from cite_lsp.library.yaml_text import parse_references, parse_yaml
+from cite_lsp.manuscript import parse
+from cite_lsp.paper import Paper
+
+PAPER = Paper(
+    "x",
+    "BERT: Pre-training & Ünderstanding of 50% things",
+    abstract="What it says.",
+    authors=("Jörg Müller", "Jan van der Berg", "李明"),
+    year=2019,
+    doi="10.1000/abc_d",
+    venue="Proceedings of NAACL",
+)
+
+
+def written(text: str, name: str, paper: Paper = PAPER, **options: bool) -> str:
+    added = new_entry(text, Path(name), paper, "new2019", **options)
+    assert text.startswith(text[: added.offset])
+    return text[: added.offset] + added.text + text[added.offset :]
+
+
+def same(paper: Paper, read: Paper) -> bool:
+    return (paper.title, paper.authors, paper.year, paper.doi) == (
+        read.title,
+        read.authors,
+        read.year,
+        read.doi,
+    )
+
+
+def test_a_new_file_gets_a_record_that_any_tool_reads() -> None:
+    text = written("", "a.bib")
+    assert text == (
+        "@inproceedings{new2019,\n"
+        "  title = {{BERT}: Pre-training \\& Ünderstanding of 50\\% things},\n"
+        "  author = {Müller, Jörg and van der Berg, Jan and 李明},\n"
+        "  booktitle = {Proceedings of NAACL},\n"
+        "  year = {2019},\n"
+        "  doi = {10.1000/abc_d},\n"
+        "}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (
+            '@Article{a,\n\tAuthor = "J. Doe",\n\tTitle = "{T}",\n\tYear = 2001}\n',
+            '\n@Inproceedings{new2019,\n\tAuthor = "Anne Doe",\n\tTitle = "{A Thing}",\n'
+            '\tBooktitle = "Proc. of X",\n\tYear = 2019}\n',
+        ),
+        (
+            "@article{a,\n  author    = {Doe, J.},\n  title     = {T},\n  year      = {2001}\n}",
+            "\n\n@inproceedings{new2019,\n  author    = {Doe, Anne},\n  title     = {A Thing},\n"
+            "  booktitle = {Proc. of X},\n  year      = {2019}\n}\n",
+        ),
+        (
+            "@article{a, author={Doe, J.}, title={T}, year={2001}}\n",
+            "\n@inproceedings{new2019, author={Doe, Anne}, title={A Thing}, "
+            "booktitle={Proc. of X}, year={2019}}\n",
+        ),
+        (
+            "@ARTICLE{a,\n  author = {Doe, J.},\n  journaltitle = {J},\n  date = {2001},\n}\n",
+            "\n@INPROCEEDINGS{new2019,\n  author = {Doe, Anne},\n  booktitle = {Proc. of X},\n"
+            "  title = {A Thing},\n  date = {2019},\n}\n",
+        ),
+    ],
+)
+def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str) -> None:
+    paper = Paper("x", "A Thing", authors=("Anne Doe",), year=2019, venue="Proc. of X")
+    text = written(before, "a.bib", paper)
+    assert text.startswith(before)
+    if "journaltitle" in before:  # where the file does not tell the place of a field, any will do
+        assert sorted(text[len(before) :]) == sorted(expected)
+    else:
+        assert text[len(before) :] == expected
+
+
+def test_a_file_that_spells_accents_as_commands_gets_commands() -> None:
+    before = '@article{a,\n  author = {G{\\"o}del, K.},\n  title = {T},\n}\n'
+    assert 'M{\\"u}ller, J{\\"o}rg' in written(before, "a.bib")
+    assert 'M{\\"u}ller' in written("", "a.bib", ascii_only=True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+def test_encoding_and_line_breaks_stay_and_so_does_every_byte(
+    encoding: str, line_break: str
+) -> None:
+    before = "@article{a,\n  author = {Gödel, K.},\n  title = {T},\n}\n".replace("\n", line_break)
+    text, problem = decode_bytes(before.encode(encoding))
+    paper = Paper("x", "Über café", authors=("Jörg Müller",), year=2019)
+    after = written(text, "a.bib", paper, ascii_only=bool(problem))
+    assert after.encode(encoding).startswith(before.encode(encoding))
+    assert after.count("\n") == after.count(line_break)
+    assert same(paper, parse_bibliography(decode_bytes(after.encode(encoding))[0], Path("a.bib"))
+                .entries[-1].paper)  # fmt: skip
+
+
+JSON = {
+    "indented": '[\n  {\n    "id": "a",\n    "title": "T"\n  },\n  {\n    "id": "b"\n  }\n]\n',
+    "tabs": '{"items": [\n\t{\n\t\t"id": "a"\n\t}\n]}\n',
+    "one line": '[{"id":"a","title":"T"},{"id":"b"}]',
+    "empty list": "[]",
+    "nothing": "",
+    "windows": '[\r\n  {\r\n    "id": "a"\r\n  }\r\n]\r\n',
+}
+YAML = {
+    "references": "references:\n- id: a\n  title: T\n- id: b\n  issued: 2001\n",
+    "indented, no last break": "references:\n  - id: a\n    title: T\n\n  - id: b\n    title: U",
+    "bare list": "- id: a\n  title: T\n",
+    "nothing": "",
+    "hayagriva": "a:\n    type: article\n    title: T\n\nb:\n    type: book\n    title: U\n",
+    "windows": "references:\r\n- id: a\r\n  title: T\r\n",
+}
+
+
+@pytest.mark.parametrize("layout", JSON)
+def test_csl_json_stays_json(layout: str) -> None:
+    text = written(JSON[layout], "a.json")
+    json.loads(text)
+    check(parse_csl_json(JSON[layout], Path("a.json")), parse_csl_json(text, Path("a.json")))
+    assert ("\n" in text) == ("\n" in JSON[layout] or layout in ("empty list", "nothing"))
+    assert text.count("\r\n") in (0, text.count("\n"))
+
+
+@pytest.mark.parametrize("layout", YAML)
+def test_yaml_stays_yaml_of_its_kind(layout: str) -> None:
+    text = written(YAML[layout], "a.yaml")
+    yaml.safe_load(text)
+    check(parse_yaml(YAML[layout], Path("a.yaml")), parse_yaml(text, Path("a.yaml")))
+    assert text.count("\r\n") in (0, text.count("\n"))
+
+
+def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
+    before = "---\nreferences:\n- id: a\n  title: T\nlang: en\n---\n\nText [@a].\n"
+    added = new_reference(before, Path("d.md"), PAPER, "new2019")
+    after = before[: added.offset] + added.text + before[added.offset :]
+    assert after.endswith("\nlang: en\n---\n\nText [@a].\n")
+    old, new = (parse_references(text, Path("d.md")) for text in (before, after))
+    assert old is not None and new is not None
+    check(old, new)
+
+
+def test_bibitems_are_added_to() -> None:
+    before = "\\begin{thebibliography}{9}\n\\bibitem{a} A thing.\n\\end{thebibliography}\n"
+    added = new_bibitem(before, Path("d.tex"), PAPER, "new2019")
+    after = before[: added.offset] + added.text + before[added.offset :]
+    assert after.endswith("\n\\end{thebibliography}\n")
+    items = bibitems(parse(after, "latex"), Path("d.tex")).entries
+    assert [item.key for item in items] == ["a", "new2019"]
+    assert "of 50\\% things" in items[1].raw
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("zotero.sqlite", ""),
+        ("a.json", '{"name": 1}'),
+        ("a.json", '[{"itemType": "book", "citationKey": "a", "title": "T"}]'),
+        ("a.yaml", "references: [{id: a, title: T}]\n"),
+        ("a.yaml", "# nothing\n"),
+    ],
+)
+def test_what_cannot_be_written_says_so(name: str, text: str) -> None:
+    with pytest.raises(NotWritable, match=name):
+        new_entry(text, Path(name), PAPER, "k")
+
+
+def check(before: Bibliography, after: Bibliography) -> None:
+    assert not after.problems
+    assert [entry.raw for entry in after.entries[:-1]] == [entry.raw for entry in before.entries]
+    assert after.entries[-1].key == "new2019"
+    assert same(PAPER, after.entries[-1].paper)
+
+
+TEXTS = st.text(
+    st.characters(codec="utf-8", exclude_characters="\\{}$~\"^`'-", exclude_categories=("C", "Z"))
+    | st.just(" "),
+    min_size=1,
+    max_size=30,
+).map(lambda text: " ".join(text.split())).filter(bool)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    title=TEXTS, venue=TEXTS, abstract=TEXTS, name=st.sampled_from(["a.bib", "a.json", "a.yaml"])
+)
+def test_whatever_a_paper_says_is_read_back(
+    title: str, venue: str, abstract: str, name: str
+) -> None:
+    paper = Paper("x", title, abstract, ("Anne Doe",), 2019, venue)
+    readers = {"a.bib": parse_bibliography, "a.json": parse_csl_json, "a.yaml": parse_yaml}
+    text = written(written("", name), name, paper)
+    found = readers[name](text, Path(name))
+    assert len(found.entries) == 2
+    read = normalize("NFC", found.entries[1].paper.title)
+    assert "".join(read.split()) == "".join(normalize("NFC", title).split())
+
+
+def test_real_files_keep_every_record(drafts: Path) -> None:
+    for path in sorted(drafts.rglob("*.bib")):
+        text, _ = decode_bytes(path.read_bytes())
+        before = parse_bibliography(text, path)
+        after = parse_bibliography(written(text, str(path)), path)
+        assert [entry.raw for entry in after.entries[:-1]] == [
+            entry.raw for entry in before.entries
+        ]
+        assert len(after.problems) == len(before.problems), path
+        assert same(PAPER, after.entries[-1].paper), path
+
+
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
+@pytest.mark.parametrize("name", ["a.bib", "a.json", "a.yaml"])
+def test_pandoc_prints_the_paper_from_what_was_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(written(written("", name), name), encoding="utf-8")
+    (tmp_path / "draft.md").write_text("See @new2019.\n", encoding="utf-8")
+    command = ["pandoc", "--citeproc", f"--bibliography={name}", "-t", "plain", "draft.md"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    text = " ".join(printed.stdout.split()).lower()
+    assert "see müller" in text
+    assert "pre-training & ünderstanding of 50% things" in text

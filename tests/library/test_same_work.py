@@ -1,0 +1,90 @@
+"""Whether a library has a paper already, and where a new one goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library import DiskReader, open_project, parse_bibliography
+from cite_lsp.library.entry_target import EntryTarget, entry_target
+from cite_lsp.library.same_work import SameWork
+from cite_lsp.paper import Paper
+
+LIBRARY = """
+@article{doi, title={Something Else Entirely}, doi={https://doi.org/10.1000/AB\\_c}, author={A, B}}
+@misc{arxiv, title={A Preprint}, eprint={1706.03762}, archiveprefix={arXiv}}
+@article{title, title={{The} {\\'E}tude: of {BERT}}, author={van der Berg, Jan and Doe, A.}}
+@article{subtitle, title={Main}, subtitle={And More}, author={Doe, Anne}}
+@article{mentions, title={A Review}, abstract={We discuss 10.1000/zzz and arXiv:2001.00001.}}
+"""
+
+
+def found(paper: Paper) -> str | None:
+    entry = SameWork(parse_bibliography(LIBRARY, Path("a.bib")).entries).find(paper)
+    return entry.key if entry else None
+
+
+@pytest.mark.parametrize(
+    ("paper", "key"),
+    [
+        (Paper("x", "Another title", doi="10.1000/ab_c"), "doi"),
+        (Paper("x", "Renamed since", arxiv="1706.03762"), "arxiv"),
+        (Paper("x", "Renamed", doi="10.48550/arxiv.1706.03762"), "arxiv"),
+        (Paper("x", "Renamed", url="https://arxiv.org/abs/1706.03762"), "arxiv"),
+        (Paper("x", "The Etude of Bert", authors=("Jan van der Berg",)), "title"),
+        (Paper("x", "the étude – of BERT"), "title"),
+        (Paper("x", "The Etude of Bert", authors=("Zoe Other",)), None),
+        (Paper("x", "Main: and more", authors=("Anne Doe",)), "subtitle"),
+        (Paper("x", "Main", authors=("Anne Doe",)), None),
+        (Paper("x", "Cited there", doi="10.1000/zzz"), None),
+        (Paper("x", "Cited there", arxiv="2001.00001"), None),
+        (Paper("x", ""), None),
+    ],
+)
+def test_a_work_is_known_by_its_numbers_or_by_title_and_author(
+    paper: Paper, key: str | None
+) -> None:
+    assert found(paper) == key
+
+
+def target(
+    folder: Path, draft: str, name: str = "draft.tex", chosen: Path | None = None
+) -> EntryTarget:
+    path = folder / name
+    path.write_text(draft, encoding="utf-8")
+    return entry_target(open_project(path, read=DiskReader(), workspace=folder), chosen=chosen)
+
+
+def test_the_last_bibliography_that_exists_takes_the_entry(tmp_path: Path) -> None:
+    for name in ("one.bib", "two.bib"):
+        (tmp_path / name).touch()
+    draft = "\\documentclass{article}\\bibliography{one,two,three}"
+    assert target(tmp_path, draft) == EntryTarget(tmp_path / "two.bib")
+
+
+def test_a_bibliography_that_is_named_and_missing_is_made_where_it_is_named(tmp_path: Path) -> None:
+    draft = "\\documentclass{article}\\bibliography{parts/refs}"
+    expected = EntryTarget(tmp_path / "parts" / "refs.bib", exists=False)
+    assert target(tmp_path, draft) == expected
+
+
+def test_a_draft_that_names_none_gets_references_bib_beside_its_main_file(tmp_path: Path) -> None:
+    expected = EntryTarget(tmp_path / "references.bib", exists=False, named=False)
+    assert target(tmp_path, "\\documentclass{article} Text.") == expected
+
+
+def test_items_in_the_draft_itself_are_added_to(tmp_path: Path) -> None:
+    yaml = "---\nreferences:\n- id: a\n  title: T\n---\n"
+    assert target(tmp_path, yaml, "a.md") == EntryTarget(tmp_path / "a.md", "references")
+    latex = (
+        "\\documentclass{article}\\begin{thebibliography}{9}\\bibitem{a} T\\end{thebibliography}"
+    )
+    assert target(tmp_path, latex, "b.tex") == EntryTarget(tmp_path / "b.tex", "bibitems")
+
+
+def test_what_the_settings_choose_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "one.bib").touch()
+    chosen = tmp_path / "mine.bib"
+    draft = "\\documentclass{article}\\bibliography{one}"
+    assert target(tmp_path, draft, chosen=chosen) == EntryTarget(chosen, exists=False)

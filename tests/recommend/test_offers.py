@@ -1,0 +1,151 @@
+"""What corpora add to a library: what is merged, what it is called, what is remembered."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.encode import Cancelled, EncoderError
+from cite_lsp.encode.model import Encoder
+from cite_lsp.library import Library, parse_bibliography
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.offers import Offers
+from cite_lsp.search.corpus_index import build_corpus
+from tests.recommend.test_corpus_recommender import TopicEncoder
+
+ROOT = Path("draft.tex")
+CONTEXT = Context(left="Predicting the tide is old, as tables show", right="and gauges confirm.")
+PAPERS = [
+    Paper("t1", "Tide tables of the north", authors=("Ann Moor",), year=2001, doi="10.1000/t1"),
+    Paper("t2", "Tide tables of the south", authors=("Ann Moor",), year=2001),
+    Paper("t3", "A tide gauge", authors=("Bo Holm",), year=2005),
+    Paper("m1", "Marsh plants", authors=("Cy Reed",), year=2003),
+]
+LIBRARY = "@article{moor1999dunes, title={Dunes}, author={Moor, Ann}, year=1999}\n"
+
+
+def library(text: str = LIBRARY) -> Library:
+    return Library((parse_bibliography(text, Path("a.bib")),))
+
+
+def no_encoder(name: str) -> Encoder:
+    raise EncoderError(f"no encoder named {name!r}")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
+    return tmp_path
+
+
+def offers_of(root: Path, names: Sequence[str] | None = None) -> Offers:
+    offers = Offers(Corpora(names, root=root, load_encoder=no_encoder))
+    offers.prepare(library(), [], TopicEncoder())
+    return offers
+
+
+def joined(
+    offers: Offers, own: Library, found: Sequence[Recommendation] = (), **options: object
+) -> tuple[Recommendation, ...]:
+    typed, limit = str(options.get("typed", "")), int(str(options.get("limit", 10)))
+    return offers.join(
+        own, ROOT, tuple(found), CONTEXT, TopicEncoder(), typed=typed, limit=limit
+    )  # fmt: skip
+
+
+def test_papers_get_keys_in_the_style_of_the_library_and_no_key_twice(root: Path) -> None:
+    found = joined(offers_of(root), library())
+    assert {one.paper.id: one.key for one in found} == {
+        "t1": "moor2001tide",
+        "t2": "moor2001tide2",
+        "t3": "holm2005tide",
+        "m1": "reed2003marsh",
+    }
+    assert {one.corpus for one in found} == {"shores"}
+
+
+def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> None:
+    offers = offers_of(root)
+    before = {one.paper.id: one.key for one in joined(offers, library())}
+    only = joined(offers, library(), typed="south")
+    assert [(one.paper.id, one.key) for one in only] == [("t2", before["t2"])]
+    remembered = offers.offered(library(), ROOT, before["t2"], TopicEncoder())
+    assert remembered is not None and remembered.paper.id == "t2"
+
+
+def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
+    found = offers_of(root).offered(library(), ROOT, "holm2005tide", TopicEncoder())
+    assert found is not None and found.paper.id == "t3"
+    assert offers_of(root).offered(library(), ROOT, "holm2005tid", TopicEncoder()) is None
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "@article{mine, title={Another spelling}, doi={10.1000/T1}}",
+        "@article{mine, title={{Tide} Tables of the North}, author={Moor, A.}}",
+    ],
+)
+def test_what_the_library_has_is_not_offered_again(root: Path, entry: str) -> None:
+    own = library(entry)
+    found = joined(offers_of(root), own)
+    assert "t1" not in [one.paper.id for one in found]
+    typed = joined(offers_of(root), own, typed="north")
+    assert [(one.key, one.entry is not None) for one in typed] == [("mine", True)]
+
+
+def test_the_library_comes_first_and_corpora_still_have_their_places(root: Path) -> None:
+    entries = "".join(f"@misc{{k{n}, title={{Title {n}}}}}\n" for n in range(10))
+    own = library(entries)
+    shown = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
+    found = joined(offers_of(root), own, shown, limit=5)
+    assert [one.corpus for one in found] == ["", "", "", "shores", "shores"]
+    assert [one.corpus for one in joined(offers_of(root), own, shown, limit=1)] == [""]
+
+
+def test_a_paper_of_two_corpora_stands_there_once(root: Path) -> None:
+    shutil.copytree(root / "shores", root / "again")
+    found = joined(offers_of(root), library())
+    assert len(found) == len(PAPERS)
+    assert len(joined(offers_of(root, ["again"]), library())) == len(PAPERS)
+    assert joined(offers_of(root, ["gone"]), library()) == ()
+
+
+def test_nothing_is_opened_before_a_draft_is_made_ready(root: Path) -> None:
+    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
+    assert joined(offers, library()) == ()
+
+
+def test_a_new_version_is_seen_and_a_removed_corpus_too(root: Path) -> None:
+    offers = offers_of(root)
+    assert len(joined(offers, library())) == 4
+    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())
+    assert [one.paper.id for one in joined(offers, library())] == ["t1"]
+    shutil.rmtree(root / "shores")
+    assert joined(offers, library()) == ()
+
+
+def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
+    offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
+    offers.prepare(library(), [], None)
+    found = offers.join(library(), ROOT, (), CONTEXT, None, limit=2)
+    assert {one.paper.id for one in found} < {"t1", "t2", "t3"}
+    assert not any(reason.kind == "sentence" for one in found for reason in one.reasons)
+
+
+@pytest.mark.parametrize("typed", ["holm2005tide", "holm2005t", "holm-etal-2005"])
+def test_a_key_that_is_being_typed_finds_its_paper(root: Path, typed: str) -> None:
+    assert [one.key for one in joined(offers_of(root), library(), typed=typed)] == ["holm2005tide"]
+
+
+def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
+    with pytest.raises(Cancelled):
+        offers_of(root).join(
+            library(), ROOT, (), CONTEXT, TopicEncoder(), limit=5, cancelled=lambda: True
+        )

@@ -1,0 +1,308 @@
+"""Corpora in the editor: papers beside the library's, and their entries written when accepted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from cite_lsp.encode import load_encoder
+from cite_lsp.library import parse_bibliography, read_bibliography
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus_index import build_corpus
+from tests.server.session import Buffer, Session, inserted
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DEMO = Path(__file__).parents[2] / "examples" / "demo" / "references.bib"
+LIBRARY = """@inproceedings{devlin2019bert,
+  title = {{BERT}: Pre-training of Deep Bidirectional Transformers for Language Understanding},
+  author = {Devlin, Jacob and Chang, Ming-Wei},
+  year = {2019},
+}
+@inproceedings{cohan2019structural,
+  title = {Structural Scaffolds for Citation Intent Classification in Scientific Publications},
+  author = {Cohan, Arman and Ammar, Waleed},
+  year = {2019},
+}
+"""
+TEX = "\\documentclass{article}\n\\begin{document}\n%s\n\\bibliography{refs}\n\\end{document}\n"
+SENTENCE = "Word vectors are made of the pieces of spelling that words consist of"
+
+
+@pytest.fixture(scope="session")
+def acl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus of the demo's papers (ACL Anthology, CC BY 4.0), cut short to be quick."""
+    folder = tmp_path_factory.mktemp("corpora") / "acl"
+    papers = [
+        Paper(
+            f"acl:{number}",
+            entry.paper.title,
+            entry.paper.abstract,
+            entry.paper.authors,
+            entry.paper.year,
+            entry.paper.venue,
+            entry.paper.doi,
+            entry.paper.url,
+            "en",
+        )
+        for number, entry in enumerate(read_bibliography(DEMO).entries)
+    ]
+    build_corpus(folder, papers, load_encoder(max_tokens=32))
+    return folder
+
+
+@pytest.fixture
+def desk(tmp_path: Path, acl: Path) -> Path:
+    """A folder with a small library, and a home with the corpus."""
+    shutil.copytree(acl, tmp_path / ".home" / "corpora" / "acl")
+    (tmp_path / "refs.bib").write_text(LIBRARY, encoding="utf-8")
+    return tmp_path
+
+
+async def ready(session: Session) -> None:
+    async with asyncio.timeout(60):
+        while "ready" not in session.status:
+            await asyncio.sleep(0.05)
+
+
+async def opened(session: Session, text: str, name: str = "a.tex") -> Buffer:
+    draft = session.open(name, text)
+    await ready(session)
+    return draft
+
+
+def applied(session: Session, path: Path, text: str) -> str:
+    """Return a file after the last edit that the server asked for."""
+    buffer = Buffer.__new__(Buffer)
+    buffer.session, buffer.text = session, text
+    return buffer.after_all(edits_of(session.applied[-1], path))
+
+
+def edits_of(edit: types.WorkspaceEdit, path: Path) -> list[Any]:
+    found: list[Any] = []
+    for change in edit.document_changes or ():
+        if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == path.as_uri():
+            found += change.edits
+    return found + list((edit.changes or {}).get(path.as_uri(), ()))
+
+
+async def test_papers_of_a_corpus_stand_behind_those_of_the_library(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % (SENTENCE + " \\cite{¦}."))
+        found = await draft.complete()
+        assert found is not None
+        keys = [inserted(item) for item in found.items]
+        assert set(keys[:2]) == {"devlin2019bert", "cohan2019structural"}
+        assert len(keys) > 10 and len(set(keys)) == len(keys)
+        assert "bojanowski2017enriching" in keys[2:7]
+        item = found.items[keys.index("bojanowski2017enriching")]
+        assert "[acl]" in (item.label + str(item.label_details))
+
+
+async def test_a_paper_that_the_library_has_is_not_doubled(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % "As shown \\cite{bidirectional transformers¦}.")
+        found = await draft.complete()
+        assert found is not None
+        assert [inserted(item) for item in found.items].count("devlin2019bert") == 1
+        assert sum("BERT: Pre-training" in str(item.filter_text) for item in found.items) == 1
+
+
+async def test_typed_words_search_the_corpus_by_author_title_and_year(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % "As shown \\cite{¦}.")
+        for typed in ("bojan", "enriching subw", "2017 mikolov"):
+            draft.type(typed)
+            assert "bojanowski2017enriching" in await draft.keys()
+            draft.replace(draft.cursor - len(typed), draft.cursor, "")
+        draft.type("qqqq")
+        assert await draft.keys() == []
+
+
+async def test_accepting_writes_the_entry_in_the_hand_of_the_file(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
+        found = await draft.complete()
+        assert found is not None
+        item = found.items[0]
+        assert item.command is not None and item.command.command == "citeLsp.addEntry"
+        done = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams(item.command.command, item.command.arguments)
+        )
+        assert done is True
+        text = applied(session, desk / "refs.bib", LIBRARY)
+        assert text.startswith(LIBRARY)
+        entry = parse_bibliography(text, desk / "refs.bib").entries[-1]
+        assert entry.key == inserted(item) == "bojanowski2017enriching"
+        assert entry.paper.authors[0] == "Piotr Bojanowski" and entry.paper.year == 2017
+        (desk / "refs.bib").write_text(text, encoding="utf-8")
+        again = await draft.complete()
+        assert again is not None
+        assert [inserted(item) for item in again.items].count("bojanowski2017enriching") == 1
+        assert again.items[0].command is None
+
+
+async def test_the_abstract_is_shown_when_an_item_is_resolved(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
+        found = await draft.complete()
+        assert found is not None
+        item = await session.client.completion_item_resolve_async(found.items[0])
+        text = str(getattr(item.documentation, "value", item.documentation))
+        assert "character n-grams" in text.replace("\\", "")
+        assert "corpus acl" in text
+
+
+async def test_citing_by_command_writes_marker_and_entry_in_one_edit(desk: Path) -> None:
+    async with Session(desk) as session:
+        text = TEX % (SENTENCE + "¦.")
+        draft = await opened(session, text)
+        position = draft.position()
+        arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
+        rows = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
+        )
+        assert isinstance(rows, list)
+        row = next(row for row in rows if row["corpus"] == "acl")
+        assert (row["inLibrary"], bool(row["abstract"])) == (False, True)
+        done = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
+        )
+        assert done is True
+        assert len(session.applied) == 1
+        assert f"\\cite{{{row['key']}}}" in draft.after_all(
+            edits_of(session.applied[0], desk / "a.tex")
+        )
+        assert f"{{{row['key']},\n" in applied(session, desk / "refs.bib", LIBRARY)
+
+
+async def test_a_paper_that_the_library_got_meanwhile_is_cited_by_its_key_there(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % (SENTENCE + "¦."))
+        position = draft.position()
+        arguments: list[Any] = [draft.uri, {"line": position.line, "character": position.character}]
+        rows = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.recommend", [*arguments, 10])
+        )
+        assert isinstance(rows, list)
+        row = next(row for row in rows if row["corpus"])
+        with (desk / "refs.bib").open("a", encoding="utf-8") as file:
+            file.write(f"@misc{{mine, title={{{row['title']}}}, doi={{{row['doi']}}}}}\n")
+        done = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.insert", [*arguments, row["key"]])
+        )
+        assert done is True
+        (edit,) = session.applied
+        assert "\\cite{mine}" in draft.after_all(edits_of(edit, desk / "a.tex"))
+        assert not edits_of(edit, desk / "refs.bib")
+
+
+async def test_code_actions_cite_papers_of_a_corpus(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % (SENTENCE + "¦."))
+        actions = await draft.actions()
+        found = [action for action in actions if action.title.startswith("Cite: [acl] ")]
+        assert found and isinstance(found[0], types.CodeAction) and found[0].edit is not None
+        assert edits_of(found[0].edit, desk / "a.tex") and edits_of(
+            found[0].edit, desk / "refs.bib"
+        )
+
+
+async def test_a_key_without_its_entry_gets_one_by_a_code_action(desk: Path) -> None:
+    """What is left to editors that run no command when an item is accepted."""
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % "As shown \\cite{bojanowski2017enri¦ching}.")
+        titles = [action.title for action in await draft.actions()]
+        assert "Add “bojanowski2017enriching” to refs.bib" in titles
+
+
+async def test_references_in_the_draft_itself_come_with_the_item(desk: Path) -> None:
+    text = "---\nreferences:\n- id: own2001\n  title: Own\n---\n\nAs shown [@bojanowski¦].\n"
+    async with Session(desk) as session:
+        draft = await opened(session, text, "a.md")
+        found = await draft.complete()
+        assert found is not None
+        item = next(item for item in found.items if "Bojanowski" in str(item.filter_text))
+        assert item.command is None and item.additional_text_edits
+        after = draft.after_all(item.additional_text_edits)
+        assert f"- id: {inserted(item)}\n" in after and after.endswith(draft.text[-30:])
+
+
+async def test_a_bibliography_that_does_not_exist_yet_is_created(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = await opened(
+            session, (TEX % "As shown \\cite{bojanowski¦}.").replace("{refs}", "{mine}")
+        )
+        found = await draft.complete()
+        assert found is not None and found.items[0].command is not None
+        await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.addEntry", found.items[0].command.arguments)
+        )
+        changes = session.applied[-1].document_changes or []
+        assert isinstance(changes[0], types.CreateFile)
+        assert changes[0].uri == (desk / "mine.bib").as_uri()
+        assert applied(session, desk / "mine.bib", "").startswith("@article{bojanowski2017enri")
+
+
+async def test_the_settings_say_which_corpora_take_part(desk: Path) -> None:
+    for names in ([], ["other"]):
+        async with Session(desk, options={"corpora": names}) as session:
+            draft = await opened(session, TEX % (SENTENCE + " \\cite{¦}."))
+            assert set(await draft.keys()) == {"devlin2019bert", "cohan2019structural"}
+    async with Session(desk, options={"corpora": ["acl"], "addEntriesTo": "new.bib"}) as session:
+        draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
+        found = await draft.complete()
+        assert found is not None and found.items[0].command is not None
+        await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.addEntry", found.items[0].command.arguments)
+        )
+        assert applied(session, desk / "new.bib", "").startswith("@")
+
+
+async def test_a_corpus_that_is_built_while_the_server_runs_is_picked_up(
+    tmp_path: Path, acl: Path
+) -> None:
+    (tmp_path / "refs.bib").write_text(LIBRARY, encoding="utf-8")
+    async with Session(tmp_path) as session:
+        draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")
+        assert await draft.keys() == []
+        shutil.copytree(acl, tmp_path / ".home" / "corpora" / "acl")
+        async with asyncio.timeout(30):
+            while not await draft.keys():
+                draft.type(" ")
+                await asyncio.sleep(0.6)
+        assert "bojanowski2017enriching" in await draft.keys()
+
+
+async def test_a_damaged_corpus_costs_the_library_nothing(desk: Path) -> None:
+    for path in (desk / ".home" / "corpora" / "acl").glob("version-*/starts.npy"):
+        path.write_bytes(b"")
+    async with Session(desk) as session:
+        draft = await opened(session, TEX % (SENTENCE + " \\cite{¦}."))
+        assert set(await draft.keys()) == {"devlin2019bert", "cohan2019structural"}
+
+
+async def test_workspace_symbols_find_papers_of_the_library_then_of_the_corpus(desk: Path) -> None:
+    async with Session(desk) as session:
+        await opened(session, TEX % "Text.")
+        found = await session.client.workspace_symbol_async(
+            types.WorkspaceSymbolParams("classification")
+        )
+        assert found is not None
+        assert found[0].name.startswith("cohan2019structural")
+        assert [symbol.container_name for symbol in found[1:]] == ["acl"] * (len(found) - 1)
+        assert not any("Structural Scaffolds" in symbol.name for symbol in found[1:])
+        symbol = found[1]
+        assert isinstance(symbol, types.SymbolInformation)
+        path = to_fs_path(symbol.location.uri)
+        assert path is not None
+        record = Path(path).read_text(encoding="utf-8").splitlines()
+        line = record[symbol.location.range.start.line]
+        assert json.loads(line)["title"] in symbol.name

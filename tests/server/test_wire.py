@@ -1,0 +1,66 @@
+"""Messages arrive as the pipe cuts them: in pieces, several at once, or broken off."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.server.session import SERVE
+
+
+def framed(method: str, number: int | None = None, params: object = None) -> bytes:
+    message: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
+    if number is not None:
+        message["id"] = number
+    body = json.dumps(message).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+HELLO = framed("initialize", 1, {"processId": None, "capabilities": {}, "rootUri": None})
+GOODBYE = framed("shutdown", 2) + framed("exit")
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # noqa: ANN201
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    process = subprocess.Popen(
+        SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_several_messages_may_come_in_one_piece(server: subprocess.Popen[bytes]) -> None:
+    answers, _ = server.communicate(HELLO + GOODBYE, timeout=30)
+    assert b'"id": 1' in answers and b'"id": 2' in answers
+    assert server.returncode == 0
+
+
+def test_a_message_may_come_in_many_pieces(server: subprocess.Popen[bytes]) -> None:
+    assert server.stdin is not None
+    for start in range(0, len(HELLO), 40):
+        server.stdin.write(HELLO[start : start + 40])
+        server.stdin.flush()
+        time.sleep(0.005)
+    answers, _ = server.communicate(GOODBYE, timeout=30)
+    assert b'"id": 1' in answers and server.returncode == 0
+
+
+@pytest.mark.parametrize("last", [b"", b"Content-Len", b'Content-Length: 500\r\n\r\n{"jsonrpc'])
+def test_a_client_that_is_gone_ends_the_server(
+    server: subprocess.Popen[bytes], last: bytes
+) -> None:
+    _, log = server.communicate(HELLO + last, timeout=30)
+    assert server.returncode == 1
+    assert b"Traceback" not in log
+
+
+def test_junk_between_messages_is_passed_over(server: subprocess.Popen[bytes]) -> None:
+    junk = b"x" * 200_000 + b"\r\n"
+    answers, _ = server.communicate(junk + HELLO + GOODBYE, timeout=30)
+    assert b'"id": 1' in answers and server.returncode == 0

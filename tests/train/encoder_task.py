@@ -1,0 +1,55 @@
+"""A tiny task for the encoder recipes: papers on five subjects, contexts that cite them."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import WORDS
+
+
+def write_task(folder: Path, contexts: int = 24) -> dict[str, Path]:
+    """Write papers, contexts of training and of development, and edges; return their paths."""
+    dice = random.Random(3)
+    papers = [
+        {
+            "id": f"p{number}",
+            "title": f"{WORDS[number % 5]} {WORDS[5 + number % 4]} {number}",
+            "abstract": " ".join(dice.choices(WORDS, k=8)) if number % 9 else "",
+            "year": 2000,
+        }
+        for number in range(45)
+    ]
+
+    def rows(split: str, count: int) -> list[dict[str, Any]]:
+        made = []
+        for number in range(count):
+            cited = [f"p{number % 5 + 5 * place}" for place in dice.sample(range(8), 2)]
+            others = [f"p{number % 5 + 5 * place}" for place in dice.sample(range(8), 3)]
+            made.append(
+                {
+                    "context_id": f"{split}{number}",
+                    "citing_id": f"{split}-document{number // 4}",
+                    "left": f"{WORDS[number % 5]} of a {dice.choice(WORDS)}",
+                    "right": f"with {WORDS[5 + number % 4]}.",
+                    "section_title": f"Section {number // 2}",
+                    "cited": cited,
+                    "cited_abs": cited,
+                    "section_cited": others,
+                }
+            )
+        return made
+
+    paths = {name: folder / f"{name}.jsonl" for name in ("papers", "train", "dev")}
+    _write(paths["papers"], papers)
+    _write(paths["train"], rows("train", contexts))
+    _write(paths["dev"], rows("dev", 8))
+    paths["edges"] = folder / "edges.tsv"
+    paths["edges"].write_text("".join(f"x{n // 3}\tp{n}\taan\n" for n in range(45)))
+    return paths
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
