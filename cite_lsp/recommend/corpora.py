@@ -25,7 +25,10 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Reason, Recommendation
+from cite_lsp.recommend.precedents import PrecedentsError
 from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query_map import QueryMapError
+from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
 from cite_lsp.search.corpus_index import CorpusIndex, corpus_folders, current_version
 from cite_lsp.search.tokens import tokenise
@@ -231,8 +234,18 @@ class Corpora:
             known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
         encoder = self._fitting(known.index, own)
         if encoder is not known.recommender.encoder:
-            known = evolve(known, recommender=CorpusRecommender(known.index, encoder))
+            known = evolve(known, recommender=self._recommender(known.index, encoder))
         return known
+
+    def _recommender(self, index: CorpusIndex, encoder: Encoder | None) -> CorpusRecommender:
+        """Return a recommender ready to be asked; one that learned nothing, where need be."""
+        recommender = CorpusRecommender(index, encoder)
+        try:
+            recommender.prepare()
+        except (RankerError, PrecedentsError, QueryMapError) as error:
+            self._complain(f"{error}; until then corpora are ranked by a simpler system")
+            return CorpusRecommender(index, encoder, system="fused")
+        return recommender
 
     def _fitting(self, index: CorpusIndex, own: Encoder | None) -> Encoder | None:
         """Return an encoder whose vectors can be compared with those of a corpus."""
