@@ -97,20 +97,20 @@ class Corpus:
             Cancelled: `cancelled` said so.
         """
         query = read_query(context)
-        place = (query, tuple(cited), limit)
+        place = (query, context.title, context.year, tuple(cited))
         allowed = self._matching(typed)
         if allowed is None:
-            found = self._recommended.get(place)
+            found = self._recommended.get((*place, limit))
             if found is None:
                 found = self.recommender.recommend(
                     context, limit=limit, cited=cited, cancelled=cancelled
                 )
-                self._recommended.keep(place, found)
+                self._recommended.keep((*place, limit), found)
             return tuple(evolve(one, corpus=self.name) for one in found)
-        ranked = self._ranked.get(place[:2])
+        ranked = self._ranked.get(place)
         if ranked is None:
             ranked = self.recommender.rank(context, limit=_RANKED, cited=cited, cancelled=cancelled)
-            self._ranked.keep(place[:2], ranked)
+            self._ranked.keep(place, ranked)
         best = [one for one in ranked if allowed[one.row]][:limit]
         result = [self._explained(one.row, one.score, one.similarity, query.near) for one in best]
         # What the context says nothing of is found by what is typed alone, the newest first.
@@ -137,18 +137,12 @@ class Corpus:
         return -1
 
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
-        if self.index.typed_words is not None:
-            found = self.index.typed_words.matching(typed)
-            if found is not None and not found.any():
-                # The beginning of a key, perhaps, in which the words stand without blanks.
-                words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
-                found = self.index.typed_words.matching(" ".join(words)) if words else found
-            return found
-        if not typed.strip():
-            return None
-        mask = np.zeros(len(self.index), dtype=bool)
-        mask[self.index.words.search(typed, 1000)[0]] = True
-        return mask
+        found = self.index.typed_words.matching(typed)
+        if found is not None and not found.any():
+            # The beginning of a key, perhaps, in which the words stand without blanks.
+            words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
+            found = self.index.typed_words.matching(" ".join(words)) if words else found
+        return found
 
     def _explained(self, row: int, score: float, similarity: float, near: str) -> Recommendation:
         paper = self.index.paper(row)
