@@ -25,7 +25,10 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Reason, Recommendation
+from cite_lsp.recommend.precedents import PrecedentsError
 from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query_map import QueryMapError
+from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
 from cite_lsp.search.corpus_index import CorpusIndex, corpus_folders, current_version
 from cite_lsp.search.tokens import tokenise
@@ -94,20 +97,20 @@ class Corpus:
             Cancelled: `cancelled` said so.
         """
         query = read_query(context)
-        place = (query, tuple(cited), limit)
+        place = (query, context.title, context.year, tuple(cited))
         allowed = self._matching(typed)
         if allowed is None:
-            found = self._recommended.get(place)
+            found = self._recommended.get((*place, limit))
             if found is None:
                 found = self.recommender.recommend(
                     context, limit=limit, cited=cited, cancelled=cancelled
                 )
-                self._recommended.keep(place, found)
+                self._recommended.keep((*place, limit), found)
             return tuple(evolve(one, corpus=self.name) for one in found)
-        ranked = self._ranked.get(place[:2])
+        ranked = self._ranked.get(place)
         if ranked is None:
             ranked = self.recommender.rank(context, limit=_RANKED, cited=cited, cancelled=cancelled)
-            self._ranked.keep(place[:2], ranked)
+            self._ranked.keep(place, ranked)
         best = [one for one in ranked if allowed[one.row]][:limit]
         result = [self._explained(one.row, one.score, one.similarity, query.near) for one in best]
         # What the context says nothing of is found by what is typed alone, the newest first.
@@ -134,18 +137,12 @@ class Corpus:
         return -1
 
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
-        if self.index.typed_words is not None:
-            found = self.index.typed_words.matching(typed)
-            if found is not None and not found.any():
-                # The beginning of a key, perhaps, in which the words stand without blanks.
-                words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
-                found = self.index.typed_words.matching(" ".join(words)) if words else found
-            return found
-        if not typed.strip():
-            return None
-        mask = np.zeros(len(self.index), dtype=bool)
-        mask[self.index.words.search(typed, 1000)[0]] = True
-        return mask
+        found = self.index.typed_words.matching(typed)
+        if found is not None and not found.any():
+            # The beginning of a key, perhaps, in which the words stand without blanks.
+            words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
+            found = self.index.typed_words.matching(" ".join(words)) if words else found
+        return found
 
     def _explained(self, row: int, score: float, similarity: float, near: str) -> Recommendation:
         paper = self.index.paper(row)
@@ -231,8 +228,18 @@ class Corpora:
             known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
         encoder = self._fitting(known.index, own)
         if encoder is not known.recommender.encoder:
-            known = evolve(known, recommender=CorpusRecommender(known.index, encoder))
+            known = evolve(known, recommender=self._recommender(known.index, encoder))
         return known
+
+    def _recommender(self, index: CorpusIndex, encoder: Encoder | None) -> CorpusRecommender:
+        """Return a recommender ready to be asked; one that learned nothing, where need be."""
+        recommender = CorpusRecommender(index, encoder)
+        try:
+            recommender.prepare()
+        except (RankerError, PrecedentsError, QueryMapError) as error:
+            self._complain(f"{error}; until then corpora are ranked by a simpler system")
+            return CorpusRecommender(index, encoder, system="fused")
+        return recommender
 
     def _fitting(self, index: CorpusIndex, own: Encoder | None) -> Encoder | None:
         """Return an encoder whose vectors can be compared with those of a corpus."""
