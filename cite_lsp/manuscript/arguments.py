@@ -13,8 +13,8 @@ from attrs import frozen
 from cite_lsp.manuscript.model import MarkerKey
 
 _GAP = r"(?:[ \t]*+(?:%[^\n]*+)?(?:\r?\n)?[ \t]*+)"
-# Nothing is taken back: an unclosed bracket is given up at once, not tried every way. Groups are made
-# so by `(?>…)`, as `(?:…)*+` matches wrongly in Python 3.11.0 to 3.11.2 (python/cpython#100061).
+# Nothing is taken back: an unclosed bracket is given up at once, not tried every way. Groups are
+# made so by `(?>…)`, as `(?:…)*+` matches wrongly up to Python 3.11.2 (python/cpython#100061).
 _INSIDE = r"[^{}\\\n]++|\\.|\n(?![ \t\r]*\n)"
 _BRACED = rf"\{{(?>(?:{_INSIDE}|\{{(?>(?:{_INSIDE}|\{{[^{{}}]*+\}})*)\}})*)\}}"
 _BRACKETED = rf"\[(?>(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t\r]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*)\]"
