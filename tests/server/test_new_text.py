@@ -17,6 +17,7 @@ from cite_lsp.server.documents import Document, DocumentStore, offset_of
 from cite_lsp.server.engine import Engine
 from cite_lsp.server.new_text import Piece, new_text
 from cite_lsp.server.options import Options
+from cite_lsp.server.recent import RecentDrafts
 from cite_lsp.server.request import Request
 
 PIECES = [
@@ -39,7 +40,16 @@ def after(folder: Path, name: str, content: str | None, pieces: list[Piece]) -> 
     assert manuscript is not None
     store = DocumentStore()
     document: Document = Document("", draft_path, draft_path, 1, LineIndex(manuscript.text))
-    request = Request(document, store, Client(), Options(), Engine(store), lambda: False)
+    request = Request(
+        document=document,
+        documents=store,
+        client=Client(),
+        options=Options(),
+        engine=Engine(store),
+        cancelled=lambda: False,
+        snapshot=store.snapshot(),
+        recent=RecentDrafts(),
+    )
     draft = Draft(draft_path, manuscript, project, library)
     edit = new_text(request, draft, EntryTarget(path, exists=content is not None), pieces)
     if edit is None:
