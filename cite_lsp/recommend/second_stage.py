@@ -22,10 +22,10 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
-from cite_lsp.recommend.precedents import Precedents, Witness, damped
+from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
-from cite_lsp.recommend.query_map import QueryMap, plain_query
-from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
+from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
 
@@ -241,18 +241,21 @@ def _best(scores: Column, count: int, allowed: Allowed | None) -> Rows:
 
 @cache
 def _shipped(folder: Path) -> tuple[QueryMap, Precedents, Ranker]:
-    return (
-        QueryMap.open(folder / "query-map.safetensors"),
-        Precedents.open(folder / "precedents.safetensors"),
-        Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker"),
-    )
+    try:
+        return (
+            QueryMap.open(folder / "query-map.safetensors"),
+            Precedents.open(folder / "precedents.safetensors"),
+            Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker"),
+        )
+    except (QueryMapError, PrecedentsError) as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
 
 
 def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
     """Return the second stage that ships for a corpus; None where it knows another encoder.
 
     Raises:
-        RankerError, PrecedentsError, QueryMapError: what ships cannot be read.
+        RankerError: what ships cannot be read.
     """
     query_map, precedents, ranker = _shipped(shipped_model("corpus-ranker"))
     if corpus.manifest.checkpoint != precedents.checkpoint:
