@@ -22,10 +22,10 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
-from cite_lsp.recommend.precedents import Precedents, Witness, damped
+from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
-from cite_lsp.recommend.query_map import QueryMap, plain_query
-from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
+from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
 
@@ -246,17 +246,20 @@ def _shipped_ranker(folder: Path) -> Ranker:
 
 @cache
 def _shipped_knowledge(folder: Path) -> tuple[QueryMap, Precedents]:
-    return (
-        QueryMap.open(folder / "query-map.safetensors"),
-        Precedents.open(folder / "precedents.safetensors"),
-    )
+    try:
+        return (
+            QueryMap.open(folder / "query-map.safetensors"),
+            Precedents.open(folder / "precedents.safetensors"),
+        )
+    except (QueryMapError, PrecedentsError) as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
 
 
 def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
     """Return the second stage that ships for a corpus; None where another encoder embedded it.
 
     Raises:
-        RankerError, PrecedentsError, QueryMapError: what ships cannot be read.
+        RankerError: what ships cannot be read.
     """
     folder = shipped_model("corpus-ranker")
     ranker = _shipped_ranker(folder)

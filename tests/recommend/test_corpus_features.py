@@ -228,9 +228,7 @@ def test_without_a_witness_its_features_alone_are_missing() -> None:
 
 def test_no_candidates_are_no_rows() -> None:
     none = np.zeros(0, dtype=np.int64)
-    empty = Candidates(
-        none, VECTORS[:0], np.zeros(0, np.int32), np.zeros(0, dtype=bool), column()
-    )
+    empty = Candidates(none, VECTORS[:0], np.zeros(0, np.int32), np.zeros(0, dtype=bool), column())
     found = features(
         candidates=empty,
         scores=Scores(*([column()] * len(fields(Scores)))),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from attrs import evolve, fields
 
-from cite_lsp.encode import Vectors
 from cite_lsp.recommend.precedents import (
     CitingContext,
     CitingDocument,
@@ -21,28 +20,10 @@ from cite_lsp.recommend.precedents import (
     damped,
 )
 from cite_lsp.search.words import WordIndex
+from tests.recommend.shores import TOPICS, TopicEncoder
 
-TOPICS = ("tide", "marsh", "gull", "dune", "reed")
 COLUMNS = tuple(field.name for field in fields(Witness))
 FROM_WORDS = ("alike_words", "alike_words_sum")
-
-
-class TopicEncoder:
-    """Vectors whose axes are the topics: texts are near when they count the same words."""
-
-    name, dimensions = "topics", len(TOPICS)
-    fingerprint = checkpoint = "topics-1"
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        rows = [[text.lower().count(topic) + 0.01 for topic in TOPICS] for text in texts]
-        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def made_up(seed: int, documents: int = 12) -> tuple[list[CitingDocument], list[CitingContext]]:
