@@ -312,6 +312,11 @@ def stump(name: str) -> dict[str, object]:
     return {"tree_info": [{"tree_structure": split}]}
 
 
+def forget_what_ships() -> None:
+    second_stage._shipped_ranker.cache_clear()
+    second_stage._shipped_knowledge.cache_clear()
+
+
 @pytest.fixture
 def shipped(
     tmp_path: Path, precedents: Precedents, monkeypatch: pytest.MonkeyPatch
@@ -322,14 +327,18 @@ def shipped(
 
     folder = tmp_path / "corpus-ranker"
     save_onnx(stump("in_section"), list(CORPUS_FEATURES), folder / "model.onnx")
-    config = {"features": CORPUS_FEATURES, "temperature": 0.5}
+    config = {
+        "features": CORPUS_FEATURES,
+        "temperature": 0.5,
+        "checkpoint": precedents.checkpoint,
+    }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     turned().save(folder / "query-map.safetensors")
     precedents.save(folder / "precedents.safetensors")
     monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
-    second_stage._shipped.cache_clear()
+    forget_what_ships()
     yield folder
-    second_stage._shipped.cache_clear()
+    forget_what_ships()
 
 
 def test_what_ships_ranks_a_corpus_of_its_encoder(corpus: CorpusIndex, shipped: Path) -> None:
