@@ -1,7 +1,7 @@
 /** The running server: started, restarted, watched, and asked what the protocol has no words for. */
 
 import * as vscode from "vscode";
-import { LanguageClient, RevealOutputChannelOn, State, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient, RevealOutputChannelOn, State } from "vscode-languageclient/node";
 import type { Condition } from "./condition";
 import { SELECTOR } from "./drafts";
 import { middleware } from "./middleware";
@@ -116,7 +116,7 @@ export class Server implements vscode.Disposable {
     const client: LanguageClient = new LanguageClient(
       SECTION,
       "cite-lsp",
-      { command, args: ["serve"], transport: TransportKind.stdio },
+      { command, args: ["serve"] },
       {
         documentSelector: SELECTOR,
         outputChannel: this.log,

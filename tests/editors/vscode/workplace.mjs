@@ -158,24 +158,34 @@ function startCodeServer(root, env, port) {
   const log = fs.openSync(path.join(root, "code-server.log"), "w");
   const address = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`];
   const quiet = ["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
-  return spawn(process.execPath, [...codeServerArguments(root), ...address, ...quiet], {
+  const child = spawn(process.execPath, [...codeServerArguments(root), ...address, ...quiet], {
     env,
     stdio: ["ignore", log, log],
     detached: true,
   });
+  // However the tests end, it ends with them.
+  process.once("exit", () => stop(child, "SIGKILL"));
+  return child;
 }
 
 async function ended(child) {
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  try {
-    // Its extension hosts, and the server that they started, go with it.
-    process.kill(-child.pid, "SIGTERM");
-  } catch {
+  if (child.exitCode !== null || child.signalCode !== null) {
     return;
   }
-  const late = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 5000);
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  stop(child, "SIGTERM");
+  const late = setTimeout(() => stop(child, "SIGKILL"), 5000);
   await exit;
   clearTimeout(late);
+}
+
+/** Its extension hosts, and the server that they started, go with it. */
+function stop(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // All of them have gone already.
+  }
 }
 
 async function answers(port) {
