@@ -17,6 +17,7 @@ from cite_lsp.cli.output import positive, print_json, recommendation_record, war
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
     from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.recommend.dismissed import Dismissals
     from cite_lsp.recommend.draft import DraftRecommender
     from cite_lsp.recommend.model import Recommendation
 
@@ -53,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.library import DiskReader
     from cite_lsp.manuscript import format_of
     from cite_lsp.manuscript.lines import LineIndex
+    from cite_lsp.recommend.dismissed import dismissals_in, project_root
     from cite_lsp.recommend.draft import DraftRecommender
     from cite_lsp.recommend.ranker import RankerError
 
@@ -82,8 +84,9 @@ def run(options: argparse.Namespace) -> int:
     else:
         offsets = [_place(draft.manuscript, lines, line - 1, column)]
     recommender.prepare(path)
+    dismissed = dismissals_in(project_root(path))
     try:
-        found = [_recommend(recommender, path, offset, options.k) for offset in offsets]
+        found = [_recommend(recommender, path, offset, options.k, dismissed) for offset in offsets]
     except RankerError as error:
         raise CommandError(str(error)) from error
     records = [
@@ -100,13 +103,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _recommend(
-    recommender: DraftRecommender, path: Path, offset: int, limit: int
+    recommender: DraftRecommender, path: Path, offset: int, limit: int, dismissed: Dismissals
 ) -> tuple[Recommendation, ...]:
-    """Ask as the server asks: for the key at the cursor inside a marker, else for the sentence."""
+    """Ask as the server asks: for the key at the cursor inside a marker, else for the sentence.
+
+    What was dismissed for a sentence is left out there.
+    """
     completion = recommender.complete(path, offset, limit=limit)
     if completion is not None:
         return completion.recommendations
-    return recommender.recommend(path, offset, limit=limit)
+    sentence = recommender.draft(path).manuscript.sentence_at(offset)
+    unwanted = dismissed.keys(sentence.text) if sentence else frozenset()
+    found = recommender.recommend(path, offset, limit=limit + len(unwanted))
+    return tuple(one for one in found if one.key not in unwanted)[:limit]
 
 
 def _all_places(manuscript: Manuscript) -> list[int]:

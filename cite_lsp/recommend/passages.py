@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
-from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.document import section_name
 from cite_lsp.recommend.worthiness import (
     UNTITLED,
@@ -17,13 +17,15 @@ from cite_lsp.recommend.worthiness import (
     worthiness_model,
 )
 
-if TYPE_CHECKING:
-    from cite_lsp.manuscript.document import Document
+_counts: WeakKeyDictionary[Document, tuple[Counter[str], Counter[str]]] = WeakKeyDictionary()
 
 
 def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
     """Return the sentences of a file of a draft with what surrounds them, in their order."""
-    total, cited = _by_section(document)
+    counts = _counts.get(document)
+    if counts is None:
+        counts = _counts[document] = _by_section(document)
+    total, cited = counts
     everything, citing = sum(total.values()), sum(cited.values())
     number = document.number_of(manuscript) or 0
     sentences = manuscript.sentences

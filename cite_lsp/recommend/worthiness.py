@@ -35,6 +35,7 @@ UNTITLED = "-"
 """The title of a section of which nothing is known; without one it is taken for front matter."""
 _ENOUGH_ELSEWHERE = 20
 """Sentences in the other sections from which on their share of citing ones says something."""
+_KEPT = 8192
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(
     rf"(?P<han>[{_HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
@@ -157,31 +158,32 @@ class WorthinessModel:
                 f"`cite-lsp train {MODEL}`"
             )
         self._weights = weights
+        # A draft is looked through again and again, and few of its sentences are new.
+        self._sentence = lru_cache(maxsize=_KEPT)(self._score_sentence)
+        self._title = lru_cache(maxsize=_KEPT)(self._score_title)
 
     def probabilities(self, passages: Sequence[Passage]) -> Column:
         """Return how likely each sentence needs a citation, shape (n,), 0 to 1."""
         if not passages:
             return np.zeros(0, dtype=np.float32)
-        known: dict[str, float] = {"": math.nan}
-        titles: dict[str, float] = {"": math.nan}
-        words = []
-        for passage in passages:
-            row = []
-            for text in (passage.sentence, passage.previous, passage.next):
-                if text not in known:
-                    known[text] = self._linear(sentence_buckets(text), self._bias)
-                row.append(known[text])
-            words.append(row)
-            title = passage.section_title
-            if title not in titles:
-                titles[title] = self._linear(title_buckets(title), self._title_bias)
-        matrix = gather(passages, words, [titles[passage.section_title] for passage in passages])
+        words = [
+            [self._sentence(text) for text in (one.sentence, one.previous, one.next)]
+            for one in passages
+        ]
+        matrix = gather(passages, words, [self._title(one.section_title) for one in passages])
         scores = self._trees.run(None, {"features": matrix})[0][:, 0].astype(np.float64)
         slope, intercept = self._calibration
         return np.asarray(1 / (1 + np.exp(-(slope * scores + intercept))), dtype=np.float32)
 
-    def _linear(self, buckets: list[int], bias: float) -> float:
-        return linear_score(self._weights, buckets, bias)
+    def _score_sentence(self, text: str) -> float:
+        if not text:
+            return math.nan
+        return linear_score(self._weights, sentence_buckets(text), self._bias)
+
+    def _score_title(self, title: str) -> float:
+        if not title:
+            return math.nan
+        return linear_score(self._weights, title_buckets(title), self._title_bias)
 
 
 def linear_score(weights: Column, buckets: Sequence[int], bias: float) -> float:
@@ -197,7 +199,7 @@ def worthiness_model() -> WorthinessModel:
     return WorthinessModel(shipped_model(MODEL))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=_KEPT)
 def cues(text: str) -> tuple[float, ...]:
     """Return the plain cues of a sentence, in the order of `CUES`."""
     tokens = _tokens(text)
@@ -226,7 +228,7 @@ def cues(text: str) -> tuple[float, ...]:
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=_KEPT)
 def _tokens(text: str) -> tuple[str, ...]:
     """Return the words of a text with stop words, Han characters one by one, numbers as kinds."""
     found = []

@@ -89,14 +89,15 @@ def gaps_in(
     report: Report | None = None,
 ) -> Iterator[Gap]:
     """Yield the gaps in a range of the draft, or in all of it, as the settings want them."""
-    from cite_lsp.recommend.missing import CONFIDENCE, find_gaps
+    from cite_lsp.recommend.missing import find_gaps
 
+    wanted = request.options.missing
     return find_gaps(
         request.recommender,
         request.draft(),
         sentences_in(request, place),
-        threshold=request.options.missing.threshold,
-        confidence=CONFIDENCE if confidence is None else confidence,
+        threshold=wanted.threshold,
+        confidence=wanted.confidence if confidence is None else confidence,
         dismissed=dismissals(request),
         cancelled=request.cancelled,
         progress=report,

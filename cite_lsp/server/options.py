@@ -103,12 +103,14 @@ class DiagnosticsOptions:
 class MissingOptions:
     """`missing.*`: how the sentences that lack a citation are told of.
 
-    `threshold` is the likelihood that a sentence needs one from which on it is shown, `hints` when
-    the draft is looked through for hints.
+    `threshold` is the likelihood that a sentence needs one from which on it is shown, `confidence`
+    the same for that and the first paper being right, `hints` when the draft is looked through for
+    hints.
     """
 
-    # The figure of recommend/worthiness.py, which costs numpy to import.
+    # The figures of recommend/worthiness.py and missing.py, which cost numpy to import.
     threshold: float = field(default=0.3, metadata={"read": _share})
+    confidence: float = field(default=0.15, metadata={"read": _share})
     hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
 
 

@@ -153,3 +153,12 @@ def test_a_draft_is_answered_from_the_references_it_holds_itself(
     (desk / "tiny.md").write_text(text)
     (place,) = command("suggest", "tiny.md:6:36", "--json").json["places"]
     assert [item["key"] for item in place["recommendations"]] == ["silt"]
+
+
+def test_what_was_dismissed_for_a_sentence_is_left_out_there(command: Command, desk: Path) -> None:
+    from cite_lsp.recommend.dismissed import Dismissals
+
+    Dismissals(desk).dismiss("Marshes grow where silt settles.", "marsh")
+    (place,) = command("suggest", "draft.tex:6", "--json", "-k", "3").json["places"]
+    keys = [item["key"] for item in place["recommendations"]]
+    assert len(keys) == 3 and "marsh" not in keys

@@ -76,3 +76,19 @@ def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
     assert values == {} and "cite-lsp.toml cannot be read" in complaint
     (tmp_path / "cite-lsp.toml").write_text("[completion]\nlimit = 4\n")
     assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
+
+
+def test_the_defaults_for_missing_citations_are_those_that_were_measured() -> None:
+    from cite_lsp.recommend.missing import CONFIDENCE
+    from cite_lsp.recommend.worthiness import THRESHOLD
+
+    missing = Options().missing
+    assert (missing.threshold, missing.confidence) == (THRESHOLD, CONFIDENCE)
+
+
+def test_a_share_is_a_number_from_0_to_1() -> None:
+    for value in (-0.1, 1.1, True, "0.5"):
+        options, complaints = read_options(("x", {"missing": {"threshold": value}}))
+        assert options == Options()
+        assert "a number from 0 to 1" in complaints[0]
+    assert read_options(("x", {"missing.confidence": 0}))[0].missing.confidence == 0.0
