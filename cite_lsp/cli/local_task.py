@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cite_lsp.evaluate.local import RankedContext
 
 SYSTEMS = (
-    *("bm25", "minilm", "phase1"),
+    *("bm25", "minilm", "phase1", "fused"),
     *("tfidf", "static", "tanaka-phase1", "tanaka"),
     "default",
 )

@@ -152,7 +152,8 @@ def _command(options: argparse.Namespace) -> str:
             "default",
         ):
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
-            words.append(f"--{name.replace('_', '-')} {shown}")
+            flag = f"--{name.replace('_', '-')}"
+            words.append(flag if value is True else f"{flag} {shown}")
     words += [f"--without {name}" for name in options.without]
     words += [f"--quoted {name}" for name in options.quoted]
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "corpus-encoder")
 OPTIONS = (
     *("base", "negatives", "epochs", "batch", "learning_rate"),
-    *("max_tokens", "patience", "sample", "pool"),
+    *("max_tokens", "patience", "sample", "pool", "dev_contexts"),
 )
 """What a card shows of the options, where they were given."""
+DEV_CONTEXTS = 400
 _SHARED = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
 
 
@@ -52,6 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--pool", type=positive, metavar="N", help="N papers beside those cited, chosen by chance"
+    )
+    group.add_argument(
+        "--dev-contexts",
+        type=positive,
+        metavar="N",
+        help="contexts to measure on while training, among five times as many papers (400)",
     )
     group.add_argument(
         "--edges",
@@ -122,7 +129,8 @@ def _read(options: argparse.Namespace, problems: Problems) -> EncoderData:
         cited.update(dice.sample(others, min(options.pool, len(others))))
         papers = {name: paper for name, paper in papers.items() if name in cited}
     edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
-    data = EncoderData(learn, check, papers, edges)
+    asked = options.dev_contexts or DEV_CONTEXTS
+    data = EncoderData(learn, check, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
     return data if options.sample is None else data.sample(options.sample, options.seed)
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "static-encoder"
-OPTIONS = ("dimensions", "titles")
+OPTIONS = ("dimensions", "titles", "papers_only")
 """What a card shows of the options, where they were given."""
 TITLES = 40_000
-_DEV_CONTEXTS, _DEV_PAPERS = 1000, 10_000
+_DEV_CONTEXTS, _DEV_PAPERS = 400, 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         metavar="N",
         help=f"titles taught by themselves, chosen by chance ({TITLES:,})",
+    )
+    group.add_argument(
+        "--papers-only",
+        action="store_true",
+        default=None,
+        help="teach neither titles alone nor contexts, so that the teacher has nothing to encode",
     )
 
 
@@ -87,8 +93,13 @@ def _train(
         stages.show("tokens", 0, len(pool))
         texts = _texts(pool)
         parts.append(recipe.tokenise(texts, pool_vectors(pool, papers, stages.show), tokenizer))
-    further = [*_titles(pools, options.titles or TITLES, options.seed), *_windows(learn)]
-    parts.append(recipe.tokenise(further, _taught(teacher, further, stages), tokenizer))
+    further = (
+        []
+        if options.papers_only
+        else [*_titles(pools, options.titles or TITLES, options.seed), *_windows(learn)]
+    )
+    if further:
+        parts.append(recipe.tokenise(further, _taught(teacher, further, stages), tokenizer))
     settings = recipe.Settings(seed=options.seed)
     if options.dimensions:
         settings = evolve(settings, dimensions=options.dimensions)

@@ -25,7 +25,7 @@ from cite_lsp.evaluate.published import (
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
 from cite_lsp.search.corpus_index import CorpusIndex, Stage
 
-RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "default")
+RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")
 """What the Recommender runs: the default, and parts of it."""
 PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka")
 """tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two

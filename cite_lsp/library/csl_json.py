@@ -18,9 +18,9 @@ from cite_lsp.library.zotero_items import csl_item
 _LIST_IN_OBJECT = re.compile(r'"(?:items|references|entries)"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*+")
 _ITEM = re.compile(r'(?<=[\s,\[}])\{(?=\s*"[^"\\]*"\s*:)')
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]', re.DOTALL)
+_TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
 _KEY_NAMES = ("citationKey", "citekey", "id")
-_KEY_VALUE = re.compile(r'\s*:\s*("((?:[^"\\]|\\.)*+)"|-?[\w.+-]++)', re.DOTALL)
+_KEY_VALUE = re.compile(r'\s*:\s*("((?>(?:[^"\\]|\\.)*))"|-?[\w.+-]++)', re.DOTALL)
 _DECODER = json.JSONDecoder()
 
 

@@ -16,7 +16,7 @@ def _balanced(depth: int) -> str:
     """
     pattern = r"[^{}]*+"
     for _ in range(depth):
-        pattern = rf"(?:[^{{}}]++|\{{{pattern}\}})*+"
+        pattern = rf"(?>(?:[^{{}}]++|\{{{pattern}\}})*)"
     return pattern
 
 
@@ -26,7 +26,7 @@ _PARENTHESIS_MARK = re.compile(r'[{}"()]')
 
 _NAME = re.compile(r"[\s,{}()]*+([^\W\d][\w.:+/-]*+)\s*+=\s*+")
 _NEXT_FIELD = re.compile(r"(?:\n[^\S\n]*|,\s*)([^\W\d][\w.:+/-]*)\s*=\s*(?=[{\"\w])")
-_QUOTED = re.compile(r'"((?:[^"{}\\]++|\\.|\{' + _balanced(_DEPTH) + r'\})*+)"', re.DOTALL)
+_QUOTED = re.compile(r'"((?>(?:[^"{}\\]++|\\.|\{' + _balanced(_DEPTH) + r'\})*))"', re.DOTALL)
 _BARE = re.compile(r"[^\s,#{}()\"=]++")
 _CONCATENATION = re.compile(r"\s*#\s*")
 _REST_IS_BLANK = re.compile(r"\s*+\Z")

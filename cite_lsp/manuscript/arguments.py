@@ -13,19 +13,20 @@ from attrs import frozen
 from cite_lsp.manuscript.model import MarkerKey
 
 _GAP = r"(?:[ \t]*+(?:%[^\n]*+)?(?:\r?\n)?[ \t]*+)"
-# Possessive quantifiers: an unclosed bracket is given up at once, not tried every way.
+# Nothing is taken back: an unclosed bracket is given up at once, not tried every way. Groups are
+# made so by `(?>…)`, as `(?:…)*+` matches wrongly up to Python 3.11.2 (python/cpython#100061).
 _INSIDE = r"[^{}\\\n]++|\\.|\n(?![ \t\r]*\n)"
-_BRACED = rf"\{{(?:{_INSIDE}|\{{(?:{_INSIDE}|\{{[^{{}}]*+\}})*+\}})*+\}}"
-_BRACKETED = rf"\[(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t\r]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*+\]"
+_BRACED = rf"\{{(?>(?:{_INSIDE}|\{{(?>(?:{_INSIDE}|\{{[^{{}}]*+\}})*)\}})*)\}}"
+_BRACKETED = rf"\[(?>(?:[^\[\]{{}}\\\n]++|\\.|\n(?![ \t\r]*\n)|{_BRACED}|\[[^\[\]\n]*+\])*)\]"
 _POINTED = r"<[^<>\n{}]*+>"
 _ROUND = r"(?<=[\w*)])\([^()\n{}]*+\)"
-_OPTIONS = re.compile(rf"(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*+")
-_BRACKETS = re.compile(rf"(?:{_GAP}{_BRACKETED})*+")
+_OPTIONS = re.compile(rf"(?>(?:{_GAP}(?:{_BRACKETED}|{_POINTED}|{_ROUND}))*)")
+_BRACKETS = re.compile(rf"(?>(?:{_GAP}{_BRACKETED})*)")
 _GROUP = re.compile(rf"{_GAP}{_BRACED}")
 _OPENING = re.compile(rf"{_GAP}\{{")
-_NEXT_LIST = re.compile(rf"[{{\[]|{_GAP}{_GAP}(?:{_BRACKETED}{_GAP})*+\{{[^{{}}\\\n]*\}}")
+_NEXT_LIST = re.compile(rf"[{{\[]|{_GAP}{_GAP}(?>(?:{_BRACKETED}{_GAP})*)\{{[^{{}}\\\n]*\}}")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_LIST = re.compile(r"(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*+")
+_LIST = re.compile(r"(?>(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)")
 _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")

@@ -47,7 +47,9 @@ _STATEMENTS = frozenset("let set show import include if for while return context
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
-_LABEL = re.compile(rf"\b(?:cite|ref|link|query|locate)[ \t]*\((?:[^()\n]|\n(?!\s*\n))*+|<({KEY})>")
+_LABEL = re.compile(
+    rf"\b(?:cite|ref|link|query|locate)[ \t]*\((?>(?:[^()\n]|\n(?!\s*\n))*)|<({KEY})>"
+)
 """A label that something is given, not one that a call is given."""
 _CITED = re.compile(
     rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)

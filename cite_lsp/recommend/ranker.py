@@ -36,6 +36,8 @@ class Ranker:
                 f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
             ) from error
         self._temperature = float(config.get("temperature", 1.0))
+        self.checkpoint = str(config.get("checkpoint", ""))
+        """The encoder whose vectors the features are from, "" where any will do."""
         if tuple(config.get("features", ())) != tuple(features):
             raise RankerError(
                 f"{folder}: the ranker was trained for other features; train it again with "

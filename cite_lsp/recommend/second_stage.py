@@ -22,10 +22,10 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
-from cite_lsp.recommend.precedents import Precedents, Witness, damped
+from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
-from cite_lsp.recommend.query_map import QueryMap, plain_query
-from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
+from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
 
@@ -240,21 +240,30 @@ def _best(scores: Column, count: int, allowed: Allowed | None) -> Rows:
 
 
 @cache
-def _shipped(folder: Path) -> tuple[QueryMap, Precedents, Ranker]:
-    return (
-        QueryMap.open(folder / "query-map.safetensors"),
-        Precedents.open(folder / "precedents.safetensors"),
-        Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker"),
-    )
+def _shipped_ranker(folder: Path) -> Ranker:
+    return Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
+
+
+@cache
+def _shipped_knowledge(folder: Path) -> tuple[QueryMap, Precedents]:
+    try:
+        return (
+            QueryMap.open(folder / "query-map.safetensors"),
+            Precedents.open(folder / "precedents.safetensors"),
+        )
+    except (QueryMapError, PrecedentsError) as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
 
 
 def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
-    """Return the second stage that ships for a corpus; None where it knows another encoder.
+    """Return the second stage that ships for a corpus; None where another encoder embedded it.
 
     Raises:
-        RankerError, PrecedentsError, QueryMapError: what ships cannot be read.
+        RankerError: what ships cannot be read.
     """
-    query_map, precedents, ranker = _shipped(shipped_model("corpus-ranker"))
-    if corpus.manifest.checkpoint != precedents.checkpoint:
+    folder = shipped_model("corpus-ranker")
+    ranker = _shipped_ranker(folder)
+    if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
+    query_map, precedents = _shipped_knowledge(folder)
     return SecondStage(Retrieval(corpus, query_map, precedents), ranker)

@@ -108,7 +108,7 @@ class MissingOptions:
     """
 
     # The figure of recommend/worthiness.py, which costs numpy to import.
-    threshold: float = field(default=0.4, metadata={"read": _share})
+    threshold: float = field(default=0.3, metadata={"read": _share})
     hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
 
 

@@ -21,7 +21,7 @@ from cite_lsp.manuscript.sentences import sentence_spans
 from cite_lsp.recommend.worthiness import Passage, share_elsewhere
 
 _WORD = re.compile(r"[^\W_]+")
-_KEY = re.compile(r"[ \t]*\b[a-z]+[_:][a-zA-Z_]*\d{4}\w*\b")
+_KEY = re.compile(r"\b[a-z]+[_:][a-zA-Z_]*\d{4}\w*\b")
 _EMPTY_BRACKETS = re.compile(r"\(\s*[,;\s]*\)|\[\s*[,;\s]*\]|（\s*[，；、,\s]*）")
 _LOOSE_SEPARATORS = re.compile(r"\s*(?:[,，、]\s*)+([,，、.。;；:：])")
 _DANGLING = re.compile(

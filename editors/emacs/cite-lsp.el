@@ -97,6 +97,13 @@ The completion of lsp-mode begins with an empty list, so this follows it."
   (when cite-lsp-mode
     (add-hook 'completion-at-point-functions #'cite-lsp-completion-at-point -50 t)))
 
+(defvar cite-lsp-mode-map
+  (let ((map (make-sparse-keymap)))
+    ;; AUCTeX puts its own command on the key of `completion-at-point', which asks it as well.
+    (define-key map [remap TeX-complete-symbol] #'completion-at-point)
+    map)
+  "Keys where the server runs.")
+
 ;;;###autoload
 (define-minor-mode cite-lsp-mode
   "Complete citations at point with cite-lsp, and show its state in the mode line.

@@ -63,7 +63,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-@pytest.mark.parametrize("system", [name for name in LOCAL_SYSTEMS if name != "static"])
+@pytest.mark.parametrize("system", LOCAL_SYSTEMS)
 @pytest.mark.parametrize("relevant", ["cited_abs", "cited"])
 def test_the_figures_of_local_are_those_of_the_independent_scorer(
     command: Command, task: tuple[Path, Path], system: str, relevant: str

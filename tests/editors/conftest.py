@@ -78,7 +78,7 @@ def drafts(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(params=find_neovims() or [None], ids=lambda found: found and found.version or "none")
+@pytest.fixture(params=find_neovims() or [None], ids=lambda found: found.version if found else "")
 def neovim(
     request: pytest.FixtureRequest, drafts: Path, server: list[str], environment: dict[str, str]
 ) -> Neovim:

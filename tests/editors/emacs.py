@@ -31,8 +31,9 @@ def has_package(name: str) -> bool:
     program = shutil.which("emacs")
     if program is None:
         return False
-    form = f"(progn (package-initialize) (kill-emacs (if (locate-library \"{name}\") 0 1)))"
-    return subprocess.run([program, "-q", "--batch", "--eval", form], stderr=subprocess.DEVNULL).returncode == 0
+    form = f'(progn (package-initialize) (kill-emacs (if (locate-library "{name}") 0 1)))'
+    done = subprocess.run([program, "-q", "--batch", "--eval", form], stderr=subprocess.DEVNULL)
+    return done.returncode == 0
 
 
 def install_package(folder: Path) -> None:

@@ -59,7 +59,8 @@ class Neovim:
     def play(self, scenario: str, setup: str = "") -> dict[str, Any]:
         """Run a scenario after `setup({ cmd = …, <setup> })` and return what it has seen."""
         command = ", ".join(json.dumps(word) for word in self.server)
-        return self.run(f"require('cite_lsp').setup({{ cmd = {{ {command} }}, {setup} }})", scenario)
+        init = f"require('cite_lsp').setup({{ cmd = {{ {command} }}, {setup} }})"
+        return self.run(init, scenario)
 
     def run(self, init: str, scenario: str) -> dict[str, Any]:
         """Run a scenario after lines of Lua that stand for the user's init.lua.

@@ -6,7 +6,9 @@ import json
 
 from tests.editors.emacs import Emacs
 
-SENTENCE = "the training data, until words came to be described by the pieces of spelling they are made of"
+SENTENCE = (
+    "the training data, until words came to be described by the pieces of spelling they are made of"
+)
 
 
 def test_words_of_a_title_find_a_paper_and_the_first_is_taken(emacs: Emacs) -> None:
@@ -33,7 +35,8 @@ def test_chinese_and_emoji_before_the_cursor_move_nothing(emacs: Emacs) -> None:
         draft="notes.md",
     )
     assert seen["line"] == (
-        "深度学习 😀 双向编码器 masked words are predicted by a bidirectional encoder [@devlin2019bert]."
+        "深度学习 😀 双向编码器 masked words are predicted "
+        "by a bidirectional encoder [@devlin2019bert]."
     )
 
 
@@ -113,7 +116,7 @@ def test_the_chooser_shows_author_year_title_and_reason_and_cites(emacs: Emacs) 
     )
     assert len(seen["offered"]) == 3
     first = seen["offered"][0].strip()
-    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword Information")
+    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
     assert first.partition("Information")[2].strip().startswith("matches the sentence")
     assert seen["category"] == "cite-lsp-paper"
     assert seen["line"].endswith("they are made of [@bojanowski2017enriching].")

@@ -1,4 +1,4 @@
-"""The Emacs package is fit for MELPA: it compiles without a warning, checkdoc and package-lint agree."""
+"""The Emacs package is fit for MELPA: the compiler, checkdoc and package-lint say nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_package_lint_is_content(tmp_path: Path) -> None:
     if not has_package("package-lint"):
         pytest.skip("needs package-lint: .ci/editors installs it")
     form = (
-        "(progn (setq package-user-dir (expand-file-name \"none\") package-archives nil)"
+        '(progn (setq package-user-dir (expand-file-name "none") package-archives nil)'
         " (package-initialize) (require 'package-lint)"
         ' (setq package-lint-main-file "cite-lsp.el"))'
     )

@@ -12,7 +12,9 @@ import pytest
 
 from tests.editors.neovim import Neovim
 
-SENTENCE = "the training data, until words came to be described by the pieces of spelling they are made of"
+SENTENCE = (
+    "the training data, until words came to be described by the pieces of spelling they are made of"
+)
 
 
 def test_words_of_a_title_find_a_paper_and_the_first_is_taken(neovim: Neovim) -> None:
@@ -37,7 +39,8 @@ def test_the_list_opens_and_follows_by_itself(neovim: Neovim) -> None:
         go_to([[\citep{bhagavatula2018content}. ]])
         keys('aHallucination \\citep{'); wait_for_menu()
         seen.first = words()
-        keys('faithful'); wait('the list to follow', function() return words()[1] ~= seen.first[1] end)
+        keys('faithful')
+        wait('the list to follow', function() return words()[1] ~= seen.first[1] end)
         seen.followed = words()
         keys(' summar'); wait_for_menu()
         keys('<C-y>}.'); pause(500)
@@ -65,7 +68,8 @@ def test_a_line_of_chinese_and_emoji_before_the_cursor_moves_nothing(neovim: Neo
         setup="autocomplete = true",
     )
     assert seen["line"] == (
-        "深度学习 😀 双向编码器 masked words are predicted by a bidirectional encoder [@devlin2019bert]."
+        "深度学习 😀 双向编码器 masked words are predicted "
+        "by a bidirectional encoder [@devlin2019bert]."
     )
     assert seen["above"] == "# 引用推荐 😀"
 
@@ -144,7 +148,7 @@ def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim)
         seen.text = text()
     """)
     first = seen["offered"][0]
-    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword Information")
+    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
     assert " — matches the sentence" in first
     assert len(seen["offered"]) == 3
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
@@ -327,7 +331,11 @@ def test_the_help_has_its_tags(neovim: Neovim, tmp_path: Path) -> None:
     shutil.copytree(Path(__file__).parents[2] / "editors/neovim/doc", tmp_path / "doc")
     seen = neovim.run(
         f"vim.cmd('helptags {tmp_path}/doc'); vim.opt.runtimepath:append('{tmp_path}')",
-        "for _, tag in ipairs({'cite-lsp', ':CiteLsp', 'cite-lsp-setup', 'cite-lsp-completion'}) do "
-        "vim.cmd('help ' .. tag) end; seen.name = vim.fn.expand('%:t')",
+        """
+        for _, tag in ipairs({'cite-lsp', ':CiteLsp', 'cite-lsp-setup', 'cite-lsp-completion'}) do
+            vim.cmd('help ' .. tag)
+        end
+        seen.name = vim.fn.expand('%:t')
+    """,
     )
     assert seen["name"] == "cite-lsp.txt"

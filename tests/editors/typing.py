@@ -1,4 +1,4 @@
-"""A writer at ten keys a second, in a library of thousands: what is typed, and what it is typed into."""
+"""A writer at ten keys a second in a library of thousands: what is typed, and into what."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOUND = "\\citep{"
 _KINDS = ("Adaptive", "Bayesian", "Contrastive", "Deep", "Efficient", "Federated", "Generative")
 _MEANS = ("graph", "kernel", "language", "memory", "neural", "prompt", "sparse", "token", "vector")
 _TASKS = ("alignment", "classification", "dialogue", "parsing", "ranking", "retrieval", "summaries")
-_SUBJECTS = ("biology", "code", "courts", "finance", "history", "medicine", "music", "news", "speech")
+_SUBJECTS = ("biology", "code", "courts", "finance", "history", "medicine", "music", "news", "talk")
 _AUTHORS = ("Abel, Niels", "Gauss, Carl", "李, 明", "Noether, Emmy", "Ramanujan, Srinivasa")
 
 

@@ -41,6 +41,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+SHIPPED = Path(__file__).parents[2] / "model_zoo" / "static"
+
+
 def unit(*numbers: float) -> np.ndarray:
     return np.array(numbers, dtype=np.float32) / np.hypot(*numbers)
 
@@ -96,6 +99,20 @@ def test_safetensors_reads_what_was_written_and_the_other_way_round(folder: Path
     other = folder / "other.safetensors"
     numpy_format.save_file({"embeddings": TABLE.astype(np.float16)}, other)
     assert np.array_equal(read_table(other), TABLE.astype(np.float16))
+
+
+def test_the_one_that_ships_is_whole_and_puts_like_beside_like() -> None:
+    assert verify(SHIPPED) == []
+    assert all(path.stat().st_size < 50 * 2**20 for path in SHIPPED.iterdir())
+    encoder = load_encoder("static")
+    translation, attention, gulls = encoder.encode(
+        [
+            "Neural machine translation with attention",
+            "Sequence to sequence models that translate sentences",
+            "The nesting habits of herring gulls",
+        ]
+    )
+    assert translation @ attention > 0.3 > translation @ gulls
 
 
 def _cut_off(folder: Path) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.encode import Cancelled
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend import corpus_recommender
 from cite_lsp.recommend.corpus_recommender import (
     CORPUS_SYSTEMS,
     PHASE2_DEPTH,
@@ -19,8 +20,8 @@ from cite_lsp.recommend.corpus_recommender import (
     CorpusSystem,
 )
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from tests.recommend.shores import TopicEncoder
 
-TOPICS = ("tide", "marsh", "gull", "dune")
 PAPERS = [
     Paper("tide-1", "Tide tables of the north", year=2001),
     Paper("tide-2", "A tide gauge", "On measuring a tide.", year=2005),
@@ -32,27 +33,15 @@ PAPERS = [
 CONTEXT = Context(left="Predicting the tide is old, as tables show", right="and gauges confirm.")
 
 
-class TopicEncoder:
-    """Vectors whose axes are the topics: texts are near when they count the same words."""
-
-    name, dimensions = "topics", len(TOPICS)
-    fingerprint = checkpoint = "topics-1"
-
-    def encode(
-        self,
-        texts: Sequence[str],
-        *,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> Vectors:
-        rows = [[text.lower().count(topic) + 0.01 for topic in TOPICS] for text in texts]
-        vectors = np.array(rows, dtype=np.float32)
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-
-
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, TopicEncoder())
+
+
+@pytest.fixture(autouse=True)
+def nothing_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ships was trained with another encoder (test_second_stage.py has the one it fits)."""
+    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda corpus: None)
 
 
 def ids(corpus: CorpusIndex, rows: Sequence[int]) -> list[str]:
@@ -98,8 +87,11 @@ def test_phase_2_puts_papers_near_those_the_section_cites_first(corpus: CorpusIn
     assert warm[0].nearest == pytest.approx(1.0, abs=0.01)
 
 
-def test_the_default_adds_most_to_the_paper_nearest_to_those_cited(corpus: CorpusIndex) -> None:
-    recommender = CorpusRecommender(corpus, TopicEncoder())
+@pytest.mark.parametrize("system", ["fused", "default"])
+def test_the_fusion_adds_most_to_the_paper_nearest_to_those_cited(
+    corpus: CorpusIndex, system: CorpusSystem
+) -> None:
+    recommender = CorpusRecommender(corpus, TopicEncoder(), system=system)
     marsh = [corpus.row_of["marsh-1"], corpus.row_of["marsh-2"]]
     cold = {item.row: item.score for item in recommender.rank(MIXED)}
     gains = {
@@ -156,6 +148,21 @@ def test_recommendations_say_why(corpus: CorpusIndex) -> None:
     assert [reason.kind for reason in lexical[0].reasons] == ["words"]
 
 
-def test_who_no_longer_wants_the_answer_is_heard(corpus: CorpusIndex) -> None:
+@pytest.mark.parametrize("system", CORPUS_SYSTEMS)
+def test_the_default_without_what_it_learned_is_the_fusion(
+    corpus: CorpusIndex, system: CorpusSystem
+) -> None:
+    found, fused = (
+        CorpusRecommender(corpus, TopicEncoder(), system=one).rank(CONTEXT, cited=[2])
+        for one in (system, "fused")
+    )
+    same = [(one.row, one.score) for one in found] == [(one.row, one.score) for one in fused]
+    assert same == (system in ("fused", "default"))
+
+
+@pytest.mark.parametrize("system", CORPUS_SYSTEMS)
+def test_who_no_longer_wants_the_answer_is_heard(corpus: CorpusIndex, system: CorpusSystem) -> None:
     with pytest.raises(Cancelled):
-        CorpusRecommender(corpus, TopicEncoder()).rank(CONTEXT, cancelled=lambda: True)
+        CorpusRecommender(corpus, TopicEncoder(), system=system).rank(
+            CONTEXT, cancelled=lambda: True
+        )

@@ -52,17 +52,17 @@ def test_a_ranker_of_other_features_is_refused(copy: Path) -> None:
     config = json.loads((copy / "config.json").read_text(encoding="utf-8"))
     config["features"] = config["features"][:-1]
     (copy / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    with pytest.raises(RankerError, match=r"trained for other features.*cite-lsp train"):
-        Ranker(copy)
+    with pytest.raises(RankerError, match=r"other features.*`cite-lsp train library-ranker`"):
+        Ranker(copy, FEATURES, recipe="library-ranker")
 
 
 @pytest.mark.parametrize("broken", ["model.onnx", "config.json"])
 def test_a_broken_file_is_named(copy: Path, broken: str) -> None:
     (copy / broken).write_bytes(b"not this")
     with pytest.raises(RankerError, match="cannot be read"):
-        Ranker(copy)
+        Ranker(copy, FEATURES, recipe="library-ranker")
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(RankerError, match="nowhere"):
-        Ranker(tmp_path / "nowhere")
+        Ranker(tmp_path / "nowhere", FEATURES, recipe="library-ranker")

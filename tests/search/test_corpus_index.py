@@ -22,6 +22,7 @@ from cite_lsp.search.corpus_index import (
     encoder_text,
     list_corpora,
 )
+from cite_lsp.search.paper_columns import PaperColumns, title_key
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 
 
@@ -86,6 +87,7 @@ def test_a_corpus_gives_back_its_papers_their_words_and_their_vectors(tmp_path: 
         assert corpus.row_of == {f"p{number}": number for number in range(10)}
         assert corpus.years.tolist()[:4] == [2000, 2001, 0, 2003]
         assert corpus.has_abstract.tolist()[:4] == [True, False, False, True]
+        assert corpus.columns.title_keys.tolist() == [title_key(paper) for paper in PAPERS]
         assert corpus.manifest.name == "shores"
         assert corpus.manifest.papers == 10
         assert corpus.manifest.sources == ("a.jsonl",)
@@ -246,9 +248,10 @@ def manifest_with(version: Path, **fields: object) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))
 
 
-def test_a_corpus_of_another_format_says_what_to_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", [1, 99])
+def test_a_corpus_of_another_format_says_what_to_do(tmp_path: Path, other: int) -> None:
     build_corpus(tmp_path / "shores", PAPERS, Encoder())
-    manifest_with(current_version(tmp_path / "shores") or tmp_path, format=99, more="news")
+    manifest_with(current_version(tmp_path / "shores") or tmp_path, format=other, more="news")
     with pytest.raises(SearchIndexError) as caught:
         CorpusIndex(tmp_path / "shores")
     assert str(caught.value) == (
@@ -260,13 +263,17 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "manifest gone": lambda version: (version / "manifest.json").unlink(),
     "manifest no JSON": lambda version: (version / "manifest.json").write_text("{"),
     "manifest no object": lambda version: (version / "manifest.json").write_text("[]"),
-    "manifest of nothing": lambda version: (version / "manifest.json").write_text('{"format": 1}'),
+    "manifest of nothing": lambda version: (version / "manifest.json").write_text('{"format": 2}'),
     "papers gone": lambda version: (version / "papers.jsonl").unlink(),
     "papers empty": lambda version: (version / "papers.jsonl").write_bytes(b""),
     "papers cut": lambda version: (version / "papers.jsonl").write_bytes(b"{}"),
     "starts empty": lambda version: (version / "starts.npy").write_bytes(b""),
     "years of others": lambda version: np.save(version / "years.npy", np.zeros(3, np.int32)),
     "words gone": lambda version: shutil.rmtree(version / "words"),
+    "columns gone": lambda version: shutil.rmtree(version / "columns"),
+    "columns of fewer papers": lambda version: PaperColumns.build(PAPERS[:9]).save(
+        version / "columns"
+    ),
     "vectors cut": lambda version: (version / "vectors.index").write_bytes(b"\x93NUMPY"),
     "one paper less": lambda version: manifest_with(version, papers=9),
 }

@@ -30,7 +30,7 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
         ("As shown in.", "As shown."),
         ("It is used by,, and others.", "It is used, and others."),
         ("Gulls nest ( , ) on cliffs.", "Gulls nest on cliffs."),
-        ("In their paper chung_improving_2020, they agree.", "In their paper, they agree."),
+        ("In their paper chung_improving_2020 they agree.", "In their paper they agree."),
         ("噪声（，）的影响，。", "噪声的影响。"),
         ("A plain sentence, as written (by me).", "A plain sentence, as written (by me)."),
     ],

@@ -98,7 +98,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     learned = written["dev"]["learned"]
     assert learned["hit@1"] > 0.5  # the words of the title stand in the sentence
     assert 0 <= learned["hit@1"] <= learned["mrr"] <= 1
-    ranker = Ranker(tmp_path / "ranker")
+    ranker = Ranker(tmp_path / "ranker", FEATURES, recipe="library-ranker")
     held_out = library_ranker.make_groups(check, papers, WordEncoder(), seed=13)
     scores = ranker.score(held_out.features).astype(np.float64)
     again = library_ranker.ranking_figures(scores, held_out)

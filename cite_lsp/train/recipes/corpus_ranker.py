@@ -52,10 +52,10 @@ PROTOCOLS = {"before": 0.6, "all": 0.25, "none": 0.15}
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 12,
-    "learning_rate": 0.08,
-    "num_leaves": 31,
-    "min_data_in_leaf": 100,
-    "feature_fraction": 0.6,
+    "learning_rate": 0.04,
+    "num_leaves": 63,
+    "min_data_in_leaf": 300,
+    "feature_fraction": 0.4,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "lambda_l2": 5.0,
@@ -66,7 +66,7 @@ PARAMETERS: dict[str, Any] = {
     "deterministic": True,
     "force_row_wise": True,
 }
-ROUNDS, PATIENCE = 400, 40
+ROUNDS, PATIENCE = 400, 60
 KEPT_AT_ONCE = 250
 """Contexts gathered between two writes: what an interruption can lose."""
 

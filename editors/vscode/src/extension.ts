@@ -107,12 +107,15 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
   }
   offeredToInstall = true;
   const [yes, where, never] = ["Install", "Choose Where It Is", "Don't Ask Again"];
-  const choice = await vscode.window.showInformationMessage(
-    `${running.condition.message}. Install it, for VS Code alone?`,
-    yes,
-    where,
-    never,
-  );
+  // As long as a setting points elsewhere, what is installed would not be started.
+  const choice = await (hasSetting()
+    ? vscode.window.showWarningMessage(`${running.condition.message}.`, where)
+    : vscode.window.showInformationMessage(
+        `${running.condition.message}. Install it, for VS Code alone?`,
+        yes,
+        where,
+        never,
+      ));
   switch (choice) {
     case yes:
       await vscode.commands.executeCommand("citeLsp.install");
@@ -124,6 +127,10 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
       await context.globalState.update(DO_NOT_ASK, true);
       break;
   }
+}
+
+function hasSetting(): boolean {
+  return vscode.workspace.getConfiguration(SECTION).get("server.path", "").trim() !== "";
 }
 
 function setContext(name: string, value: unknown): void {

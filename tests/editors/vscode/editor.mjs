@@ -21,9 +21,9 @@ export class Editor {
   }
 
   /** Wait until the server has read the library of the draft that is open. */
-  async isReady() {
+  async isReady(patience = LIBRARY_PATIENCE) {
     const ready = "[id='status.languageStatus'][aria-label*='cite-lsp: Ready']";
-    await this.page.locator(ready).waitFor({ timeout: LIBRARY_PATIENCE });
+    await this.page.locator(ready).waitFor({ timeout: patience });
   }
 
   press(...keys) {
@@ -66,6 +66,11 @@ export class Editor {
       .first()
       .waitFor();
     await this.press("Enter");
+  }
+
+  /** A message in the corner of the window. */
+  toast(text) {
+    return this.page.locator(".notification-toast", { hasText: text });
   }
 
   get suggestions() {
@@ -134,6 +139,22 @@ export class Editor {
   /** The papers of the side view, in order. */
   get papers() {
     return this.page.locator(".pane-body [role='treeitem'][aria-level='1'][aria-label*=' of ']");
+  }
+
+  /** Drag something into the line that holds `text`; VS Code drops into a text with Shift held. */
+  async drag(what, text) {
+    const line = this.page.locator(".view-line", { hasText: text });
+    const [from, to] = [await what.boundingBox(), await line.boundingBox()];
+    const { mouse, keyboard } = this.page;
+    await mouse.move(from.x + 20, from.y + 8);
+    await mouse.down();
+    await mouse.move(from.x + 60, from.y + 20, { steps: 5 });
+    await mouse.move(to.x + 100, to.y + 10, { steps: 15 });
+    await keyboard.down("Shift");
+    await mouse.move(to.x + 110, to.y + 10, { steps: 5 });
+    await this.page.waitForTimeout(500);
+    await mouse.up();
+    await keyboard.up("Shift");
   }
 
   /** Save until the file holds a text or a pattern, and return all of it. */

@@ -19,7 +19,7 @@ import { Editor } from "./editor.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 export const CHECKOUT = path.resolve(HERE, "../../..");
-const START_PATIENCE = 60_000;
+const START_PATIENCE = 90_000;
 
 const settings = {
   codeServer: process.env.CODE_SERVER,
@@ -51,32 +51,28 @@ export async function open(files, name, options = {}) {
   const environment = cleanEnvironment(root, options.environment ?? {});
   installExtension(root, environment);
   const port = await freePort();
-  const process_ = startCodeServer(root, environment, port);
-  await answers(port);
-  const browser = await chromium.launch({
-    executablePath: settings.browser,
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  const address = new URL(`http://127.0.0.1:${port}/`);
-  address.searchParams.set("folder", folder);
-  const file = `vscode-remote://127.0.0.1:${port}${path.join(folder, name)}`;
-  address.searchParams.set("payload", JSON.stringify([["openFile", file]]));
-  await page.goto(address.href);
-  const editor = new Editor(page, folder, settings.screenshots);
+  const codeServer = startCodeServer(root, environment, port);
+  let browser;
   const close = async () => {
-    await browser.close();
-    await ended(process_);
+    await browser?.close();
+    await ended(codeServer);
     fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   try {
+    await answers(port);
+    browser = await chromium.launch({
+      executablePath: settings.browser,
+      args: ["--no-sandbox", "--disable-gpu"],
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const editor = new Editor(page, folder, settings.screenshots);
+    await page.goto(address(port, folder, name), { timeout: START_PATIENCE });
     await editor.shows(name);
+    return { editor, folder, root, close };
   } catch (error) {
-    await editor.picture("not-opened");
     await close();
     throw error;
   }
-  return { editor, folder, root, close };
 }
 
 /** The text of a file of the checkout. */
@@ -129,6 +125,15 @@ function cleanEnvironment(root, more) {
     }
   }
   return { ...environment, ...more };
+}
+
+/** The address of a folder with a file open in front. */
+function address(port, folder, name) {
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  url.searchParams.set("folder", folder);
+  const file = `vscode-remote://127.0.0.1:${port}${path.join(folder, name)}`;
+  url.searchParams.set("payload", JSON.stringify([["openFile", file]]));
+  return url.href;
 }
 
 function codeServerArguments(root) {

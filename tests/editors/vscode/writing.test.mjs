@@ -75,6 +75,16 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
     await editor.saved("paper.tex", "%%");
   });
 
+  it("a paper that is dragged into a sentence is cited there", async () => {
+    await editor.putCursorBehind("paper.tex", "one large model, its");
+    await editor.openSideView();
+    const paper = editor.papers.first().locator(".label-name");
+
+    await editor.drag(paper, "boiled down to one sentence");
+
+    await editor.saved("paper.tex", /cachola2020tldr, ?[a-z]+\d{4}[a-z]+\}/);
+  });
+
   it("the side view needs no mouse", async () => {
     await editor.putCursorBehind("paper.tex", "the few hundred");
     await editor.openSideView();

@@ -8,6 +8,7 @@ local OMNIFUNC = "v:lua.require'cite_lsp'.omnifunc"
 --- Set completion up for a buffer, then call the user's own `on_attach`.
 function M.attach(client, bufnr)
   local options = config.options
+  vim.b[bufnr].cite_lsp_client = client.id
   if options.omnifunc then
     local before = vim.bo[bufnr].omnifunc
     if before ~= OMNIFUNC then

@@ -9,9 +9,10 @@ function M.clients(bufnr)
     return vim.lsp.get_clients({ name = 'cite_lsp', bufnr = bufnr })
   end
   local found = {}
-  local running = bufnr and vim.lsp.buf_get_clients(bufnr) or vim.lsp.get_active_clients()
-  for _, client in pairs(running) do
-    if client.name == 'cite_lsp' then
+  -- `vim.lsp.buf_get_clients` of 0.7 fails now and then when it is called often, as by a statusline.
+  local attached = bufnr and vim.b[bufnr].cite_lsp_client
+  for _, client in pairs(vim.lsp.get_active_clients()) do
+    if client.name == 'cite_lsp' and (not bufnr or client.id == attached) then
       found[#found + 1] = client
     end
   end

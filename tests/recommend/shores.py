@@ -1,0 +1,69 @@
+"""A small corpus of papers on shores, an encoder that counts its topics, and who cited them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cite_lsp.encode import Vectors
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
+from cite_lsp.search.paper_columns import title_key
+
+TOPICS = ("tide", "marsh", "gull", "dune", "reed")
+
+
+class TopicEncoder:
+    """Vectors whose axes are the topics: texts are near when they count the same words."""
+
+    name, dimensions = "topics", len(TOPICS)
+
+    def __init__(self, checkpoint: str = "topics-1") -> None:
+        self.fingerprint = self.checkpoint = checkpoint
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        rows = [[text.lower().count(topic) + 0.01 for topic in TOPICS] for text in texts]
+        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+def many_papers(count: int = 60) -> list[Paper]:
+    """Return papers on one to three topics each; the second is another record of the first."""
+    dice = random.Random(7)
+    papers = [
+        Paper(
+            f"p{number}",
+            f"{' '.join(dice.choices(TOPICS, k=dice.randint(1, 3)))} study {number}",
+            "" if number % 4 else f"About {dice.choice(TOPICS)}",
+            (f"Given Name{number % 9}",),
+            1990 + number % 30 if number % 11 else None,
+            dice.choice(["Shores", "Birds", ""]),
+        )
+        for number in range(count)
+    ]
+    papers[1] = Paper("again", papers[0].title, "", papers[0].authors, 2003, "Birds")
+    return papers
+
+
+def many_precedents(papers: Sequence[Paper], encoder: TopicEncoder) -> Precedents:
+    """Return precedents: the last third of the papers, and strangers, cite the others."""
+    dice = random.Random(8)
+    citing = papers[len(papers) * 2 // 3 :]
+    keys = [title_key(paper) for paper in papers[: len(papers) // 2]]
+    keys += [99, 98]  # of papers that the corpus has not
+    documents, contexts = [], []
+    for number, paper in enumerate([*citing, Paper("stranger", "A stranger"), *citing[:1]]):
+        cited = tuple(dict.fromkeys(dice.choices(keys, k=8)))
+        documents.append(CitingDocument(title_key(paper), paper.year or 0, cited))
+        for key in cited[:3]:
+            said = " ".join(dice.choices((*TOPICS, "salt", "fog"), k=5))
+            contexts.append(CitingContext(number, said, (key,)))
+    return Precedents.build(documents, contexts, encoder)

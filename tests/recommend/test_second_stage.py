@@ -1,0 +1,441 @@
+"""Candidates of a corpus, the evidence for them, and the model that ships to order them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.paths import shipped_model
+from cite_lsp.recommend import second_stage
+from cite_lsp.recommend.corpus_features import (
+    CORPUS_FEATURES,
+    FEATURE_PLACE,
+    PRECEDENT_FEATURES,
+)
+from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+from cite_lsp.recommend.precedents import Precedents, damped
+from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query_map import PLAIN, QueryMap, plain_query
+from cite_lsp.recommend.ranker import Ranker, RankerError
+from cite_lsp.recommend.second_stage import (
+    RETRIEVED,
+    Asked,
+    Retrieval,
+    SecondStage,
+    know,
+    shipped_second_stage,
+)
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.paper_columns import title_key
+from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
+
+PAPERS = many_papers()
+CONTEXT = Context(
+    left="Of the tide and the marsh", right="a study tells.", title="A gull study", year=2005
+)
+SECTION = [3, 17, 30]
+D = len(TOPICS)
+
+
+def turned() -> QueryMap:
+    """Return a map that gives the first topic's share to the last."""
+    maps = np.zeros((3, D, D), dtype=np.float32)
+    maps[0, 0, D - 1] = 3.0
+    return QueryMap(np.array(PLAIN, np.float32), maps, np.zeros(D, np.float32))
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, TopicEncoder())
+
+
+@pytest.fixture(scope="module")
+def precedents() -> Precedents:
+    return many_precedents(PAPERS, TopicEncoder())
+
+
+@pytest.fixture(scope="module")
+def retrieval(corpus: CorpusIndex, precedents: Precedents) -> Retrieval:
+    return Retrieval(corpus, turned(), precedents)
+
+
+def asked_by(context: Context = CONTEXT) -> Asked:
+    query = read_query(context)
+    vectors = TopicEncoder().encode([query.near, query.wide, context.title])
+    return Asked(query, context.year, vectors)
+
+
+def column(matrix: np.ndarray, name: str) -> np.ndarray:
+    return matrix[:, FEATURE_PLACE[name]]
+
+
+def test_candidates_are_distinct_and_each_has_its_features(retrieval: Retrieval) -> None:
+    rows, matrix = retrieval.gather(asked_by(), section=SECTION)
+    assert len(set(rows.tolist())) == len(rows) > 0
+    assert matrix.shape == (len(rows), len(CORPUS_FEATURES))
+    assert set(SECTION) <= set(rows.tolist())  # writers cite again
+
+
+def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusIndex) -> None:
+    asked = asked_by()
+    rows, matrix = retrieval.gather(asked)
+    query, words = asked.query, corpus.words
+    expected = {
+        "near_words": words.scores(query.near),
+        "wide_words": words.scores(query.wide) + words.scores(query.topic),
+        "sentence_words": words.scores(query.sentence),
+        "topic_words": words.scores(query.topic),
+    }
+    for name, scores in expected.items():
+        np.testing.assert_allclose(column(matrix, name), scores[rows], rtol=1e-5)
+    vectors = corpus.vectors.vectors(rows)
+    wanted: dict[str, Vectors] = dict(zip(("near", "wide", "draft_title"), asked.vectors))  # noqa: B905
+    wanted |= {"plain": plain_query(asked.vectors), "mapped": turned()(asked.vectors)}
+    for name, vector in wanted.items():
+        np.testing.assert_allclose(column(matrix, name), vectors @ vector, atol=1e-5)
+    np.testing.assert_array_equal(column(matrix, "has_abstract"), corpus.has_abstract[rows])
+
+
+def test_another_map_moves_the_query(retrieval: Retrieval, corpus: CorpusIndex) -> None:
+    other = np.eye(D, dtype=np.float32)[2]
+    rows, matrix = retrieval.gather(asked_by(), mapped=other)
+    found = column(matrix, "mapped")
+    np.testing.assert_allclose(found, corpus.vectors.vectors(rows) @ other, atol=1e-5)
+
+
+def test_without_a_map_the_plain_query_stands_for_it(corpus: CorpusIndex) -> None:
+    _, matrix = Retrieval(corpus, None, None).gather(asked_by())
+    np.testing.assert_array_equal(column(matrix, "mapped"), column(matrix, "plain"))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.booleans(), min_size=len(PAPERS), max_size=len(PAPERS)), st.booleans())
+def test_what_is_not_allowed_is_no_candidate(
+    retrieval: Retrieval, mask: list[bool], section: bool
+) -> None:
+    allowed = np.array(mask)
+    rows, matrix = retrieval.gather(asked_by(), allowed=allowed, section=SECTION if section else [])
+    assert allowed[rows].all()
+    assert len(matrix) == len(rows)
+
+
+def test_papers_newer_than_allowed_are_never_candidates(
+    retrieval: Retrieval, corpus: CorpusIndex
+) -> None:
+    rows, matrix = retrieval.gather(asked_by(), allowed=corpus.years <= 2004, section=SECTION)
+    assert len(rows) and np.nanmax(column(matrix, "year")) <= 2004
+
+
+def test_where_nothing_is_allowed_nothing_is_found(retrieval: Retrieval) -> None:
+    rows, matrix = retrieval.gather(
+        asked_by(), allowed=np.zeros(len(PAPERS), dtype=bool), section=SECTION
+    )
+    assert rows.tolist() == [] and matrix.shape == (0, len(CORPUS_FEATURES))
+
+
+@pytest.fixture
+def nothing_retrieved(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    for name in RETRIEVED:
+        monkeypatch.setitem(RETRIEVED, name, 0)
+    yield monkeypatch
+
+
+def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> dict[str, np.ndarray]:
+    """Return what each order goes by, for every paper of the corpus."""
+    corpus, words = retrieval.corpus, retrieval.corpus.words
+    known = know(corpus, precedents)
+    assert known is not None
+    vectors = corpus.vectors.vectors(np.arange(len(corpus)))
+    witness = precedents.testify(
+        asked.vectors[0],
+        asked.query.near,
+        cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
+        year=asked.year,
+        subject=known.titles @ asked.vectors[2],
+    )
+    figures = {
+        "near_words": words.scores(asked.query.near),
+        "wide_words": words.scores(asked.query.wide) + words.scores(asked.query.topic),
+        "mapped": vectors @ turned()(asked.vectors),
+        "plain": vectors @ plain_query(asked.vectors),
+    }
+    of_papers = {
+        "profile": witness.profile * (1 + 0.1 * np.log1p(witness.citations)),
+        "alike_words_sum": witness.alike_words_sum,
+        "together": damped(witness.together, witness.citations),
+        "subject": damped(witness.subject, witness.citations),
+    }
+    for name, values in of_papers.items():
+        figures[name] = np.zeros(len(corpus), dtype=np.float32)
+        there = known.rows >= 0
+        figures[name][known.rows[there]] = values[there]
+    return figures
+
+
+@pytest.mark.parametrize("order", RETRIEVED)
+@pytest.mark.parametrize("bounded", [False, True])
+def test_each_order_gives_its_best(
+    retrieval: Retrieval,
+    precedents: Precedents,
+    nothing_retrieved: pytest.MonkeyPatch,
+    order: str,
+    bounded: bool,
+) -> None:
+    asked = asked_by()
+    nothing_retrieved.setitem(RETRIEVED, order, 4)
+    # Of so few vectors a third more than is wanted may not hold enough that are allowed.
+    nothing_retrieved.setattr(second_stage, "_DENSE_ASKED", 20)
+    allowed = np.arange(len(PAPERS)) % 3 > 0 if bounded else None
+    figures = figures_of(retrieval, precedents, asked)[order]
+    if allowed is not None:
+        figures = np.where(allowed, figures, 0)
+    rows, _ = retrieval.gather(asked, allowed=allowed, section=SECTION)
+    section = {row for row in SECTION if allowed is None or allowed[row]}
+    best = np.sort(figures)[-4:]
+    found = figures[[row for row in rows.tolist() if row not in section]]
+    assert (best > 0).all()
+    assert len(set(rows.tolist()) - section) <= 4
+    assert (found >= best[0] - 1e-3).all()
+    kept = figures[rows]
+    np.testing.assert_allclose(np.sort(kept)[-4:], best, atol=1e-3)
+
+
+def test_precedents_are_known_by_title_and_first_author(
+    corpus: CorpusIndex, precedents: Precedents
+) -> None:
+    known = know(corpus, precedents)
+    assert known is not None
+    keys = [title_key(paper) for paper in PAPERS]
+    for row, place in enumerate(known.places.tolist()):
+        assert (int(precedents.papers[place]) if place >= 0 else None) == (
+            keys[row] if keys[row] in precedents.papers else None
+        )
+    for key, row in zip(precedents.papers.tolist(), known.rows.tolist(), strict=True):
+        assert row == (keys.index(key) if key in keys else -1)  # of two records the first
+    assert keys[0] == keys[1] and known.places[0] == known.places[1]
+
+
+def test_titles_of_citing_documents_are_theirs_in_the_corpus(
+    corpus: CorpusIndex, precedents: Precedents
+) -> None:
+    known = know(corpus, precedents)
+    assert known is not None
+    rows = {title_key(paper): row for row, paper in reversed(list(enumerate(PAPERS)))}
+    met = set()
+    for key, title in zip(precedents.documents.tolist(), known.titles, strict=True):
+        row = rows.get(key) if key not in met else None
+        expected = corpus.vectors.vectors(np.array([row]))[0] if row is not None else np.zeros(D)
+        np.testing.assert_array_equal(title, expected)
+        met.add(key)
+
+
+def test_a_venue_is_cited_as_its_papers_are(corpus: CorpusIndex, precedents: Precedents) -> None:
+    known = know(corpus, precedents)
+    assert known is not None
+    citations = [
+        precedents.citations[place] if place >= 0 else 0 for place in known.places.tolist()
+    ]
+    for row, paper in enumerate(PAPERS):
+        same = [other for other, one in enumerate(PAPERS) if one.venue == paper.venue]
+        expected = sum(citations[other] for other in same) / (len(same) + 5)
+        found = known.venue_citations[row]
+        assert np.isnan(found) if not paper.venue else found == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("way", ["none", "strangers", "forgotten"])
+def test_where_no_precedent_is_known_their_features_are_missing(
+    corpus: CorpusIndex, precedents: Precedents, way: str
+) -> None:
+    strangers = many_precedents(
+        [Paper(str(n), f"Elsewhere {n}") for n in range(30)], TopicEncoder()
+    )
+    seen = {"none": None, "strangers": strangers, "forgotten": precedents}[way]
+    retrieval = Retrieval(corpus, turned(), seen)
+    rows, matrix = retrieval.gather(asked_by(), section=SECTION, forget=way == "forgotten")
+    assert len(rows)
+    for name in (*PRECEDENT_FEATURES, "venue_citations"):
+        assert np.isnan(column(matrix, name)).all()
+    for name in ("near", "near_words", "section_nearest", "title_cover_near"):
+        assert np.isfinite(column(matrix, name)).all()
+
+
+def test_a_document_that_is_learned_from_does_not_testify(
+    retrieval: Retrieval, precedents: Precedents
+) -> None:
+    rows, whole = retrieval.gather(asked_by())
+    again, less = retrieval.gather(asked_by(), without=0)
+    both = np.intersect1d(rows, again)
+    before, after = whole[np.isin(rows, both)], less[np.isin(again, both)]
+    lost = np.expm1(column(before, "citations")) - np.expm1(column(after, "citations"))
+    start, end = precedents.arrays["cites_starts"][:2]
+    theirs = precedents.papers[precedents.arrays["cites"][start:end]]
+    keys = np.array([title_key(PAPERS[row]) for row in both], dtype=np.uint64)
+    np.testing.assert_allclose(lost, np.isin(keys, theirs), atol=1e-4)
+    assert lost.sum() > 0
+
+
+def test_a_cited_paper_is_not_compared_with_itself(retrieval: Retrieval) -> None:
+    rows, matrix = retrieval.gather(asked_by(), section=SECTION[:1])
+    own = rows == SECTION[0]
+    assert column(matrix, "in_section")[own] == 1
+    assert np.isnan(column(matrix, "section_nearest")[own])
+    assert np.isfinite(column(matrix, "section_nearest")[~own]).all()
+
+
+def test_who_no_longer_wants_the_candidates_is_heard_at_every_step(retrieval: Retrieval) -> None:
+    for steps in range(3):
+        answers = iter([False] * steps + [True])
+        with pytest.raises(Cancelled):
+            retrieval.gather(asked_by(), cancelled=lambda answers=answers: next(answers))
+
+
+def stump(name: str) -> dict[str, object]:
+    """Return the dump of one tree that prefers what has more than 0.5 of a feature."""
+    split = {
+        "split_feature": FEATURE_PLACE[name],
+        "threshold": 0.5,
+        "decision_type": "<=",
+        "missing_type": "NaN",
+        "default_left": True,
+        "left_child": {"leaf_index": 0, "leaf_value": 0.0},
+        "right_child": {"leaf_index": 1, "leaf_value": 1.0},
+    }
+    return {"tree_info": [{"tree_structure": split}]}
+
+
+@pytest.fixture
+def shipped(
+    tmp_path: Path, precedents: Precedents, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A folder that stands for the model that ships; its tree goes by `in_section`."""
+    pytest.importorskip("onnx", reason="needs the train extra")
+    from cite_lsp.train.trees import save_onnx
+
+    folder = tmp_path / "corpus-ranker"
+    save_onnx(stump("in_section"), list(CORPUS_FEATURES), folder / "model.onnx")
+    config = {"features": CORPUS_FEATURES, "temperature": 0.5}
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    turned().save(folder / "query-map.safetensors")
+    precedents.save(folder / "precedents.safetensors")
+    monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
+    second_stage._shipped.cache_clear()
+    yield folder
+    second_stage._shipped.cache_clear()
+
+
+def test_what_ships_ranks_a_corpus_of_its_encoder(corpus: CorpusIndex, shipped: Path) -> None:
+    stage = shipped_second_stage(corpus)
+    assert isinstance(stage, SecondStage)
+    rows, matrix = stage.retrieval.gather(asked_by(), section=SECTION)
+    scores = stage.score(matrix)
+    assert scores.sum() == pytest.approx(1, abs=1e-5)
+    best = rows[np.argsort(-scores)[: len(SECTION)]]
+    assert set(best.tolist()) == set(SECTION)
+
+
+def test_the_default_ranks_by_what_ships(corpus: CorpusIndex, shipped: Path) -> None:
+    recommender = CorpusRecommender(corpus, TopicEncoder())
+    recommender.prepare()
+    found = recommender.rank(CONTEXT, cited=SECTION, limit=5)
+    assert {one.row for one in found[:3]} == set(SECTION) and len(found) == 5
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert all(one.citations >= 0 for one in found)
+
+
+def test_the_default_may_be_bounded_too(corpus: CorpusIndex, shipped: Path) -> None:
+    allowed = corpus.years <= 2000
+    found = CorpusRecommender(corpus, TopicEncoder()).rank(CONTEXT, allowed=allowed, cited=SECTION)
+    assert found and all(allowed[one.row] for one in found)
+    nothing = np.zeros(len(corpus), dtype=bool)
+    assert CorpusRecommender(corpus, TopicEncoder()).rank(CONTEXT, allowed=nothing) == []
+
+
+def test_a_draft_whose_year_is_not_told_is_written_now(
+    corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    years = []
+    gather = Retrieval.gather
+
+    def remember(self: Retrieval, asked: Asked, **more: object) -> object:
+        years.append(asked.year)
+        return gather(self, asked, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Retrieval, "gather", remember)
+    recommender = CorpusRecommender(corpus, TopicEncoder())
+    recommender.rank(CONTEXT)
+    recommender.rank(Context(left="A tide", right=""))
+    assert years[0] == 2005 and years[1] is not None and years[1] > 2024
+
+
+def test_who_cites_a_paper_is_a_reason_for_it(corpus: CorpusIndex, shipped: Path) -> None:
+    recommender = CorpusRecommender(corpus, TopicEncoder())
+    ranked = {one.row: one for one in recommender.rank(CONTEXT)}
+    told = 0
+    for row, one in ranked.items():
+        reasons = {reason.kind: reason for reason in recommender.explained(one, CONTEXT).reasons}
+        assert ("cited-by" in reasons) == (one.citations >= 3)
+        if "cited-by" in reasons:
+            told += 1
+            assert reasons["cited-by"].value == pytest.approx(one.citations)
+        assert row == one.row
+    assert 0 < told < len(ranked)
+
+
+def test_a_corpus_of_another_encoder_is_ranked_as_fused(tmp_path: Path, shipped: Path) -> None:
+    other = TopicEncoder("topics-2")
+    corpus = build_corpus(tmp_path / "other", PAPERS, other)
+    assert shipped_second_stage(corpus) is None
+    default, fused = (
+        CorpusRecommender(corpus, other, system=system).rank(CONTEXT, cited=SECTION)
+        for system in ("default", "fused")
+    )
+    assert [(one.row, one.score) for one in default] == [(one.row, one.score) for one in fused]
+    assert all(np.isnan(one.citations) for one in default)
+
+
+def test_an_encoder_that_did_not_embed_the_corpus_does_not_rank_it_by_what_is_learned(
+    corpus: CorpusIndex, shipped: Path
+) -> None:
+    found = CorpusRecommender(corpus, TopicEncoder("topics-2")).rank(CONTEXT)
+    fused = CorpusRecommender(corpus, TopicEncoder("topics-2"), system="fused").rank(CONTEXT)
+    assert [one.row for one in found] == [one.row for one in fused]
+    assert found[0].score == fused[0].score
+
+
+@pytest.mark.parametrize("name", ["precedents.safetensors", "query-map.safetensors", "model.onnx"])
+def test_a_broken_file_of_what_ships_is_one_clear_error(
+    corpus: CorpusIndex, shipped: Path, name: str
+) -> None:
+    (shipped / name).write_bytes(b"not this")
+    with pytest.raises(RankerError, match=r"cannot be read.*reinstall cite-lsp") as caught:
+        shipped_second_stage(corpus)
+    assert str(shipped) in str(caught.value)
+
+
+def test_the_model_of_this_version_reads_the_features_of_this_version() -> None:
+    folder = shipped_model("corpus-ranker")
+    if not folder.is_dir():
+        pytest.skip("model_zoo/corpus-ranker is not here")
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    precedents = Precedents.open(folder / "precedents.safetensors")
+    query_map = QueryMap.open(folder / "query-map.safetensors")
+    ranker = Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
+    width = precedents.arrays["vectors"].shape[1]
+    assert query_map.maps.shape == (3, width, width)
+    assert config["checkpoint"] == precedents.checkpoint
+    assert config["precedents"]["papers"] == len(precedents)
+    assert (np.diff(precedents.papers.astype(np.int64)) != 0).all()
+    dice = np.random.default_rng(1)
+    matrix = dice.random((8, len(CORPUS_FEATURES)), dtype=np.float32)
+    matrix[:, FEATURE_PLACE["profile"]] = np.nan
+    scores = ranker.score(matrix)
+    assert np.isfinite(scores).all() and len(set(scores.tolist())) > 1
