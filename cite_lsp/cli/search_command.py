@@ -63,7 +63,8 @@ def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, 
     for corpus in corpora:
         if isinstance(corpus, SearchIndexError):
             raise CommandError(str(corpus))
-        recommender = CorpusRecommender(corpus, _encoder_of(corpus))
+        # What was learned was learned from citing sentences; a query is no such thing.
+        recommender = CorpusRecommender(corpus, _encoder_of(corpus), system="fused")
         for candidate in recommender.rank(_context(query), limit=limit):
             found.append((candidate.score, corpus.manifest.name, corpus.paper(candidate.row)))
     found.sort(key=lambda item: -item[0])

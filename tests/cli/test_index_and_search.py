@@ -189,7 +189,7 @@ def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no kill -9")
 def test_a_build_that_is_killed_is_done_by_the_next_one(command: Command, desk: Path) -> None:
-    rows = [json.dumps({"id": n, "title": f"Tides of the shore {n}"}) for n in range(4000)]
+    rows = [json.dumps({"id": n, "title": f"Tides of the shore {n}"}) for n in range(2000)]
     (desk / "many.jsonl").write_text("\n".join(rows), encoding="utf-8")
     line = [sys.executable, "-m", "cite_lsp", "index", "many.jsonl", "--max-tokens", "8"]
     home = desk.parent / "home" / "corpora" / "papers"
@@ -200,7 +200,7 @@ def test_a_build_that_is_killed_is_done_by_the_next_one(command: Command, desk: 
     assert build.returncode == -signal.SIGKILL
     assert command("corpora", "--json").json["corpora"] == []
     outcome = command("index", "many.jsonl", "--max-tokens", "8", "--json")
-    assert outcome.json["papers"] == 4000
+    assert outcome.json["papers"] == 2000
     assert command("corpora", "check").status == 0
     assert not (home / "incoming.jsonl").exists()
 
