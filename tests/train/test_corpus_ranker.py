@@ -1,0 +1,431 @@
+"""Recipe `corpus-ranker`: from contexts to precedents, a query map and trees that rank a corpus."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.contexts import LabelledContext, context_from_record
+from cite_lsp.corpus.edges import Edge
+from cite_lsp.encode import Vectors
+from cite_lsp.paper import Paper
+from cite_lsp.recommend import second_stage
+from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
+from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+from cite_lsp.recommend.precedents import Precedents
+from cite_lsp.recommend.query_map import QueryMap
+from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.recommend.second_stage import Retrieval
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.paper_columns import title_key
+from cite_lsp.train.card import write_corpus_ranker_card
+from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.query_map import fit_query_map
+from cite_lsp.train.recipes import corpus_ranker
+from cite_lsp.train.recipes.corpus_ranker import Task
+
+WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
+WRITTEN = {
+    "precedents.safetensors",
+    "query-map.safetensors",
+    "model.onnx",
+    "config.json",
+    "README.md",
+}
+
+
+class WordEncoder:
+    """Vectors that count words: texts are near when they share them."""
+
+    name, dimensions = "words", len(WORDS)
+    fingerprint = checkpoint = "words-1"
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        if progress:
+            progress(len(texts))
+        rows = [[text.lower().count(word) + 0.01 for word in WORDS] for text in texts]
+        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+
+PAPERS = {
+    f"p{number}": Paper(
+        f"p{number}", f"The {one} and the {two}", f"On {one}.", (f"Ada {two}",), 1990 + number % 20
+    )
+    for number, (one, two) in enumerate((one, two) for one in WORDS for two in WORDS if one < two)
+}
+
+
+def made_up(documents: int, seed: int) -> list[LabelledContext]:
+    """Return the markers of documents that cite papers by words of their titles."""
+    dice = random.Random(seed)
+    rows = []
+    for number in range(documents):
+        cited = dice.sample(sorted(PAPERS), 10)
+        title = f"A {dice.choice(WORDS)} year"
+        for place, name in enumerate(cited):
+            words = PAPERS[name].title.lower().split()
+            record = {
+                "context_id": f"{seed}-{number}-{place}",
+                "citing_id": f"{seed}-{number}",
+                "citing_title": title,
+                "left": f"It was shown for {words[1]} near",
+                "right": f"{words[4]} in spring.",
+                "section_title": "Shores",
+                "cited": [name],
+                "cited_abs": [name],
+                "section_cited": [other for other in cited if other != name],
+                "section_cited_before": cited[:place],
+                "year": 2012,
+                "source": "open" if number % 2 else "closed",
+            }
+            rows.append(context_from_record(record))
+    return rows
+
+
+LEARN, CHECK = made_up(12, seed=1), made_up(5, seed=2)
+EDGES = [Edge("1-0", "p3"), Edge("elsewhere", "p4"), Edge("elsewhere", "unknown")]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    folder = tmp_path_factory.mktemp("corpus") / "shores"
+    return build_corpus(folder, PAPERS.values(), WordEncoder())
+
+
+@pytest.fixture
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("lightgbm", "onnx", "torch"):
+        pytest.importorskip(package, reason="needs the train extra")
+    settings = {"min_data_in_leaf": 5, "num_threads": 1, "num_leaves": 7, "max_bin": 31}
+    monkeypatch.setattr(corpus_ranker, "PARAMETERS", corpus_ranker.PARAMETERS | settings)
+    monkeypatch.setattr(corpus_ranker, "ROUNDS", 12)
+    monkeypatch.setattr(corpus_ranker, "KEPT_AT_ONCE", 25)
+
+
+@frozen
+class Allowed:
+    """Who may be recommended: all. Counts the questions, and breaks off after some if told to."""
+
+    corpus: CorpusIndex
+    asked: list[str]
+    most: int | None = None
+
+    def __call__(self, row: LabelledContext) -> np.ndarray:
+        if self.most is not None and len(self.asked) >= self.most:
+            raise KeyboardInterrupt
+        self.asked.append(row.context_id)
+        return np.ones(len(self.corpus), dtype=bool)
+
+
+def train(
+    corpus: CorpusIndex,
+    out: Path,
+    allowed: Allowed | None = None,
+    rows: Sequence[LabelledContext] = LEARN,
+    **more: Any,  # noqa: ANN401 - handed on
+) -> dict[str, Any]:
+    return corpus_ranker.train(
+        rows,
+        CHECK,
+        EDGES,
+        corpus,
+        corpus.vectors.vectors(np.arange(len(corpus))).astype(np.float16),
+        WordEncoder(),
+        out,
+        allowed=allowed or Allowed(corpus, []),
+        **more,
+    )
+
+
+def test_what_is_trained_is_what_the_product_ranks_with(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "corpus-ranker"
+    stages: list[tuple[str, int, int]] = []
+    config = train(corpus, out, report=lambda *told: stages.append(told))
+    write_corpus_ranker_card(out, config, data="made-up shores", command="cite-lsp train")
+
+    assert {path.name for path in out.iterdir() if path.is_file()} == WRITTEN
+    written = json.loads((out / "config.json").read_text(encoding="utf-8"))
+    assert written == json.loads(json.dumps(config))
+    assert tuple(written["features"]) == CORPUS_FEATURES
+    assert (written["train_groups"], written["dev_groups"]) == (len(LEARN), len(CHECK))
+    assert written["checkpoint"] == "words-1" and written["papers"] == len(PAPERS)
+    assert 1 <= written["trees"] <= 12 and 0.1 <= written["temperature"] <= 10
+    assert sum(written["gain"].values()) == pytest.approx(1, abs=0.01)
+    learned = written["dev"]["learned"]
+    assert learned["hit@1"] > 0.5  # the words of the title stand in the sentence
+    assert learned["mrr"] > written["dev"]["single"]["citations"]["mrr"]
+    assert ("train contexts", len(LEARN), len(LEARN)) in stages
+    assert stages[-1] == ("dev contexts", len(CHECK), len(CHECK))
+
+    precedents = Precedents.open(out / "precedents.safetensors")
+    assert len(precedents.documents) == 13 == written["precedents"]["documents"]
+    assert precedents.contexts == len(LEARN)
+    assert QueryMap.open(out / "query-map.safetensors").maps.shape == (3, len(WORDS), len(WORDS))
+    Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
+
+    monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
+    recommender = CorpusRecommender(corpus, WordEncoder())
+    hits = []
+    for row in CHECK:
+        cited = [corpus.row_of[name] for name in row.context.section_cited_before]
+        found = recommender.rank(row.context, cited=cited)
+        hits.append(corpus.paper(found[0].row).id in row.cited)
+        assert np.isfinite(found[0].citations)  # what is learned has ranked it
+    assert np.mean(hits) > 0.5
+
+
+def test_the_card_tells_what_was_made_of_what(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None
+) -> None:
+    config = train(corpus, tmp_path)
+    write_corpus_ranker_card(tmp_path, config, data="made-up shores", command="cite-lsp train x")
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    for said in ("made-up shores", "`cite-lsp train x`", "seed 13", "| learned |", "120 citation"):
+        assert said in card
+    for name in WRITTEN - {"README.md"}:
+        assert f"| `{name}` | {(tmp_path / name).stat().st_size:,} |" in card
+
+
+@pytest.mark.parametrize("most", [0, 60, 140])  # before, amid learning, amid checking
+def test_an_interrupted_training_goes_on_to_the_same_end(
+    corpus: CorpusIndex,
+    tmp_path: Path,
+    few_trees: None,
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        train(corpus, tmp_path / "broken", Allowed(corpus, [], most))
+    again = Allowed(corpus, [])
+    with monkeypatch.context() as patch:
+        patch.setattr(corpus_ranker, "fit_query_map", None)  # the map is not fitted again
+        resumed = train(corpus, tmp_path / "broken", again)
+    kept = most // 25 * 25 if most < len(LEARN) else len(LEARN)
+    assert again.asked == [row.context_id for row in (*LEARN, *CHECK)][kept:]
+    assert resumed == train(corpus, tmp_path / "whole")
+    for name in WRITTEN - {"README.md"}:
+        assert (tmp_path / "broken" / name).read_bytes() == (
+            tmp_path / "whole" / name
+        ).read_bytes(), name
+
+
+def test_words_that_may_not_be_quoted_are_not_kept(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None
+) -> None:
+    config = train(corpus, tmp_path, quoted=lambda row: row.source == "open")
+    precedents = Precedents.open(tmp_path / "precedents.safetensors")
+    assert precedents.contexts == len(LEARN) // 2 == config["precedents"]["contexts"]
+    assert len(precedents.documents) == 13  # who cites whom is known of all
+
+
+def test_contexts_that_cite_none_of_the_papers_are_an_error(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None
+) -> None:
+    strangers = [evolve(row, cited=("x",), cited_abs=("x",)) for row in LEARN]
+    with pytest.raises(TrainingError, match="check that ids are the same"):
+        train(corpus, tmp_path, rows=strangers)
+
+
+def test_a_missing_package_is_told_before_the_work_begins(
+    corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)
+    with pytest.raises(TrainingError, match=r"needs lightgbm .*pip install 'cite-lsp\[train\]'"):
+        train(corpus, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def precedents_of(
+    rows: Sequence[LabelledContext], papers: dict[str, Paper]
+) -> tuple[Precedents, dict[str, int]]:
+    return corpus_ranker.make_precedents(
+        rows, EDGES, papers, WordEncoder(), quoted=lambda row: True
+    )
+
+
+def test_precedents_know_documents_by_their_paper_or_their_title() -> None:
+    paper = Paper("1-0", "Another title", "", ("Ada Moor",), 1999)
+    precedents, numbers = precedents_of(LEARN, PAPERS | {"1-0": paper})
+    assert set(numbers) == {row.citing_id for row in LEARN} | {"elsewhere"}
+    keys = precedents.documents.tolist()
+    assert keys[numbers["1-0"]] == title_key(paper)
+    title = next(row.context.title for row in LEARN if row.citing_id == "1-1")
+    assert keys[numbers["1-1"]] == title_key(Paper("", title))
+    assert keys[numbers["elsewhere"]] == 0
+    assert precedents.years.tolist() == [2012] * 12 + [0]
+
+
+def test_precedents_hold_what_contexts_and_edges_cite() -> None:
+    precedents, numbers = precedents_of(LEARN, PAPERS)
+    cited = {row.citing_id: set[str]() for row in LEARN} | {"elsewhere": {"p4"}}
+    for row in LEARN:
+        cited[row.citing_id].update(row.cited)
+    cited["1-0"].add("p3")
+    starts = precedents.arrays["cites_starts"]
+    for name, number in numbers.items():
+        places = precedents.arrays["cites"][starts[number] : starts[number + 1]]
+        found = sorted(precedents.papers[places].tolist())
+        assert found == sorted(title_key(PAPERS[one]) for one in cited[name])
+
+
+def test_a_context_is_mapped_by_a_map_that_never_saw_its_document(
+    corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *told: None)
+    seen: list[set[int]] = []
+
+    def remember(contexts: Vectors, pairs: np.ndarray, papers: object, *, seed: int) -> QueryMap:
+        """A map whose every answer says which fit it is of."""
+        seen.append(set(pairs[:, 0].tolist()))
+        width = contexts.shape[2]
+        bias = np.zeros(width, np.float32)
+        bias[len(seen)] = 1
+        return QueryMap(np.zeros(3, np.float32), np.zeros((3, width, width), np.float32), bias)
+
+    monkeypatch.setattr(corpus_ranker, "fit_query_map", remember)
+    whole, mapped = corpus_ranker.cross_map(
+        LEARN, vectors, corpus, vectors[:, 0], seed=5, report=lambda *told: None
+    )
+    assert seen[-1] == set(range(len(LEARN))) and whole.bias[len(seen)] == 1
+    for number, row in enumerate(LEARN):
+        fit = int(mapped[number].argmax()) - 1
+        documents = {LEARN[other].citing_id for other in seen[fit]}
+        assert fit < len(seen) - 1 and row.citing_id not in documents
+
+
+def test_vectors_of_contexts_are_near_wide_and_title() -> None:
+    told: list[tuple[str, int, int]] = []
+    vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *one: told.append(one))
+    assert vectors.shape == (len(LEARN), 3, len(WORDS))
+    titles = WordEncoder().encode([row.context.title for row in LEARN])
+    np.testing.assert_array_equal(vectors[:, 2], titles)
+    assert told[-1] == ("encoding contexts", 3 * len(LEARN), 3 * len(LEARN))
+
+
+def groups(
+    corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13
+) -> corpus_ranker.Groups:
+    precedents, numbers = precedents_of(LEARN, PAPERS)
+    vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *told: None)
+    tasks = [
+        Task(row, own, numbers[row.citing_id], None)
+        for row, own in zip(LEARN, vectors, strict=True)
+    ]
+    return corpus_ranker.gather_groups(
+        tasks,
+        Retrieval(corpus, None, precedents),
+        Allowed(corpus, []),
+        seed=seed,
+        learning=learning,
+        kept=out,
+        report=lambda *told: None,
+    )
+
+
+def test_every_group_has_an_answer_and_something_to_tell_it_from(
+    corpus: CorpusIndex, tmp_path: Path
+) -> None:
+    found = groups(corpus, tmp_path, learning=True)
+    assert found.sizes.sum() == len(found.features) == len(found.relevance)
+    for part in np.split(found.relevance, np.cumsum(found.sizes)[:-1]):
+        assert 0 < part.sum() < len(part)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_some_contexts_are_learned_from_without_precedents_and_none_checked_so(
+    corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    monkeypatch.setattr(corpus_ranker, "WITHOUT_PRECEDENTS", share)
+    for learning in (True, False):
+        found = groups(corpus, tmp_path / str(learning), learning=learning)
+        for name in PRECEDENT_FEATURES:
+            missing = np.isnan(found.features[:, FEATURE_PLACE[name]])
+            assert missing.all() == missing.any() == (learning and share == 1.0)
+
+
+def test_sections_are_seen_empty_as_far_as_written_and_whole(
+    corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = {"none": [0] * 10, "before": list(range(10)), "all": [9] * 10}
+    for protocol, sizes in expected.items():
+        monkeypatch.setattr(corpus_ranker, "PROTOCOLS", {protocol: 1.0})
+        found = groups(corpus, tmp_path / protocol, learning=True)
+        firsts = np.concatenate([[0], np.cumsum(found.sizes)[:-1]])
+        cited = found.features[firsts, FEATURE_PLACE["section_papers"]]
+        assert cited.tolist() == sizes * 12
+
+
+def matrix_of(count: int) -> np.ndarray:
+    return np.random.default_rng(3).random((count, len(CORPUS_FEATURES)), dtype=np.float32)
+
+
+def test_the_candidates_learned_from_hold_the_answers_and_the_best_of_each_simple_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(corpus_ranker, "NEGATIVES_HARD", 14)
+    monkeypatch.setattr(corpus_ranker, "NEGATIVES_RANDOM", 5)
+    matrix, labels = matrix_of(200), np.zeros(200, dtype=np.int8)
+    matrix[:, FEATURE_PLACE["profile"]] = np.nan
+    labels[[7, 150]] = 1
+    kept = corpus_ranker.sample_candidates(matrix, labels, random.Random(1))
+    assert {7, 150} <= set(kept.tolist())
+    assert len(set(kept.tolist())) == len(kept) <= 2 + 14 + 5
+    for name in ("near_words", "citations"):
+        best = np.argsort(-matrix[:, FEATURE_PLACE[name]])[:2]
+        assert set(best.tolist()) <= set(kept.tolist())
+    again = corpus_ranker.sample_candidates(matrix, labels, random.Random(1))
+    assert kept.tolist() == again.tolist()
+
+
+def test_a_check_keeps_the_best_of_all_simple_orders_and_the_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(corpus_ranker, "SHORTER_DEPTH", 10)
+    matrix, labels = matrix_of(50), np.zeros(50, dtype=np.int8)
+    matrix[11], matrix[12], labels[12] = 2.0, -1.0, 1  # first and last of every order
+    kept = corpus_ranker.shorten(matrix, labels)
+    assert {11, 12} <= set(kept.tolist()) and len(kept) == 11
+
+
+def test_a_fitted_map_finds_the_papers_that_are_cited_under_other_names() -> None:
+    pytest.importorskip("torch", reason="needs the train extra")
+    dice, width = np.random.default_rng(4), 8
+    papers = dice.standard_normal((40, width)).astype(np.float32)
+    papers /= np.linalg.norm(papers, axis=1, keepdims=True)
+    pairs = np.array([(number, number % 40) for number in range(800)])
+    # What is said has its coordinates in another order than the paper that it means.
+    said = np.roll(papers[pairs[:, 1]], 3, axis=1)
+    contexts = np.zeros((800, 3, width), dtype=np.float32)
+    contexts[:, 0] = said + 0.1 * dice.standard_normal(said.shape)
+
+    def found(query_map: Callable[[Vectors], Vectors]) -> float:
+        return float(np.mean((query_map(contexts) @ papers.T).argmax(axis=1) == pairs[:, 1]))
+
+    told: list[tuple[int, int]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        settings = {"LEARNING_RATE": 3e-2, "BATCH": 50, "EPOCHS": 25, "RANDOM_PAPERS": 50}
+        for name, value in settings.items():
+            patch.setattr(f"cite_lsp.train.query_map.{name}", value)
+        fitted = fit_query_map(
+            contexts, pairs, papers, seed=1, progress=lambda *one: told.append(one)
+        )
+        again = fit_query_map(contexts, pairs, papers, seed=1)
+    assert told[-1][0] == told[-1][1] == len(told)
+    assert found(fitted) > 0.9 > 0.3 > found(lambda vectors: vectors[:, 0])
+    np.testing.assert_array_equal(fitted.maps, again.maps)
