@@ -114,6 +114,8 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_ranker, "PARAMETERS", corpus_ranker.PARAMETERS | settings)
     monkeypatch.setattr(corpus_ranker, "ROUNDS", 12)
     monkeypatch.setattr(corpus_ranker, "KEPT_AT_ONCE", 25)
+    monkeypatch.setattr("cite_lsp.train.query_map.EPOCHS", 2)
+    monkeypatch.setattr("cite_lsp.train.query_map.RANDOM_PAPERS", 100)
 
 
 @frozen
