@@ -15,7 +15,7 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Stages, print_json
+from cite_lsp.cli.output import Stages, print_json, warn
 
 if TYPE_CHECKING:
     from cite_lsp.server.findings import Finding
@@ -131,7 +131,7 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     from cite_lsp.server.client import Client
     from cite_lsp.server.documents import DocumentStore
     from cite_lsp.server.engine import Engine, Setup
-    from cite_lsp.server.options import read_file, read_options
+    from cite_lsp.server.options import FILE_NAME, read_file, read_options
     from cite_lsp.server.recent import RecentDrafts
     from cite_lsp.server.request import Request
 
@@ -140,21 +140,24 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     if text is None:
         raise CommandError(f"{path}: cannot be read; check the path and the permissions")
     document = documents.open(types.TextDocumentItem(path.as_uri(), "", 1, text))
-    root = project_root(path)
-    settings, _ = read_options(("cite-lsp.toml", read_file(root)[0]))
+    own = project_root(path)  # without a workspace that is where dismissals are looked for
+    root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
+    values, complaint = read_file(root)
+    settings, complaints = read_options((str(root / FILE_NAME), values))
+    for line in filter(None, (complaint, *complaints)):
+        warn(line)
     missing = settings.missing
     if options.threshold is not None:
         missing = evolve(missing, threshold=options.threshold)
     asked = not options.only or "missing-citation" in options.only
     settings = evolve(settings, missing=evolve(missing, hints="onSave" if asked else "off"))
     extra = tuple(file.absolute() for file in options.bibliography)
-    own = tuple(root / Path(name).expanduser() for name in settings.bibliography)
+    named = tuple(root / Path(name).expanduser() for name in settings.bibliography)
     engine = Engine(documents)
     engine.configure(
         Setup(
             encoder=options.encoder,
-            extra_bibliographies=(*own, *extra),
-            workspaces=(root,),
+            extra_bibliographies=(*named, *extra),
             cite_commands=settings.cite_commands,
         )
     )

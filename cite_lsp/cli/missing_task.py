@@ -78,6 +78,6 @@ def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
         for threshold in sorted({*_THRESHOLDS, THRESHOLD}):
             default = " (the default)" if threshold == THRESHOLD else ""
             systems[f"from {threshold:.2f}{default}"] = figures(mine, threshold)
-        systems["put in without asking"] = figures(mine, THRESHOLD, CERTAIN)
+        systems["for the whole draft at once"] = figures(mine, THRESHOLD, CERTAIN)
         report[language] = systems
     return report

@@ -31,7 +31,7 @@ RULE: Final = "missing-citation"
 CONFIDENCE = 0.15
 """Confidence from which on a gap is worth showing."""
 CERTAIN = 0.3
-"""Confidence from which on a gap may be filled without a choice from a list."""
+"""Confidence from which on a gap is proposed to be filled with all others of a draft."""
 TOGETHER = 0.5
 """Score, given the papers chosen before, from which on one more is cited with them."""
 LARGEST_SET = 3

@@ -88,3 +88,13 @@ def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
 @pytest.mark.parametrize("name", ["gone.tex", "refs.bib", "dump.jsonl"])
 def test_what_is_no_draft_is_one_line(command: Command, name: str) -> None:
     assert f"{name}: cannot be read as a draft" in command("check", name).error
+
+
+def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: Path) -> None:
+    (desk / "cite-lsp.toml").write_text(
+        "[missing]\nthreshold = 1.0\n[diagnostics]\nunknownKey = false\n[nonsense]\nx = 1\n",
+        encoding="utf-8",
+    )
+    outcome = command("check", "paper.tex")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert "there is no setting nonsense.x" in outcome.err
