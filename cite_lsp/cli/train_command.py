@@ -61,6 +61,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="what the data is and its licences, for the card",
     )
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out documents with this in their id: drafts that will be measured on"
+        f" (library-ranker, {train_worthiness.RECIPE})",
+    )
     train_corpus_ranker.add_arguments(parser)
     train_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
@@ -96,8 +104,15 @@ def _train_library_ranker(options: argparse.Namespace, data: str) -> int:
 
     stages, problems = Stages(), Problems()
     try:
-        learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
-        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+        learn, check = (
+            [
+                row
+                for path in paths
+                for row in read_contexts(path, problems.add)
+                if not any(name in row.citing_id for name in options.without)
+            ]
+            for paths in (options.contexts, options.dev)
+        )
         wanted = library_ranker.papers_cited([*learn, *check])
         papers = {
             paper.id: paper

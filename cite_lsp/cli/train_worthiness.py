@@ -39,13 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="sentences of further documents, to measure on",
     )
-    group.add_argument(
-        "--without",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="leave out documents with this in their id: drafts that will be measured on",
-    )
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:

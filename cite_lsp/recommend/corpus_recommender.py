@@ -30,7 +30,13 @@ from cite_lsp.recommend.reasons import (
     shared_words,
     short_name,
 )
-from cite_lsp.recommend.second_stage import Asked, SecondStage, shipped_second_stage
+from cite_lsp.recommend.second_stage import (
+    SHORTLISTED,
+    Asked,
+    SecondStage,
+    shipped_second_stage,
+    shortlist,
+)
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
@@ -203,6 +209,8 @@ class CorpusRecommender:
             asked, allowed=allowed, section=sorted(set(cited)), cancelled=cancelled
         )
         stop_if(cancelled)
+        kept = shortlist(matrix, SHORTLISTED)
+        rows, matrix = rows[kept], matrix[kept]
         scores = learned.score(matrix)
 
         def column(name: str) -> Column:

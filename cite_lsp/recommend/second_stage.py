@@ -17,6 +17,7 @@ from cite_lsp.encode.model import Vectors, stop_if
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.corpus_features import (
     CORPUS_FEATURES,
+    FEATURE_PLACE,
     Candidates,
     Column,
     Scores,
@@ -44,6 +45,11 @@ RETRIEVED = {
 _DENSE_ASKED, _DENSE_MOST = 1.3, 8000
 """Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
 _VENUE_SHRINK = 5.0
+SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "mapped", "profile", "citations")
+"""Features that order candidates well enough to tell the hopeless from the rest."""
+SHORTLISTED = 500
+"""Candidates that the trees are asked about."""
+_FUSION = 60.0
 
 
 @frozen
@@ -180,6 +186,24 @@ class Retrieval:
             subject=known.titles @ title if len(known.titles) else None,
             without=without,
         )
+
+
+def shortlist(matrix: NDArray[np.float32], count: int) -> Rows:
+    """Return the places of the likeliest candidates by the simple orders, fused, at most `count`.
+
+    What a single order alone finds far down is as a rule chance, and trees taught on samples of
+    the candidates cannot know that: measured on development contexts, a shortlist finds more of the
+    papers that nobody was seen to cite before.
+    """
+    if len(matrix) <= count:
+        return np.arange(len(matrix))
+    total = np.zeros(len(matrix))
+    for name in SIMPLE_ORDERS:
+        values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
+        ranks = np.empty(len(values))
+        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
+        total += 1 / (_FUSION + ranks)
+    return np.sort(np.argsort(-total, kind="stable")[:count])
 
 
 class SecondStage:

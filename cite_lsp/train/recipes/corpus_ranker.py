@@ -27,10 +27,11 @@ from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.query_map import QueryMap
-from cite_lsp.recommend.second_stage import Asked, Retrieval
+from cite_lsp.recommend.second_stage import SIMPLE_ORDERS, Asked, Retrieval, shortlist
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.vectors import Rows
+from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.query_map import fit_query_map
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 FOLDS = 5
 NEGATIVES_HARD, NEGATIVES_RANDOM = 96, 60
 """Candidates kept beside the relevant ones: the best of each simple order, and chance."""
-HARD_ORDERS = ("near_words", "wide_words", "near", "wide", "mapped", "profile", "citations")
 SHORTER_DEPTH = 300
 """Candidates of a development context, by the sum of the ranks in the simple orders."""
 WITHOUT_PRECEDENTS = 0.15
@@ -264,10 +264,10 @@ def sample_candidates(
 ) -> Rows:
     """Choose what is learned from: the relevant, the best of each simple order, some others."""
     chosen = set(np.flatnonzero(labels).tolist())
-    for name in HARD_ORDERS:
+    for name in SIMPLE_ORDERS:
         values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
         best = np.argsort(-values, kind="stable")
-        chosen.update(best[: NEGATIVES_HARD // len(HARD_ORDERS)].tolist())
+        chosen.update(best[: NEGATIVES_HARD // len(SIMPLE_ORDERS)].tolist())
     rest = [place for place in range(len(labels)) if place not in chosen]
     chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
     return np.array(sorted(chosen), dtype=np.int64)
@@ -275,13 +275,7 @@ def sample_candidates(
 
 def shorten(matrix: NDArray[np.float32], labels: NDArray[np.int8]) -> Rows:
     """Choose the candidates that a ranking is checked on: the best by all simple orders."""
-    total = np.zeros(len(matrix))
-    for name in HARD_ORDERS:
-        values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
-        ranks = np.empty(len(values))
-        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
-        total += 1 / (60 + ranks)
-    best = np.argsort(-total, kind="stable")[:SHORTER_DEPTH]
+    best = shortlist(matrix, SHORTER_DEPTH)
     return np.unique(np.concatenate([best, np.flatnonzero(labels)]))
 
 
@@ -338,13 +332,29 @@ def train(
     wanted = {row.citing_id for row in learn} | {name for row in learn for name in row.cited}
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
     papers = {name: corpus.paper(corpus.row_of[name]) for name in wanted if name in corpus.row_of}
+    kept = out / CHECKPOINTS
+    claim(
+        kept,
+        {
+            "recipe": "corpus-ranker",
+            "seed": seed,
+            "encoder": encoder.fingerprint,
+            "features": list(CORPUS_FEATURES),
+            "papers": len(corpus),
+            "data": digest_of(
+                {
+                    "train": {"contexts": [row.context_id for row in learn]},
+                    "dev": {"contexts": [row.context_id for row in check]},
+                    "edges": {"cited": [edge.cited for edge in edges]},
+                }
+            ),
+        },
+    )
     precedents, documents = make_precedents(learn, edges, papers, encoder, quoted=quoted)
     precedents.save(out / "precedents.safetensors")
     vectors = context_vectors([*learn, *check], encoder, report)
     learn_vectors, check_vectors = vectors[: len(learn)], vectors[len(learn) :]
-    query_map, mapped = _kept_map(
-        out / "work", learn, learn_vectors, corpus, paper_vectors, seed, report
-    )
+    query_map, mapped = _kept_map(kept, learn, learn_vectors, corpus, paper_vectors, seed, report)
     query_map.save(out / "query-map.safetensors")
     retrieval = Retrieval(corpus, query_map, precedents)
     learned = gather_groups(
@@ -357,7 +367,7 @@ def train(
         allowed,
         seed=seed,
         learning=True,
-        kept=out / "work" / "train",
+        kept=kept / "train",
         report=lambda done, total: report("train contexts", done, total),
     )
     held_out = gather_groups(
@@ -370,7 +380,7 @@ def train(
         allowed,
         seed=seed,
         learning=False,
-        kept=out / "work" / "dev",
+        kept=kept / "dev",
         report=lambda done, total: report("dev contexts", done, total),
     )
     booster = fit(learned, held_out, seed=seed)
@@ -401,7 +411,7 @@ def train(
                     np.nan_to_num(held_out.features[:, FEATURE_PLACE[name]]).astype(np.float64),
                     held_out,
                 )
-                for name in (*HARD_ORDERS, "plain", "alike_words_sum", "section_nearest")
+                for name in (*SIMPLE_ORDERS, "plain", "alike_words_sum", "section_nearest")
             },
         },
         "gain": {
@@ -412,6 +422,7 @@ def train(
         },
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    finish(out)
     return config
 
 
