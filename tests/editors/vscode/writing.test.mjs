@@ -76,7 +76,8 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
   });
 
   it("a paper that is dragged into a sentence is cited there", async () => {
-    await editor.putCursorBehind("paper.tex", "one large model, its");
+    // Three lines below the target: both are in view.
+    await editor.putCursorBehind("paper.tex", "nothing is said twice");
     await editor.openSideView();
     const paper = editor.papers.first().locator(".label-name");
 
