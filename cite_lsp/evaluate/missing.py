@@ -61,7 +61,8 @@ def evaluate_folder(
         NotADirectoryError: there is no such folder.
     """
     found: list[Emptied] = []
-    for name, files in find_drafts(folder).items():
+    # Files are read by their whole paths, which is what the emptied one has to be known by.
+    for name, files in find_drafts(folder.resolve()).items():
         overlay = _Overlay(read)
         recommender = DraftRecommender(read=overlay)
         rows: list[Emptied] = []

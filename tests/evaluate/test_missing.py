@@ -70,19 +70,31 @@ BIBLIOGRAPHY = """@article{vectors, title = {Word Vectors from Large Corpora}, a
 """
 
 
-def test_a_section_of_a_draft_is_emptied_and_asked_about(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     desk = tmp_path / "desk"
     (desk / "paper").mkdir(parents=True)
     (desk / "paper" / "draft.tex").write_text(DRAFT, encoding="utf-8")
     (desk / "paper" / "papers.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    return desk
+
+
+def test_a_section_of_a_draft_is_emptied_and_asked_about(desk: Path) -> None:
     rows = evaluate_folder(desk, DiskReader())
     assert [one.cited for one in rows] == [("vectors",), (), ("gulls",)], "of one section only"
     assert all(one.draft == "paper" and one.line == 4 for one in rows)
     assert rows[0].words[:1] == ("vectors",)
     assert "vectors" in rows[0].offered and 0 < rows[0].confidence <= rows[0].worthiness
+
+
+def test_a_folder_may_be_named_from_where_one_stands(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = evaluate_folder(desk, DiskReader())
+    (desk / "elsewhere").mkdir()
+    monkeypatch.chdir(desk / "elsewhere")
+    assert evaluate_folder(Path(".."), DiskReader()) == named
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
