@@ -15,6 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold, normalise_title, surname
+from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
@@ -24,7 +25,7 @@ Hashes = NDArray[np.uint32]
 AUTHORS_READ = 12
 """Authors of a paper that are kept; the rest of a large collaboration says nothing."""
 _LONGEST_HANDLE = 2
-_ARRAYS = {
+_ARRAYS: Kinds = {
     "title_keys": np.dtype(np.uint64),
     "title_starts": np.dtype(np.int64),
     "title_words": np.dtype(np.uint32),
@@ -151,12 +152,8 @@ class PaperColumns:
         Raises:
             SearchIndexError: they are missing, cut off, or not such a folder.
         """
-        arrays = {}
         try:
-            for name, dtype in _ARRAYS.items():
-                arrays[name] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-                if arrays[name].dtype != dtype or arrays[name].ndim != 1:
-                    raise ValueError(f"{name} has the wrong type")
+            arrays = open_arrays(folder, _ARRAYS)
             for starts, values in (("title_starts", "title_words"), ("author_starts", "authors")):
                 if int(arrays[starts][-1]) != len(arrays[values]):
                     raise ValueError(f"{values} is cut off")
@@ -170,9 +167,7 @@ class PaperColumns:
         Raises:
             OSError: they cannot be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in _ARRAYS:
-            np.save(folder / f"{name}.npy", np.asarray(self._arrays[name]))
+        save_arrays(folder, _ARRAYS, self._arrays)
 
     def titles(self, rows: Rows) -> tuple[Ragged, NDArray[np.float32]]:
         """Return the hashes of the title words of rows, and the weights of the words."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold
+from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.vectors import SearchIndexError
 
 Mask = NDArray[np.bool_]
@@ -24,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _LONGEST_RUN = 8
 """Han characters of a run that are compared: Chinese has no blanks, any of them may begin."""
-_ARRAYS = {
+_ARRAYS: Kinds = {
     "letters": np.dtype(np.uint8),  # the words end to end, in UTF-8, ascending
     "words": np.dtype(np.int64),  # where each word starts, and the end of the last
     "starts": np.dtype(np.int64),  # where the rows of each word start, and the end of the last
@@ -83,12 +84,8 @@ class TypedWords:
         Raises:
             SearchIndexError: it is missing, cut off, or not such a folder.
         """
-        arrays = {}
         try:
-            for name, dtype in _ARRAYS.items():
-                arrays[name] = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-                if arrays[name].dtype != dtype or arrays[name].ndim != 1:
-                    raise ValueError(f"{name} has the wrong type")
+            arrays = open_arrays(folder, _ARRAYS)
             if len(arrays["words"]) != len(arrays["starts"]):
                 raise ValueError("words and rows do not match")
             for ends, values in (("words", "letters"), ("starts", "rows")):
@@ -104,9 +101,7 @@ class TypedWords:
         Raises:
             OSError: it cannot be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in _ARRAYS:
-            np.save(folder / f"{name}.npy", np.asarray(self._arrays[name]))
+        save_arrays(folder, _ARRAYS, self._arrays)
 
     def matching(self, typed: str) -> Mask | None:
         """Return which papers have, for every typed word, a word that starts so; any order.

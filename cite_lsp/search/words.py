@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancelled
+from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
 Scores = NDArray[np.float32]
 
 _FORMAT = 1
-_ARRAYS = {
+_ARRAYS: Kinds = {
     "words": np.dtype(np.uint64),  # sorted hashes
     "starts": np.dtype(np.int64),  # where the column of each word starts, and the end of the last
     "documents": np.dtype(np.int32),  # the columns: documents in ascending order …
@@ -99,13 +100,8 @@ class WordIndex:
         Raises:
             SearchIndexError: it is missing, cut off, or not such a folder.
         """
-        arrays = {}
         try:
-            for name, dtype in _ARRAYS.items():
-                path = folder / f"{name}.npy"
-                arrays[name] = np.load(path, mmap_mode="r", allow_pickle=False)
-                if arrays[name].dtype != dtype or arrays[name].ndim != 1:
-                    raise ValueError(f"{name} has the wrong type")
+            arrays = open_arrays(folder, _ARRAYS)
             if len(arrays["about"]) not in (2, 3) or int(arrays["about"][0]) != _FORMAT:
                 raise ValueError("of another version")
             if len(arrays["starts"]) != len(arrays["words"]) + 1:
@@ -129,8 +125,7 @@ class WordIndex:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=folder.name, suffix=".part"))
-            for name in _ARRAYS:
-                np.save(scratch / f"{name}.npy", np.asarray(self._arrays[name]))
+            save_arrays(scratch, _ARRAYS, self._arrays)
             if folder.is_dir():
                 shutil.rmtree(folder)
             os.replace(scratch, folder)
