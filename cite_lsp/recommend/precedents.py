@@ -15,6 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.search.array_folder import list_starts
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
 from cite_lsp.search.words import WordIndex
@@ -109,7 +110,7 @@ class Precedents:
         self._brevity = 1 / np.log(2 + np.maximum(sizes, 1))
         order = np.argsort(self._cites, kind="stable")
         self._cited_by = self._citing_document[order]
-        self._cited_by_starts = _starts(np.bincount(self._cites, minlength=len(self.papers)))
+        self._cited_by_starts = list_starts(np.bincount(self._cites, minlength=len(self.papers)))
         self.citations: Column = np.diff(self._cited_by_starts).astype(np.float32)
         """Documents that cite each paper, shape (m,)."""
         # Pairs of a context and a paper that it cites, those of one paper side by side.
@@ -118,7 +119,7 @@ class Precedents:
         order = np.argsort(cited, kind="stable")
         self._pair_context = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[order]
         self._counts = np.bincount(cited, minlength=len(self.papers))
-        self._pair_starts = _starts(self._counts)
+        self._pair_starts = list_starts(self._counts)
         self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
         self._sums = _grouped_sums(self._vectors[self._pair_context], self._pair_starts)
         self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
@@ -138,7 +139,7 @@ class Precedents:
             flat = np.array([key for one in lists for key in one.cited], dtype=np.uint64)
             sizes = np.array([len(one.cited) for one in lists], dtype=np.int64)
             return {
-                "starts": _starts(sizes).astype(np.int32),
+                "starts": list_starts(sizes).astype(np.int32),
                 "cites": np.searchsorted(papers, flat).astype(np.int32),
             }
 
@@ -328,10 +329,6 @@ def damped(figure: Column, citations: Column) -> Column:
 
 def _column(values: NDArray[np.generic]) -> Column:
     return np.asarray(values, dtype=np.float32)
-
-
-def _starts(sizes: NDArray[np.integer]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
 def _grouped_sums(values: NDArray[np.floating], starts: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -1,8 +1,8 @@
-"""A folder of one-dimensional arrays, a file each: the form that indexes are memory-mapped from."""
+"""Flat arrays: kept in a folder, a file each, and holding lists of several lengths end to end."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,3 +36,13 @@ def save_arrays(folder: Path, kinds: Kinds, arrays: Mapping[str, NDArray[np.gene
     folder.mkdir(parents=True, exist_ok=True)
     for name in kinds:
         np.save(folder / f"{name}.npy", np.asarray(arrays[name]))
+
+
+def list_starts(sizes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return where lists of these sizes start when they stand end to end, and the end of the last.
+
+    Shape (n,) to (n + 1,).
+    """
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(np.asarray(sizes, dtype=np.int64), out=starts[1:])
+    return starts

@@ -7,7 +7,7 @@ would cost more than ranking them. So a corpus keeps these as columns, memory-ma
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold, normalise_title, surname
-from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
+from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
@@ -135,10 +135,10 @@ class PaperColumns:
         return cls(
             {
                 "title_keys": np.array(keys, dtype=np.uint64),
-                "title_starts": _starts([len(title) for title in words]),
+                "title_starts": list_starts([len(title) for title in words]),
                 "title_words": title_words,
                 "title_weights": weights.astype(np.float16),
-                "author_starts": _starts([len(names) for names in authors]),
+                "author_starts": list_starts([len(names) for names in authors]),
                 "authors": np.array(flat, dtype=np.uint32),
                 "handles": np.array(handles, dtype=np.uint32),
                 "venues": np.array(venues, dtype=np.uint32),
@@ -183,9 +183,3 @@ class PaperColumns:
     def _int64(self, name: str) -> NDArray[np.int64]:
         array: NDArray[np.int64] = self._arrays[name]  # type: ignore[assignment]
         return array
-
-
-def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
-    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(np.array(sizes, dtype=np.int64), out=starts[1:])
-    return starts

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper, fold
-from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
+from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.vectors import SearchIndexError
 
 Mask = NDArray[np.bool_]
@@ -70,8 +70,8 @@ class TypedWords:
         return cls(
             {
                 "letters": np.frombuffer(b"".join(word for word, _ in encoded), dtype=np.uint8),
-                "words": _ends([len(word) for word, _ in encoded]),
-                "starts": _ends(np.bincount(word_of, minlength=len(encoded)).tolist()),
+                "words": list_starts([len(word) for word, _ in encoded]),
+                "starts": list_starts(np.bincount(word_of, minlength=len(encoded)).tolist()),
                 "rows": all_rows[order],
                 "count": np.array([count], dtype=np.int64),
             }
@@ -149,9 +149,3 @@ def _words_of(paper: Paper) -> set[str]:
     for run in _HAN.findall(text):
         found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
     return found
-
-
-def _ends(sizes: list[int]) -> NDArray[np.int64]:
-    ends = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(np.array(sizes, dtype=np.int64), out=ends[1:])
-    return ends
