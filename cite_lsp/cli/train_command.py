@@ -12,6 +12,7 @@ from cite_lsp.cli import (
     CommandError,
     train_corpus_ranker,
     train_encoder,
+    train_query_encoder,
     train_static,
     train_worthiness,
 )
@@ -20,6 +21,7 @@ from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 RECIPES = (
     "library-ranker",
     train_corpus_ranker.RECIPE,
+    train_query_encoder.RECIPE,
     *train_encoder.RECIPES,
     train_static.RECIPE,
     train_worthiness.RECIPE,
@@ -71,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     train_corpus_ranker.add_arguments(parser)
     train_encoder.add_arguments(parser)
+    train_query_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
 
@@ -84,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
     if options.recipe == train_corpus_ranker.RECIPE:
         return train_corpus_ranker.run(options, data, _command(options))
+    if options.recipe == train_query_encoder.RECIPE:
+        return train_query_encoder.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:
         return train_encoder.run(options, data, _command(options))
     if options.recipe == train_static.RECIPE:
@@ -171,6 +176,8 @@ def _command(options: argparse.Namespace) -> str:
             words.append(flag if value is True else f"{flag} {shown}")
     words += [f"--without {name}" for name in options.without]
     words += [f"--quoted {name}" for name in options.quoted]
+    if options.query_encoder is not None:
+        words.append(f"--query-encoder {_short(options.query_encoder)}")
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
 
 

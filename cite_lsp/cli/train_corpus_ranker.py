@@ -1,4 +1,4 @@
-"""`train corpus-ranker`: the second stage of corpora, with its precedents and its query map."""
+"""`train corpus-ranker`: the second stage of corpora, and its precedents."""
 
 from __future__ import annotations
 
@@ -37,14 +37,18 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.evaluate.local import candidates
-    from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
+    from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.card import write_corpus_ranker_card
     from cite_lsp.train.errors import TrainingError
-    from cite_lsp.train.recipes import corpus_ranker
+    from cite_lsp.train.recipes import corpus_ranker, query_encoder
 
     if len(options.papers) != 1:
         raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
+    if options.query_encoder is None:
+        raise CommandError(
+            f"{RECIPE} leans on a query encoder; train one and name its folder with --query-encoder"
+        )
     stages, problems = Stages(), Problems()
     quoted = frozenset(options.quoted)
 
@@ -59,8 +63,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             [row for path in options.dev for row in read_contexts(path, problems.add)],
             (edge for path in options.edges for edge in read_edges(path, problems.add)),
             corpus,
-            pool_vectors(corpus, load_encoder(max_tokens=MAX_TOKENS)),
             CachedEncoder(base, remembered=200_000, kept=500_000),
+            load_encoder(str(options.query_encoder), device="cpu", threads=os.cpu_count() or 1),
+            query_encoder.read_held_out(options.query_encoder / query_encoder.HELD_OUT),
             options.out,
             allowed=lambda row: candidates(corpus, row, _pool_of(row)),
             quoted=may_quote,

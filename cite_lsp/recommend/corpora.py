@@ -27,7 +27,6 @@ from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.precedents import PrecedentsError
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.query_map import QueryMapError
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
 from cite_lsp.search.corpus_index import CorpusIndex, corpus_folders, current_version
@@ -236,7 +235,7 @@ class Corpora:
         recommender = CorpusRecommender(index, encoder)
         try:
             recommender.prepare()
-        except (RankerError, PrecedentsError, QueryMapError) as error:
+        except (RankerError, PrecedentsError) as error:
             self._complain(f"{error}; until then corpora are ranked by a simpler system")
             return CorpusRecommender(index, encoder, system="fused")
         return recommender

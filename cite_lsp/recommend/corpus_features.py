@@ -7,8 +7,6 @@ al.), and how others cited them (`precedents.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
@@ -17,7 +15,7 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.precedents import Witness, damped
 from cite_lsp.recommend.query import Query
-from cite_lsp.search.paper_columns import Hashes, PaperColumns, word_hash, word_hashes
+from cite_lsp.search.paper_columns import Hashes, PaperColumns, word_hashes
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows
 
@@ -46,8 +44,8 @@ DENSE_FEATURES = (
     "draft_title",
     "plain",
     "plain_gap",
-    "mapped",
-    "mapped_gap",
+    "placed",
+    "placed_gap",
 )
 SECTION_FEATURES = (
     "section_nearest",
@@ -80,6 +78,7 @@ FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
 _GAP_AT = 5
 """A gap is the distance to the mean of so many greatest values among the candidates."""
 _THIS_YEAR_UNKNOWN = 0
+_AROUND_WORDS = ".,;:!?()[]{}'\"\u2018\u2019\u201c\u201d"
 
 
 @frozen
@@ -94,7 +93,7 @@ class Scores:
     wide: Column
     draft_title: Column
     plain: Column
-    mapped: Column
+    placed: Column
 
 
 @frozen
@@ -129,7 +128,7 @@ def corpus_features(
     def put(name: str, values: NDArray[np.generic] | float) -> None:
         matrix[:, FEATURE_PLACE[name]] = values
 
-    for name in ("near_words", "wide_words", "near", "wide", "plain", "mapped"):
+    for name in ("near_words", "wide_words", "near", "wide", "plain", "placed"):
         values = getattr(scores, name)
         put(name, values)
         put(f"{name}_gap", values - _best(values))
@@ -172,7 +171,7 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
         held = _among(handles, _handles(getattr(query, name)))
         found[f"handle_{name}"] = np.where(handles == 0, np.nan, held).astype(np.float32)
     authors = columns.authors(rows)
-    named = _among(authors.values, word_hashes(fold(query.wide).split()))
+    named = _among(authors.values, _handles(query.wide))
     found["author_named"] = authors.sums(named)
     return found
 
@@ -195,12 +194,20 @@ def _section(
     greatest = np.where(itself, -1.0, cosines).max(axis=1)
     found["section_nearest"] = np.asarray(np.where(others > 0, greatest, np.nan), np.float32)
     found["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
-    theirs = np.unique(columns.authors(section).values)
-    authors = columns.authors(candidates.rows)
-    found["section_authors"] = authors.sums(_among(authors.values, theirs))
-    venues = np.unique(columns.venues[section])
-    found["section_venue"] = _among(columns.venues[candidates.rows], venues[venues > 0])
+    authors, venues = columns.authors(candidates.rows), columns.venues[candidates.rows]
+    shared = authors.sums(_among(authors.values, np.unique(columns.authors(section).values)))
+    same_venue = _among(venues, _without_none(columns.venues[section]))
+    for place in np.flatnonzero(itself.any(axis=1)):
+        rest = section[~itself[place]]  # what is cited here is not compared with itself
+        own = np.unique(columns.authors(candidates.rows[place : place + 1]).values)
+        shared[place] = _among(own, np.unique(columns.authors(rest).values)).sum()
+        same_venue[place] = float(venues[place] in _without_none(columns.venues[rest]))
+    found["section_authors"], found["section_venue"] = shared, same_venue
     return found
+
+
+def _without_none(venues: Hashes) -> Hashes:
+    return np.unique(venues[venues > 0])
 
 
 def _precedents(witness: Witness, places: Rows, age: Column) -> dict[str, Column]:
@@ -230,7 +237,10 @@ def _among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
 
 
 def _handles(text: str) -> Hashes:
-    """Return the hashes of every word and every two words of a text: a handle is one of them."""
-    words = [word.strip(".,;()[]") for word in fold(text).split()]
-    pairs: Sequence[str] = [f"{one} {two}" for one, two in zip(words, words[1:], strict=False)]
-    return np.unique(np.array([word_hash(word) for word in (*words, *pairs)], dtype=np.uint32))
+    """Return the hashes of every word and every two words of a text.
+
+    A handle is one of them, and so is a surname.
+    """
+    words = [word.strip(_AROUND_WORDS).removesuffix("'s") for word in fold(text).split()]
+    pairs = (f"{one} {two}" for one, two in zip(words, words[1:], strict=False))
+    return word_hashes([*words, *pairs])

@@ -204,7 +204,7 @@ class CorpusRecommender:
         query = read_query(context)
         vectors = encoder.encode([query.near, query.wide, context.title], cancelled=cancelled)
         year = context.year or date.today().year  # a draft is being written now
-        asked = Asked(query, year, vectors)
+        asked = Asked(query, year, vectors, learned.place(context, cancelled))
         rows, matrix = learned.retrieval.gather(
             asked, allowed=allowed, section=sorted(set(cited)), cancelled=cancelled
         )

@@ -13,8 +13,11 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, stop_if
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
+from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.asking import asking_text, shipped_query_encoder
 from cite_lsp.recommend.corpus_features import (
     CORPUS_FEATURES,
     FEATURE_PLACE,
@@ -25,7 +28,6 @@ from cite_lsp.recommend.corpus_features import (
 )
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
-from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
@@ -34,7 +36,7 @@ Allowed = NDArray[np.bool_]
 RETRIEVED = {
     "near_words": 200,
     "wide_words": 200,
-    "mapped": 300,
+    "placed": 300,
     "plain": 200,
     "profile": 150,
     "alike_words_sum": 100,
@@ -45,7 +47,9 @@ RETRIEVED = {
 _DENSE_ASKED, _DENSE_MOST = 1.3, 8000
 """Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
 _VENUE_SHRINK = 5.0
-SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "mapped", "profile", "citations")
+PLAIN = (1.0, 0.5, 0.2)
+"""Weights of near window, wide window and draft title in a query that nothing was learned for."""
+SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile", "citations")
 """Features that order candidates well enough to tell the hopeless from the rest."""
 SHORTLISTED = 500
 """Candidates that the trees are asked about."""
@@ -71,22 +75,24 @@ class Known:
 
 @frozen
 class Asked:
-    """A context as the second stage reads it; `vectors` (3, d) of near, wide and draft title."""
+    """A context as the second stage reads it.
+
+    vectors: (3, d), of the near and the wide window and of the draft's title.
+    placed: (d,), where the query encoder puts the context; without one the mix of the three.
+    """
 
     query: Query
     year: int | None
     vectors: Vectors
+    placed: Vectors | None = None
 
 
 class Retrieval:
     """Finds the candidates of one corpus and gathers the evidence for them. Safe to share."""
 
-    def __init__(
-        self, corpus: CorpusIndex, query_map: QueryMap | None, precedents: Precedents | None
-    ) -> None:
-        """Without a map, or without precedents that the corpus knows, it does without them."""
+    def __init__(self, corpus: CorpusIndex, precedents: Precedents | None) -> None:
+        """Without precedents that the corpus knows it does without them."""
         self.corpus = corpus
-        self._query_map = query_map
         self._known = know(corpus, precedents) if precedents is not None else None
 
     def gather(
@@ -96,7 +102,6 @@ class Retrieval:
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
         without: int = -1,
-        mapped: Vectors | None = None,
         forget: bool = False,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
@@ -107,7 +112,6 @@ class Retrieval:
             allowed: for every row whether it may be recommended, None for all.
             section: distinct rows that the section cites already.
             without: the document of the precedents to leave out while learning from it.
-            mapped: the mapped query, (d,), where another map than that of the corpus made it.
             forget: do without precedents.
             cancelled: asked between the steps.
 
@@ -120,12 +124,11 @@ class Retrieval:
         wide = words.scores(asked.query.wide) + topic
         stop_if(cancelled)
         plain = plain_query(asked.vectors)
-        if mapped is None:
-            mapped = self._query_map(asked.vectors) if self._query_map else plain
+        placed = plain if asked.placed is None else asked.placed
         orders = [
             _best(near, RETRIEVED["near_words"], allowed),
             _best(wide, RETRIEVED["wide_words"], allowed),
-            self._nearest(mapped, RETRIEVED["mapped"], allowed),
+            self._nearest(placed, RETRIEVED["placed"], allowed),
             self._nearest(plain, RETRIEVED["plain"], allowed),
             np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
         ]
@@ -138,7 +141,7 @@ class Retrieval:
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
         candidates = self._candidates(rows, known)
-        cosines = candidates.vectors @ np.vstack([asked.vectors, plain, mapped]).T
+        cosines = candidates.vectors @ np.vstack([asked.vectors, plain, placed]).T
         scores = Scores(near[rows], wide[rows], sentence[rows], topic[rows], *cosines.T)
         distinct = np.array(section, dtype=np.int64)
         places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
@@ -207,11 +210,21 @@ def shortlist(matrix: NDArray[np.float32], count: int) -> Rows:
 
 
 class SecondStage:
-    """A `Retrieval` and the trees that order what it finds."""
+    """A `Retrieval`, the encoder of its queries, and the trees that order what it finds."""
 
-    def __init__(self, retrieval: Retrieval, ranker: Ranker) -> None:
+    def __init__(self, retrieval: Retrieval, ranker: Ranker, query_encoder: Encoder) -> None:
         self.retrieval = retrieval
         self._ranker = ranker
+        self._query_encoder = query_encoder
+
+    def place(self, context: Context, cancelled: Callable[[], bool] | None = None) -> Vectors:
+        """Return where the query encoder puts a context, shape (d,).
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
+        found: Vectors = self._query_encoder.encode([asking_text(context)], cancelled=cancelled)[0]
+        return found
 
     def score(self, matrix: NDArray[np.float32]) -> Column:
         """Return the probability of each candidate, shape (r, features) to (r,)."""
@@ -269,14 +282,8 @@ def _shipped_ranker(folder: Path) -> Ranker:
 
 
 @cache
-def _shipped_knowledge(folder: Path) -> tuple[QueryMap, Precedents]:
-    try:
-        return (
-            QueryMap.open(folder / "query-map.safetensors"),
-            Precedents.open(folder / "precedents.safetensors"),
-        )
-    except (QueryMapError, PrecedentsError) as error:
-        raise RankerError(str(error)) from error  # to who asks it is one model
+def _shipped_precedents(folder: Path) -> Precedents:
+    return Precedents.open(folder / "precedents.safetensors")
 
 
 def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
@@ -289,5 +296,16 @@ def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
     ranker = _shipped_ranker(folder)
     if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
-    query_map, precedents = _shipped_knowledge(folder)
-    return SecondStage(Retrieval(corpus, query_map, precedents), ranker)
+    try:
+        precedents, query_encoder = _shipped_precedents(folder), shipped_query_encoder()
+    except (PrecedentsError, EncoderError) as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
+    return SecondStage(
+        Retrieval(corpus, precedents), ranker, CachedEncoder(query_encoder, on_disk=False)
+    )
+
+
+def plain_query(vectors: Vectors) -> Vectors:
+    """Mix near, wide and title vectors of contexts, shape (…, 3, d), by the weights `PLAIN`."""
+    mixed = np.einsum("...pd,p->...d", vectors, np.array(PLAIN, dtype=np.float32))
+    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9))

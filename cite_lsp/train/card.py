@@ -82,12 +82,10 @@ def write_ranker_card(
 _CORPUS_RANKER = """\
 # corpus-ranker
 
-Ranks the papers of a corpus for one place of a draft. Three parts, learned from the same contexts:
+Ranks the papers of a corpus for one place of a draft. Two parts, learned from the same contexts:
 
 - **precedents**: {documents:,} documents that cite {papers:,} papers, with the vectors and the
   hashed words of {contexts:,} contexts in which they do (`cite_lsp/recommend/precedents.py`);
-- **query map**: a linear map from the vectors of a context to where its papers lie
-  (`cite_lsp/recommend/query_map.py`), fitted by InfoNCE (`cite_lsp/train/query_map.py`);
 - **trees**: LambdaMART over {features} features (`cite_lsp/recommend/corpus_features.py`).
 
 Papers are known by a hash of title and first author. In a corpus that has none of them the trees
@@ -97,8 +95,8 @@ the contexts.
 - **Data** {train_groups:,} citation contexts against a pool of {pool:,} papers, and {dev_groups:,}
   of other documents to stop by: {data}
 - **Recipe** `cite_lsp/train/recipes/corpus_ranker.py`, seed {seed}, {trees} trees, with the
-  encoder `{encoder}`. A context is learned from with its document left out of the precedents and
-  a query map that never saw it.
+  encoder `{encoder}` and the query encoder `{query_encoder}`. A context is learned from with its
+  document left out of the precedents, placed by a query encoder that never saw it.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known), and safetensors.
   A softmax of temperature {temperature} makes probabilities of the scores of one context.
@@ -128,13 +126,16 @@ def write_corpus_ranker_card(
     rows = [
         [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in orders.items()
     ]
-    names = ("model.onnx", "precedents.safetensors", "query-map.safetensors", "config.json")
+    names = ("model.onnx", "precedents.safetensors", "config.json")
     text = _CORPUS_RANKER.format(
         **config["precedents"],
         features=len(config["features"]),
         **{
             name: config[name]
-            for name in ("train_groups", "dev_groups", "seed", "trees", "encoder", "temperature")
+            for name in (
+                *("train_groups", "dev_groups", "seed", "trees"),
+                *("encoder", "query_encoder", "temperature"),
+            )
         },
         pool=config["papers"],
         data=data,

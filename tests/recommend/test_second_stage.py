@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,8 @@ from cite_lsp.encode import Cancelled, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend import second_stage
+from cite_lsp.recommend import asking, second_stage
+from cite_lsp.recommend.asking import asking_text, shipped_query_encoder
 from cite_lsp.recommend.corpus_features import (
     CORPUS_FEATURES,
     FEATURE_PLACE,
@@ -24,7 +26,6 @@ from cite_lsp.recommend.corpus_features import (
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents, damped
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.query_map import PLAIN, QueryMap, plain_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.recommend.second_stage import (
     RETRIEVED,
@@ -32,6 +33,7 @@ from cite_lsp.recommend.second_stage import (
     Retrieval,
     SecondStage,
     know,
+    plain_query,
     shipped_second_stage,
 )
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
@@ -46,11 +48,8 @@ SECTION = [3, 17, 30]
 D = len(TOPICS)
 
 
-def turned() -> QueryMap:
-    """Return a map that gives the first topic's share to the last."""
-    maps = np.zeros((3, D, D), dtype=np.float32)
-    maps[0, 0, D - 1] = 3.0
-    return QueryMap(np.array(PLAIN, np.float32), maps, np.zeros(D, np.float32))
+def placed(context: Context = CONTEXT) -> Vectors:
+    return TopicEncoder().encode([asking_text(context)])[0]
 
 
 @pytest.fixture(scope="module")
@@ -65,13 +64,13 @@ def precedents() -> Precedents:
 
 @pytest.fixture(scope="module")
 def retrieval(corpus: CorpusIndex, precedents: Precedents) -> Retrieval:
-    return Retrieval(corpus, turned(), precedents)
+    return Retrieval(corpus, precedents)
 
 
 def asked_by(context: Context = CONTEXT) -> Asked:
     query = read_query(context)
     vectors = TopicEncoder().encode([query.near, query.wide, context.title])
-    return Asked(query, context.year, vectors)
+    return Asked(query, context.year, vectors, placed(context))
 
 
 def column(matrix: np.ndarray, name: str) -> np.ndarray:
@@ -99,22 +98,22 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
         np.testing.assert_allclose(column(matrix, name), scores[rows], rtol=1e-5)
     vectors = corpus.vectors.vectors(rows)
     wanted: dict[str, Vectors] = dict(zip(("near", "wide", "draft_title"), asked.vectors))  # noqa: B905
-    wanted |= {"plain": plain_query(asked.vectors), "mapped": turned()(asked.vectors)}
+    wanted |= {"plain": plain_query(asked.vectors), "placed": placed()}
     for name, vector in wanted.items():
         np.testing.assert_allclose(column(matrix, name), vectors @ vector, atol=1e-5)
     np.testing.assert_array_equal(column(matrix, "has_abstract"), corpus.has_abstract[rows])
 
 
-def test_another_map_moves_the_query(retrieval: Retrieval, corpus: CorpusIndex) -> None:
+def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     other = np.eye(D, dtype=np.float32)[2]
-    rows, matrix = retrieval.gather(asked_by(), mapped=other)
-    found = column(matrix, "mapped")
+    rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
+    found = column(matrix, "placed")
     np.testing.assert_allclose(found, corpus.vectors.vectors(rows) @ other, atol=1e-5)
 
 
-def test_without_a_map_the_plain_query_stands_for_it(corpus: CorpusIndex) -> None:
-    _, matrix = Retrieval(corpus, None, None).gather(asked_by())
-    np.testing.assert_array_equal(column(matrix, "mapped"), column(matrix, "plain"))
+def test_without_such_an_encoder_the_plain_query_stands_for_it(corpus: CorpusIndex) -> None:
+    _, matrix = Retrieval(corpus, None).gather(evolve(asked_by(), placed=None))
+    np.testing.assert_array_equal(column(matrix, "placed"), column(matrix, "plain"))
 
 
 @settings(deadline=None, max_examples=40)
@@ -165,7 +164,7 @@ def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> di
     figures = {
         "near_words": words.scores(asked.query.near),
         "wide_words": words.scores(asked.query.wide) + words.scores(asked.query.topic),
-        "mapped": vectors @ turned()(asked.vectors),
+        "placed": vectors @ placed(),
         "plain": vectors @ plain_query(asked.vectors),
     }
     of_papers = {
@@ -259,7 +258,7 @@ def test_where_no_precedent_is_known_their_features_are_missing(
         [Paper(str(n), f"Elsewhere {n}") for n in range(30)], TopicEncoder()
     )
     seen = {"none": None, "strangers": strangers, "forgotten": precedents}[way]
-    retrieval = Retrieval(corpus, turned(), seen)
+    retrieval = Retrieval(corpus, seen)
     rows, matrix = retrieval.gather(asked_by(), section=SECTION, forget=way == "forgotten")
     assert len(rows)
     for name in (*PRECEDENT_FEATURES, "venue_citations"):
@@ -314,7 +313,7 @@ def stump(name: str) -> dict[str, object]:
 
 def forget_what_ships() -> None:
     second_stage._shipped_ranker.cache_clear()
-    second_stage._shipped_knowledge.cache_clear()
+    second_stage._shipped_precedents.cache_clear()
 
 
 @pytest.fixture
@@ -333,9 +332,9 @@ def shipped(
         "checkpoint": precedents.checkpoint,
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    turned().save(folder / "query-map.safetensors")
     precedents.save(folder / "precedents.safetensors")
     monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
+    monkeypatch.setattr(second_stage, "shipped_query_encoder", TopicEncoder)
     forget_what_ships()
     yield folder
     forget_what_ships()
@@ -420,7 +419,7 @@ def test_an_encoder_that_did_not_embed_the_corpus_does_not_rank_it_by_what_is_le
     assert found[0].score == fused[0].score
 
 
-@pytest.mark.parametrize("name", ["precedents.safetensors", "query-map.safetensors", "model.onnx"])
+@pytest.mark.parametrize("name", ["precedents.safetensors", "model.onnx"])
 def test_a_broken_file_of_what_ships_is_one_clear_error(
     corpus: CorpusIndex, shipped: Path, name: str
 ) -> None:
@@ -430,16 +429,25 @@ def test_a_broken_file_of_what_ships_is_one_clear_error(
     assert str(shipped) in str(caught.value)
 
 
+def test_a_query_encoder_that_is_not_there_is_one_clear_error(
+    corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(second_stage, "shipped_query_encoder", shipped_query_encoder)
+    monkeypatch.setattr(asking, "shipped_model", lambda name: shipped / name)
+    with pytest.raises(RankerError, match="query-encoder"):
+        shipped_second_stage(corpus)
+
+
 def test_the_model_of_this_version_reads_the_features_of_this_version() -> None:
     folder = shipped_model("corpus-ranker")
     if not folder.is_dir():
         pytest.skip("model_zoo/corpus-ranker is not here")
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     precedents = Precedents.open(folder / "precedents.safetensors")
-    query_map = QueryMap.open(folder / "query-map.safetensors")
     ranker = Ranker(folder, CORPUS_FEATURES, recipe="corpus-ranker")
     width = precedents.arrays["vectors"].shape[1]
-    assert query_map.maps.shape == (3, width, width)
+    assert shipped_query_encoder().dimensions == width
+    assert config["query_encoder"] == shipped_query_encoder().fingerprint
     assert config["checkpoint"] == precedents.checkpoint
     assert config["precedents"]["papers"] == len(precedents)
     assert (np.diff(precedents.papers.astype(np.int64)) != 0).all()

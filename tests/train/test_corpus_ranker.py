@@ -1,4 +1,4 @@
-"""Recipe `corpus-ranker`: from contexts to precedents, a query map and trees that rank a corpus."""
+"""Recipe `corpus-ranker`: from contexts to precedents and trees that rank a corpus."""
 
 from __future__ import annotations
 
@@ -17,24 +17,22 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import second_stage
+from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents
-from cite_lsp.recommend.query_map import QueryMap
 from cite_lsp.recommend.ranker import Ranker
-from cite_lsp.recommend.second_stage import Retrieval
+from cite_lsp.recommend.second_stage import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.card import write_corpus_ranker_card
 from cite_lsp.train.errors import TrainingError
-from cite_lsp.train.query_map import fit_query_map
 from cite_lsp.train.recipes import corpus_ranker
 from cite_lsp.train.recipes.corpus_ranker import Task
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 WRITTEN = {
     "precedents.safetensors",
-    "query-map.safetensors",
     "model.onnx",
     "config.json",
     "README.md",
@@ -114,8 +112,6 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_ranker, "PARAMETERS", corpus_ranker.PARAMETERS | settings)
     monkeypatch.setattr(corpus_ranker, "ROUNDS", 12)
     monkeypatch.setattr(corpus_ranker, "KEPT_AT_ONCE", 25)
-    monkeypatch.setattr("cite_lsp.train.query_map.EPOCHS", 2)
-    monkeypatch.setattr("cite_lsp.train.query_map.RANDOM_PAPERS", 100)
 
 
 @frozen
@@ -133,6 +129,11 @@ class Allowed:
         return np.ones(len(self.corpus), dtype=bool)
 
 
+def held_out(rows: Sequence[LabelledContext]) -> dict[str, Vectors]:
+    vectors = WordEncoder().encode([asking_text(row.context) for row in rows])
+    return {row.context_id: vector for row, vector in zip(rows, vectors, strict=True)}
+
+
 def train(
     corpus: CorpusIndex,
     out: Path,
@@ -145,8 +146,9 @@ def train(
         CHECK,
         EDGES,
         corpus,
-        corpus.vectors.vectors(np.arange(len(corpus))).astype(np.float16),
         WordEncoder(),
+        WordEncoder(),
+        held_out(rows),
         out,
         allowed=allowed or Allowed(corpus, []),
         **more,
@@ -178,10 +180,10 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     precedents = Precedents.open(out / "precedents.safetensors")
     assert len(precedents.documents) == 13 == written["precedents"]["documents"]
     assert precedents.contexts == len(LEARN)
-    assert QueryMap.open(out / "query-map.safetensors").maps.shape == (3, len(WORDS), len(WORDS))
     Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
 
     monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
+    monkeypatch.setattr(second_stage, "shipped_query_encoder", WordEncoder)
     recommender = CorpusRecommender(corpus, WordEncoder())
     hits = []
     for row in CHECK:
@@ -209,15 +211,12 @@ def test_an_interrupted_training_goes_on_to_the_same_end(
     corpus: CorpusIndex,
     tmp_path: Path,
     few_trees: None,
-    monkeypatch: pytest.MonkeyPatch,
     most: int,
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
         train(corpus, tmp_path / "broken", Allowed(corpus, [], most))
     again = Allowed(corpus, [])
-    with monkeypatch.context() as patch:
-        patch.setattr(corpus_ranker, "fit_query_map", None)  # the map is not fitted again
-        resumed = train(corpus, tmp_path / "broken", again)
+    resumed = train(corpus, tmp_path / "broken", again)
     kept = most // 25 * 25 if most < len(LEARN) else len(LEARN)
     assert again.asked == [row.context_id for row in (*LEARN, *CHECK)][kept:]
     assert resumed == train(corpus, tmp_path / "whole")
@@ -286,29 +285,32 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
         assert found == sorted(title_key(PAPERS[one]) for one in cited[name])
 
 
-def test_a_context_is_mapped_by_a_map_that_never_saw_its_document(
-    corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:
-    vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *told: None)
-    seen: list[set[int]] = []
+    known = held_out(LEARN[3:])
+    with pytest.raises(TrainingError, match=r"context 1-0-0 and 2 others.*same --contexts"):
+        corpus_ranker.train(
+            *(LEARN, CHECK, EDGES, corpus, WordEncoder(), WordEncoder(), known, tmp_path),
+            allowed=Allowed(corpus, []),
+        )
 
-    def remember(contexts: Vectors, pairs: np.ndarray, papers: object, *, seed: int) -> QueryMap:
-        """A map whose every answer says which fit it is of."""
-        seen.append(set(pairs[:, 0].tolist()))
-        width = contexts.shape[2]
-        bias = np.zeros(width, np.float32)
-        bias[len(seen)] = 1
-        return QueryMap(np.zeros(3, np.float32), np.zeros((3, width, width), np.float32), bias)
 
-    monkeypatch.setattr(corpus_ranker, "fit_query_map", remember)
-    whole, mapped = corpus_ranker.cross_map(
-        LEARN, vectors, corpus, vectors[:, 0], seed=5, report=lambda *told: None
-    )
-    assert seen[-1] == set(range(len(LEARN))) and whole.bias[len(seen)] == 1
-    for number, row in enumerate(LEARN):
-        fit = int(mapped[number].argmax()) - 1
-        documents = {LEARN[other].citing_id for other in seen[fit]}
-        assert fit < len(seen) - 1 and row.citing_id not in documents
+def test_what_is_learned_from_is_placed_by_encoders_that_had_not_seen_it(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, Vectors | None] = {}
+    gather = Retrieval.gather
+
+    def remember(self: Retrieval, asked: Asked, **more: Any) -> Any:  # noqa: ANN401
+        seen[f"{asked.query.near} {asked.year} {len(seen)}"] = asked.placed
+        return gather(self, asked, **more)
+
+    monkeypatch.setattr(Retrieval, "gather", remember)
+    train(corpus, tmp_path)
+    expected = [*held_out(LEARN).values(), *held_out(CHECK).values()]
+    for found, wanted in zip(seen.values(), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_vectors_of_contexts_are_near_wide_and_title() -> None:
@@ -326,12 +328,12 @@ def groups(
     precedents, numbers = precedents_of(LEARN, PAPERS)
     vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *told: None)
     tasks = [
-        Task(row, own, numbers[row.citing_id], None)
+        Task(row, own, own[0], numbers[row.citing_id])
         for row, own in zip(LEARN, vectors, strict=True)
     ]
     return corpus_ranker.gather_groups(
         tasks,
-        Retrieval(corpus, None, precedents),
+        Retrieval(corpus, precedents),
         Allowed(corpus, []),
         seed=seed,
         learning=learning,
@@ -403,32 +405,3 @@ def test_a_check_keeps_the_best_of_all_simple_orders_and_the_answers(
     matrix[11], matrix[12], labels[12] = 2.0, -1.0, 1  # first and last of every order
     kept = corpus_ranker.shorten(matrix, labels)
     assert {11, 12} <= set(kept.tolist()) and len(kept) == 11
-
-
-def test_a_fitted_map_finds_the_papers_that_are_cited_under_other_names() -> None:
-    torch = pytest.importorskip("torch", reason="needs the train extra")
-    dice, width = np.random.default_rng(4), 8
-    papers = dice.standard_normal((40, width)).astype(np.float32)
-    papers /= np.linalg.norm(papers, axis=1, keepdims=True)
-    pairs = np.array([(number, number % 40) for number in range(800)])
-    # What is said has its coordinates in another order than the paper that it means.
-    said = np.roll(papers[pairs[:, 1]], 3, axis=1)
-    contexts = np.zeros((800, 3, width), dtype=np.float32)
-    contexts[:, 0] = said + 0.1 * dice.standard_normal(said.shape)
-
-    def found(query_map: Callable[[Vectors], Vectors]) -> float:
-        return float(np.mean((query_map(contexts) @ papers.T).argmax(axis=1) == pairs[:, 1]))
-
-    told: list[tuple[int, int]] = []
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # for so little, threads would only wait for each other
-    with pytest.MonkeyPatch.context() as patch:
-        settings = {"LEARNING_RATE": 3e-2, "BATCH": 50, "EPOCHS": 12, "RANDOM_PAPERS": 50}
-        for name, value in settings.items():
-            patch.setattr(f"cite_lsp.train.query_map.{name}", value)
-        fitted = fit_query_map(
-            contexts, pairs, papers, seed=1, progress=lambda *one: told.append(one)
-        )
-    torch.set_num_threads(threads)
-    assert told[-1][0] == told[-1][1] == len(told)
-    assert found(fitted) > 0.9 > 0.3 > found(lambda vectors: vectors[:, 0])

@@ -1,17 +1,16 @@
 """Recipe `corpus-ranker`: the second stage that ranks a corpus, with all that it leans on.
 
-Three things are learned from the contexts: precedents (who was cited where), a query map, and
-LambdaMART (Burges 2010; LightGBM) over the features of `recommend/corpus_features.py`. A context
-that is learned from must not have been seen: its document is left out of the precedents, and the
-map that moves its query was fitted without the documents of its fold.
+Learned from the contexts are precedents (who was cited where) and LambdaMART (Burges 2010;
+LightGBM) over the features of `recommend/corpus_features.py`. A context that is learned from must
+not have been seen: its document is left out of the precedents, and the query encoder that placed it
+is one of those that recipe `query-encoder` trained without its document.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,24 +22,22 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.query_map import QueryMap
 from cite_lsp.recommend.second_stage import SIMPLE_ORDERS, Asked, Retrieval, shortlist
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.vectors import Rows
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
-from cite_lsp.train.query_map import fit_query_map
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.trees import save_onnx
 
 if TYPE_CHECKING:
     from lightgbm import Booster
 
-FOLDS = 5
 NEGATIVES_HARD, NEGATIVES_RANDOM = 96, 60
 """Candidates kept beside the relevant ones: the best of each simple order, and chance."""
 SHORTER_DEPTH = 300
@@ -79,12 +76,15 @@ Report = Callable[[str, int, int], None]
 
 @frozen
 class Task:
-    """A context of the recipe: its vectors, its document among the precedents (-1: none)."""
+    """A context of the recipe: its vectors (3, d) and where the query encoder puts it (d,).
+
+    `document` is the number of its document among the precedents, -1 for none.
+    """
 
     row: LabelledContext
     vectors: Vectors
-    document: int
-    mapped: Vectors | None
+    placed: Vectors
+    document: int = -1
 
 
 def make_precedents(
@@ -141,46 +141,6 @@ def context_vectors(rows: Sequence[LabelledContext], encoder: Encoder, report: R
 
     flat = encoder.encode(texts, progress=progress)
     return np.ascontiguousarray(flat.reshape(3, len(rows), -1).transpose(1, 0, 2))
-
-
-def cross_map(
-    rows: Sequence[LabelledContext],
-    vectors: Vectors,
-    corpus: CorpusIndex,
-    papers: NDArray[np.floating],
-    *,
-    seed: int,
-    report: Report,
-) -> tuple[QueryMap, Vectors]:
-    """Fit the query map, and map each context by one that never saw its document, (n, d)."""
-    folds = np.array([_fold(row.citing_id, seed) for row in rows])
-    pairs = np.array(
-        [
-            (number, corpus.row_of[name])
-            for number, row in enumerate(rows)
-            for name in row.cited
-            if name in corpus.row_of
-        ],
-        dtype=np.int64,
-    )
-    if not len(pairs):
-        raise TrainingError("the contexts cite none of the papers; check that ids are the same")
-    mapped = np.zeros((len(rows), vectors.shape[2]), dtype=np.float32)
-    for fold in range(FOLDS):
-        theirs = folds[pairs[:, 0]] != fold
-        held_out = folds == fold
-        if theirs.any() and held_out.any():
-            part = fit_query_map(vectors, pairs[theirs], papers, seed=seed)
-            mapped[held_out] = part(vectors[held_out])
-        report("query map", fold + 1, FOLDS + 1)
-    whole = fit_query_map(vectors, pairs, papers, seed=seed)
-    report("query map", FOLDS + 1, FOLDS + 1)
-    return whole, mapped
-
-
-def _fold(name: str, seed: int) -> int:
-    digest = hashlib.blake2b(f"{seed} {name}".encode(), digest_size=4).digest()
-    return int.from_bytes(digest, "little") % FOLDS
 
 
 def gather_groups(
@@ -248,13 +208,12 @@ def _group(
         "none": (),
     }[protocol]
     section = list(dict.fromkeys(corpus.row_of[name] for name in cited if name in corpus.row_of))
-    asked = Asked(read_query(row.context), row.year, task.vectors)
+    asked = Asked(read_query(row.context), row.year, task.vectors, task.placed)
     rows, matrix = retrieval.gather(
         asked,
         allowed=allowed(row),
         section=section,
         without=task.document,
-        mapped=task.mapped,
         forget=learning and dice.random() < WITHOUT_PRECEDENTS,
     )
     relevant = [corpus.row_of[name] for name in row.cited if name in corpus.row_of]
@@ -311,8 +270,9 @@ def train(
     dev_rows: Sequence[LabelledContext],
     edges: Iterable[Edge],
     corpus: CorpusIndex,
-    paper_vectors: NDArray[np.floating],
     encoder: Encoder,
+    query_encoder: Encoder,
+    held_out: Mapping[str, Vectors],
     out: Path,
     *,
     allowed: Callable[[LabelledContext], NDArray[np.bool_]],
@@ -322,8 +282,9 @@ def train(
 ) -> dict[str, Any]:
     """Train, and write everything to `out`; returns the figures.
 
-    `paper_vectors` are those of the corpus, shape (n, d); `allowed` says which papers a context may
-    be given.
+    `query_encoder` places the contexts of dev; `held_out` has, by id, the vectors (d,) of those
+    that are learned from, by encoders that had not seen their document. `allowed` says which papers
+    a context may be given.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -333,6 +294,13 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
     check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
+    if not learn or not check:
+        raise TrainingError("contexts cite none of the papers; check that ids are the same")
+    if missing := [row.context_id for row in learn if row.context_id not in held_out]:
+        raise TrainingError(
+            f"the query encoder was not trained with context {missing[0]} and {len(missing) - 1:,}"
+            " others; train it with the same --contexts"
+        )
     edges = list(edges)
     wanted = {row.citing_id for row in learn} | {name for row in learn for name in row.cited}
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
@@ -344,6 +312,7 @@ def train(
             "recipe": "corpus-ranker",
             "seed": seed,
             "encoder": encoder.fingerprint,
+            "query encoder": query_encoder.fingerprint,
             "features": list(CORPUS_FEATURES),
             "papers": len(corpus),
             "data": digest_of(
@@ -359,13 +328,12 @@ def train(
     precedents.save(out / "precedents.safetensors")
     vectors = context_vectors([*learn, *check], encoder, report)
     learn_vectors, check_vectors = vectors[: len(learn)], vectors[len(learn) :]
-    query_map, mapped = _kept_map(kept, learn, learn_vectors, corpus, paper_vectors, seed, report)
-    query_map.save(out / "query-map.safetensors")
-    retrieval = Retrieval(corpus, query_map, precedents)
+    placed = query_encoder.encode([asking_text(row.context) for row in check])
+    retrieval = Retrieval(corpus, precedents)
     learned = gather_groups(
         [
-            Task(row, own, documents[row.citing_id], moved)
-            for row, own, moved in zip(learn, learn_vectors, mapped, strict=True)
+            Task(row, own, held_out[row.context_id], documents[row.citing_id])
+            for row, own in zip(learn, learn_vectors, strict=True)
             if row.cited_abs
         ],
         retrieval,
@@ -377,8 +345,8 @@ def train(
     )
     held_out = gather_groups(
         [
-            Task(row, own, -1, None)
-            for row, own in zip(check, check_vectors, strict=True)
+            Task(row, own, its_place)
+            for row, own, its_place in zip(check, check_vectors, placed, strict=True)
             if row.cited_abs
         ],
         retrieval,
@@ -398,6 +366,7 @@ def train(
         "features": list(CORPUS_FEATURES),
         "encoder": encoder.fingerprint,
         "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint,
         "seed": seed,
         "trees": booster.best_iteration,
         "temperature": round(fit_temperature(scores, held_out), 4),
@@ -429,25 +398,3 @@ def train(
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     finish(out)
     return config
-
-
-def _kept_map(
-    kept: Path,
-    rows: Sequence[LabelledContext],
-    vectors: Vectors,
-    corpus: CorpusIndex,
-    papers: NDArray[np.floating],
-    seed: int,
-    report: Report,
-) -> tuple[QueryMap, Vectors]:
-    """Fit the query map, or take it from a run that was broken off."""
-    kept.mkdir(parents=True, exist_ok=True)
-    path = kept / "map.npz"
-    if not path.exists():
-        whole, mapped = cross_map(rows, vectors, corpus, papers, seed=seed, report=report)
-        scratch = path.with_suffix(".part.npz")
-        np.savez(scratch, weights=whole.weights, maps=whole.maps, bias=whole.bias, mapped=mapped)
-        scratch.replace(path)
-    with np.load(path) as arrays:
-        whole = QueryMap(arrays["weights"], arrays["maps"], arrays["bias"])
-        return whole, arrays["mapped"]

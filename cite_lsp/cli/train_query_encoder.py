@@ -1,0 +1,88 @@
+"""`train query-encoder`: contexts placed among the papers that they cite."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+RECIPE = "query-encoder"
+_COMPARED = 200
+"""Contexts on which the shipped form is compared with the original."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the option by which another recipe finds what this one has made."""
+    group = parser.add_argument_group("query encoder", f"what {RECIPE} has made")
+    group.add_argument(
+        "--query-encoder",
+        type=Path,
+        metavar="DIR",
+        help=f"folder that `train {RECIPE}` wrote with the same contexts (for corpus-ranker)",
+    )
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the encoder with its card, and print what it is worth beside its base."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.edges import read_edges
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
+    from cite_lsp.evaluate.queries import QueryTask
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.encoder_run import base_folder
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.publish import Origin
+    from cite_lsp.train.query_publish import publish_query_encoder
+    from cite_lsp.train.recipes import query_encoder
+
+    if len(options.papers) != 1:
+        raise CommandError(f"{RECIPE} learns from one pool; give one file with --papers")
+    given = {
+        name: value
+        for name in ("epochs", "batch", "learning_rate", "seed")
+        if (value := getattr(options, name)) is not None
+    }
+    settings = query_encoder.Settings(**given)
+    stages, problems = Stages(), Problems()
+    try:
+        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        encoder = load_encoder(threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+        papers = pool_vectors(corpus, encoder, stages.show)
+        learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+        edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
+        seen = {name for row in learn for name in row.cited} | {edge.cited for edge in edges}
+        base, base_name = base_folder(options.base)
+        model = query_encoder.train(
+            learn, corpus.row_of, papers, base, options.out, settings, report=stages.show
+        )
+        task = QueryTask(corpus, papers, check, seen)
+        figures = publish_query_encoder(
+            model,
+            options.out,
+            base,
+            base_name,
+            settings,
+            task.figures,
+            Origin(data, command),
+            contexts=len(learn),
+            sample=task.texts[:_COMPARED],
+        )
+    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    names = tuple(next(iter(figures.values())))
+    print(
+        table(("development", *names), [[n, *figure_cells(v, names)] for n, v in figures.items()])
+    )
+    return 0

@@ -1,0 +1,72 @@
+"""What a query encoder is worth alone: contexts against every paper of the pool, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.evaluate.local import candidates
+from cite_lsp.evaluate.metrics import score_ranking
+from cite_lsp.recommend.asking import asking_text
+from cite_lsp.search.corpus_index import CorpusIndex
+
+DEPTH = 100
+_AT_ONCE = 128
+_SHOWN = {"mrr@10": "MRR@10", "recall@10": "Recall@10", "recall@100": "Recall@100"}
+
+
+@frozen
+class QueryTask:
+    """Held-out contexts and a pool: its index, its vectors (n, d), and what training has seen."""
+
+    corpus: CorpusIndex
+    papers: NDArray[np.floating]
+    contexts: Sequence[LabelledContext]
+    seen: Collection[str]
+
+    @property
+    def asked(self) -> list[LabelledContext]:
+        """The contexts that ask for a paper with an abstract."""
+        return [row for row in self.contexts if row.cited_abs]
+
+    @property
+    def texts(self) -> list[str]:
+        """What they ask with."""
+        return [asking_text(row.context) for row in self.asked]
+
+    def figures(self, encode: Callable[[Sequence[str]], Vectors]) -> dict[str, float]:
+        """Measure an encoder of `texts`: all contexts, and those whose papers nobody has seen."""
+        rows = self.asked
+        vectors = encode(self.texts)
+        papers = np.asarray(self.papers, dtype=np.float32)
+        papers /= np.maximum(np.linalg.norm(papers, axis=1, keepdims=True), 1e-9)
+        scored = []
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows[start : start + _AT_ONCE]
+            cosines = vectors[start : start + _AT_ONCE] @ papers.T
+            scored += [self._score(row, own) for row, own in zip(part, cosines, strict=True)]
+        unseen = [
+            figures
+            for row, figures in zip(rows, scored, strict=True)
+            if not any(name in self.seen for name in row.cited_abs)
+        ]
+        found = {}
+        for slice_name, part_scored in (("", scored), ("unseen ", unseen)):
+            for name, shown in _SHOWN.items():
+                values = [figures[name] for figures in part_scored]
+                found[slice_name + shown] = round(float(np.mean(values or [0.0])), 4)
+        return found
+
+    def _score(self, row: LabelledContext, cosines: Vectors) -> dict[str, float]:
+        allowed = candidates(self.corpus, row, "cited_abs")
+        cosines = np.where(allowed, cosines, -2.0)
+        depth = min(DEPTH, len(cosines))
+        best = np.argpartition(-cosines, depth - 1)[:depth]
+        best = best[np.argsort(-cosines[best], kind="stable")]
+        ranking = [self.corpus.papers[int(place)].id for place in best if allowed[place]]
+        return score_ranking(ranking, row.cited_abs)

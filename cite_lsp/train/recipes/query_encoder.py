@@ -1,0 +1,330 @@
+"""Recipe `query-encoder`: contexts placed among the papers that they cite, the papers held still.
+
+Only the side of the contexts learns, against vectors of papers that the base encoder has made: an
+index stays as it is, all of a pool can serve as negatives, and no paper that nobody cited is
+forgotten. InfoNCE (van den Oord et al. 2018) over the papers of the batch and random ones of the
+pool, corrected for how likely a paper is to be in the batch (Yi et al., RecSys 2019).
+
+What ranks papers by these queries is to be learned from contexts whose document the encoder has not
+seen; so one more encoder is trained for each fold of the documents, and what it makes of the
+others' contexts is kept in `held-out.safetensors`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import asdict, frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.asking import asking_text
+from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of
+from cite_lsp.train.encoder_run import computes_bfloat16, encode_with, load_model, set_dropout
+from cite_lsp.train.errors import TrainingError
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+NAME = "query-encoder"
+HELD_OUT = "held-out.safetensors"
+MAX_TOKENS = 128
+_SORTED_AT_ONCE = 8
+"""Batches whose texts are sorted by length among themselves, so that little is padded."""
+_SHOWN_EVERY = 10
+
+Report = Callable[[str, int, int], None]
+
+
+@frozen
+class Settings:
+    """What decides the result, beside the data. `temperature` divides the cosines."""
+
+    epochs: int = 2
+    batch: int = 64
+    learning_rate: float = 5e-5
+    warmup: float = 0.06
+    random_papers: int = 4000
+    temperature: float = 0.05
+    folds: int = 2
+    seed: int = 13
+
+
+@frozen
+class Pair:
+    """A context, a paper that it cites, and all that it cites: rows of contexts and of papers."""
+
+    context: int
+    paper: int
+    cited: frozenset[int]
+
+
+def fold_of(name: str, folds: int, seed: int) -> int:
+    """Return the fold of a document: always the same, whatever else there is."""
+    digest = hashlib.blake2b(f"{seed} {name}".encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") % folds
+
+
+def train(
+    rows: Sequence[LabelledContext],
+    row_of: Mapping[str, int],
+    papers: NDArray[np.floating],
+    base: Path,
+    out: Path,
+    settings: Settings,
+    *,
+    report: Report = lambda stage, done, total: None,
+) -> SentenceTransformer:
+    """Train the encoders of the folds and that of all contexts, and return the last.
+
+    Args:
+        rows: contexts to learn from.
+        row_of: where papers stand in the pool, by id.
+        papers: unit vectors of the pool by the base encoder, shape (n, d).
+        base: folder of the base encoder's original weights.
+        out: gets `held-out.safetensors`; each encoder that is done is kept below `checkpoints`, so
+            that a run broken off loses one of them at most.
+        settings: how long and how fast.
+        report: told (what is being done, how much is done, of how much).
+
+    Raises:
+        TrainingError: a package is missing, or the contexts cite none of the papers.
+        OSError: `out` cannot be written.
+    """
+    texts = [asking_text(row.context) for row in rows]
+    pairs = _pairs(rows, row_of)
+    if not pairs:
+        raise TrainingError("the contexts cite none of the papers; check that ids are the same")
+    folds = np.array([fold_of(row.citing_id, settings.folds, settings.seed) for row in rows])
+    kept = out / CHECKPOINTS
+    claim(
+        kept,
+        {
+            "recipe": NAME,
+            "settings": asdict(settings),
+            "papers": len(papers),
+            "data": digest_of({"contexts": {"texts": texts}}),
+        },
+    )
+    held_out = np.zeros((len(rows), papers.shape[1]), dtype=np.float16)
+    for fold in range(settings.folds):
+        ours = [pair for pair in pairs if folds[pair.context] != fold]
+        stage = f"fold {fold + 1} of {settings.folds}"
+        model = _fitted(ours, texts, papers, base, kept / f"fold-{fold}", settings, stage, report)
+        theirs = np.flatnonzero(folds == fold)
+        report(f"{stage}, held out", 0, 0)
+        held_out[theirs] = encode_with(model)([texts[row] for row in theirs])
+    _write_held_out(out / HELD_OUT, rows, held_out)
+    return _fitted(pairs, texts, papers, base, kept / "whole", settings, "all contexts", report)
+
+
+def read_held_out(path: Path) -> dict[str, Vectors]:
+    """Return the vectors of contexts by encoders that had not seen their document, by id.
+
+    Raises:
+        TrainingError: the file is missing or damaged.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        arrays = load_file(path)
+        names = json.loads(arrays["contexts"].tobytes().decode())
+        vectors = arrays["vectors"].astype(np.float32)
+        return dict(zip(names, vectors, strict=True))
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise TrainingError(
+            f"{path}: cannot be read ({error}); train a {NAME} first, and name its folder with"
+            " --query-encoder"
+        ) from error
+
+
+def _write_held_out(
+    path: Path, rows: Sequence[LabelledContext], vectors: NDArray[np.float16]
+) -> None:
+    from safetensors.numpy import save_file
+
+    names = json.dumps([row.context_id for row in rows]).encode()
+    save_file({"contexts": np.frombuffer(names, dtype=np.uint8), "vectors": vectors}, path)
+
+
+def _pairs(rows: Sequence[LabelledContext], row_of: Mapping[str, int]) -> list[Pair]:
+    pairs = []
+    for number, row in enumerate(rows):
+        cited = frozenset(row_of[name] for name in row.cited if name in row_of)
+        pairs += [
+            Pair(number, row_of[name], cited) for name in dict.fromkeys(row.cited) if name in row_of
+        ]
+    return pairs
+
+
+def _fitted(
+    pairs: Sequence[Pair],
+    texts: Sequence[str],
+    papers: NDArray[np.floating],
+    base: Path,
+    kept: Path,
+    settings: Settings,
+    stage: str,
+    report: Report,
+) -> SentenceTransformer:
+    """Fit an encoder, or take it from a run that was broken off later."""
+    if (kept / "modules.json").is_file():
+        return load_model(kept, MAX_TOKENS)
+    model = load_model(base, MAX_TOKENS)
+    fit(
+        model,
+        pairs,
+        texts,
+        papers,
+        settings,
+        lambda done, total: report(stage, done, total) if done % _SHOWN_EVERY == 0 else None,
+    )
+    scratch = kept.with_suffix(".part")
+    model.save_pretrained(str(scratch), create_model_card=False)
+    scratch.rename(kept)
+    return model
+
+
+def fit(
+    model: SentenceTransformer,
+    pairs: Sequence[Pair],
+    texts: Sequence[str],
+    papers: NDArray[np.floating],
+    settings: Settings,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Train a model in place so that texts come to lie near the papers of their pairs.
+
+    The word embeddings stay as they are: what the base knows of rare words is not unlearned.
+    """
+    import torch
+
+    torch.manual_seed(settings.seed)
+    dice = torch.Generator().manual_seed(settings.seed)
+    set_dropout(model, 0.0)
+    for name, weights in model.named_parameters():
+        weights.requires_grad = ".embeddings." not in name
+    device = model.device
+    against = _Pool(papers, pairs, settings, device)
+    batch = min(settings.batch, len(pairs))
+    steps = max(1, settings.epochs * (len(pairs) // batch))
+    warm = max(1.0, settings.warmup * steps)
+    optimiser = torch.optim.AdamW(
+        [weights for weights in model.parameters() if weights.requires_grad],
+        lr=settings.learning_rate,
+        weight_decay=0.01,
+    )
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
+    )
+    model.train()
+    done = 0
+    while done < steps:
+        for chosen in _batches(pairs, texts, batch, dice):
+            if done == steps:
+                break
+            rows = [pairs[place] for place in chosen]
+            features = model.preprocess([texts[pair.context] for pair in rows])
+            features = {
+                name: value.to(device) if isinstance(value, torch.Tensor) else value
+                for name, value in features.items()
+            }
+            with torch.autocast(
+                device.type, dtype=torch.bfloat16, enabled=computes_bfloat16(device.type)
+            ):
+                made = model(features)["sentence_embedding"]
+            made = torch.nn.functional.normalize(made.float(), dim=1)
+            loss = against.loss(made, rows, dice)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            schedule.step()
+            done += 1
+            progress(done, steps)
+    model.eval()
+
+
+def _batches(
+    pairs: Sequence[Pair], texts: Sequence[str], batch: int, dice: torch.Generator
+) -> list[list[int]]:
+    """Return an epoch in batches of texts of much the same length, in an order of chance."""
+    import torch
+
+    order = torch.randperm(len(pairs), generator=dice).tolist()
+    found: list[list[int]] = []
+    for start in range(0, len(order), batch * _SORTED_AT_ONCE):
+        part = sorted(
+            order[start : start + batch * _SORTED_AT_ONCE],
+            key=lambda place: len(texts[pairs[place].context]),
+        )
+        found += [part[at : at + batch] for at in range(0, len(part) - batch + 1, batch)]
+    return [found[place] for place in torch.randperm(len(found), generator=dice).tolist()]
+
+
+class _Pool:
+    """The papers that queries are told apart from, and the loss against them."""
+
+    def __init__(
+        self,
+        papers: NDArray[np.floating],
+        pairs: Collection[Pair],
+        settings: Settings,
+        device: torch.device,
+    ) -> None:
+        import torch
+
+        self._papers = papers
+        self._settings = settings
+        self._device = device
+        counts = np.bincount([pair.paper for pair in pairs], minlength=len(papers))
+        frequency = np.maximum(counts, 1) / len(pairs)
+        self._log_frequency = torch.from_numpy(np.log(frequency).astype(np.float32))
+        self._chance = float(np.log(settings.random_papers / len(papers)))
+
+    def loss(self, made: torch.Tensor, pairs: Sequence[Pair], dice: torch.Generator) -> Any:  # noqa: ANN401
+        """Return the cross-entropy of each query's paper among those of the batch and chance.
+
+        Whatever else a context cites is no negative for it.
+        """
+        import torch
+
+        size = self._settings.random_papers
+        wanted = torch.tensor([pair.paper for pair in pairs])
+        others = torch.randint(0, len(self._papers), (size,), generator=dice)
+        rows = torch.cat([wanted, others])
+        vectors = torch.from_numpy(np.asarray(self._papers[rows.numpy()], dtype=np.float32))
+        vectors = torch.nn.functional.normalize(vectors, dim=1).to(self._device)
+        correction = torch.cat(
+            [
+                self._log_frequency[wanted] + float(np.log(len(pairs))),
+                torch.full((size,), self._chance),
+            ]
+        )
+        logits = made @ vectors.T / self._settings.temperature - correction.to(self._device)
+        logits = logits.masked_fill(_own(pairs, rows.tolist()).to(self._device), -1e9)
+        return torch.nn.functional.cross_entropy(
+            logits, torch.arange(len(pairs), device=self._device)
+        )
+
+
+def _own(pairs: Sequence[Pair], rows: Sequence[int]) -> torch.Tensor:
+    """Say which candidates a context cites too, beside the one that stands in its own place."""
+    import torch
+
+    places: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row, []).append(place)
+    own = torch.zeros(len(pairs), len(rows), dtype=torch.bool)
+    for number, pair in enumerate(pairs):
+        for row in pair.cited:
+            for place in places.get(row, ()):
+                own[number, place] = place != number
+    return own
