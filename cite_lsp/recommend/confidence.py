@@ -18,14 +18,13 @@ from attrs import frozen
 from cite_lsp.manuscript import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.naming import holds_one, methods_of, people_of
+from cite_lsp.recommend.naming import held, methods_of, people_of
 from cite_lsp.recommend.worthiness import WorthinessError
 
 MODEL = "missing-citations"
 SIGNS = (
     "worthiness",
     "score",
-    "lead",
     "people_named",
     "method_named",
     "author_there",
@@ -51,6 +50,7 @@ def signs_of(
     worthiness: float,
     found: Sequence[Recommendation],
     title_match: Mapping[str, float],
+    times: Callable[[str], int],
 ) -> list[Signs]:
     """Return what speaks for each of some papers, in the order of `SIGNS`.
 
@@ -59,25 +59,23 @@ def signs_of(
         worthiness: How likely the sentence needs one.
         found: The papers.
         title_match: BM25 of the sentence over the titles of the library, by key.
+        times: How often a word stands in the draft: what stands everywhere names nobody.
 
-    `worthiness` and `score` are log odds, `lead` is the logarithm of how many times as likely a
-    paper is as the best other one; `title_words` are the words of its title in the sentence,
-    `similarity` is the cosine of the two, `cited_alike` the likeness of the likest place where the
-    draft cites it.
+    `worthiness` and `score` are log odds; `title_words` are the words of a paper's title in the
+    sentence, `people_named` and `method_named` are 1 over the root of how often the draft names
+    them, `similarity` is the cosine of the two, `cited_alike` the likeness of the likest place
+    where the draft cites it. How far a paper leads told nothing beside its score.
     """
-    scores = [max(one.score, _LEAST) for one in found]
     signs = []
-    for place, one in enumerate(found):
-        other = max([*scores[:place], *scores[place + 1 :]], default=_LEAST)
+    for one in found:
         why = {reason.kind: reason.value for reason in one.reasons}
         times = why.get("cited-here", why.get("cited-elsewhere", 0.0))
         signs.append(
             (
                 _log_odds(worthiness),
                 _log_odds(one.score),
-                math.log(scores[place] / other),
-                float(holds_one(context.sentence, people_of(one.paper))),
-                float(holds_one(context.sentence, methods_of(one.paper))),
+                _telling(held(context.sentence, people_of(one.paper)), times),
+                _telling(held(context.sentence, methods_of(one.paper)), times),
                 why.get("named", 0.0),
                 min(why.get("words", 0.0), _MOST_WORDS),
                 math.log1p(title_match.get(one.key, 0.0)),
@@ -144,6 +142,11 @@ def product_of(signs: Sequence[float]) -> float:
 
 def _share(log_odds: float) -> float:
     return 1 / (1 + math.exp(-max(min(log_odds, _FARTHEST), -_FARTHEST)))
+
+
+def _telling(names: Sequence[str], times: Callable[[str], int]) -> float:
+    """Return how telling some names are: 1 for one that stands nowhere else in the draft."""
+    return max((1 / math.sqrt(max(times(name), 1)) for name in names), default=0.0)
 
 
 def _log_odds(share: float) -> float:

@@ -46,10 +46,10 @@ LEVELS: Final = {
     "balanced": Level(threshold=0.1, confidence=0.2),
     "eager": Level(threshold=0.06, confidence=0.1),
 }
-"""From few, one of two right, to many: chosen on the drafts that the weights were fitted to, see the
-card of `missing-citations`; docs/evaluation.md has what each finds in others."""
+"""From few, one of two right, to many: chosen on the drafts that the weights were fitted to, see
+the card of `missing-citations`; docs/evaluation.md has what each finds in others."""
 DEFAULT_LEVEL = "careful"
-CERTAIN = 0.6
+CERTAIN = 0.5
 """Confidence from which on a gap is proposed to be filled with all others of a draft."""
 TOGETHER = 0.5
 """Score, given the papers chosen before, from which on one more is cited with them."""
@@ -211,7 +211,12 @@ def _signs(
     known = {
         one.key: float(match[row]) for one in found if (row := pool.row_of.get(one.key)) is not None
     }
-    return signs_of(context, worth, found, known)
+    return signs_of(context, worth, found, known, _count_in(draft))
+
+
+def _count_in(draft: Draft) -> Callable[[str], int]:
+    """Return what tells how often a word stands in all files of a draft."""
+    return lambda word: sum(file.text.count(word) for file in draft.document)
 
 
 def context_for(draft: Draft, sentence: Sentence) -> Context:

@@ -44,21 +44,24 @@ def methods_of(paper: Paper) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def holds_one(text: str, names: Sequence[str]) -> bool:
-    """Whether one of some names stands in a plain text as it is written, not as part of a word."""
-    for name in names:
-        start = text.find(name)
-        while start >= 0:
-            if not (
-                _goes_on(text[:start][-1:], name[:1])
-                or _goes_on(text[start + len(name) :], name[-1:])
-            ):
-                return True
-            start = text.find(name, start + 1)
+def held(text: str, names: Sequence[str]) -> list[str]:
+    """Return those of some names that stand in a plain text as written, not as part of a word."""
+    return [name for name in names if _holds(text, name)]
+
+
+def _holds(text: str, name: str) -> bool:
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (
+            _one_word(text[start - 1 : start], name[:1])
+            or _one_word(name[-1:], text[end : end + 1])
+        ):
+            return True
+        start = text.find(name, start + 1)
     return False
 
 
-def _goes_on(text: str, beside: str) -> bool:
-    """Whether a name goes on with the first letter of a text; between Han characters it ends."""
-    letter = text[:1]
-    return letter.isalnum() and letter.isascii() == beside.isascii() and beside.isascii()
+def _one_word(left: str, right: str) -> bool:
+    """Whether two letters side by side are of one word; a Han character begins a new one."""
+    return all(letter.isalnum() and letter.isascii() for letter in (left, right))

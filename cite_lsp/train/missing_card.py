@@ -16,12 +16,12 @@ Says how likely a sentence should cite the paper that was found for it: a logist
 what [citation-worthiness](../citation-worthiness/README.md) says of the sentence, what the ranker
 of the library says of the paper, and why that was found (`cite_lsp/recommend/confidence.py`).
 
-- **Data** {drafts} documents that neither of the two has learned from, laid out as drafts again from
-  their sentences and the contexts of their markers, with papers on the same subject beside those
-  they cite: {data}.
-  Each section in turn lost its citations; {sentences:,} of its sentences were likely enough to need one, and
-  {right:,} of them had cited one of the five papers found. Chinese documents are known around their
-  markers alone, so the sentences that cited weigh less there: one in ten.
+- **Data** {drafts} documents that neither of the two was trained on, laid out as drafts again
+  from their sentences and the contexts of their markers, with papers on the same subject beside
+  those they cite: {data}.
+  Each section in turn lost its citations; {sentences:,} of its sentences were likely enough to need
+  one, and {right:,} of them had cited one of the five papers found. Chinese documents are known
+  around their markers alone, so the sentences that cited weigh less there: one in ten.
 - **Recipe** `cite_lsp/train/recipes/missing_citations.py`, seed {seed}.
 - **Command** `{command}`
 - **Form** `config.json`: a weight for each sign, and a bias.

@@ -44,12 +44,10 @@ def test_a_name_in_chinese_prose_needs_no_blanks() -> None:
     assert (row["method_named"], row["people_named"]) == (1.0, 1.0)
 
 
-def test_a_lead_is_over_the_best_other_paper() -> None:
-    first, second, third = signs("A.", *(paper(k, score=s) for k, s in zip("abc", (0.4, 0.2, 0.1))))
-    assert first["lead"] == pytest.approx(-second["lead"])
-    assert third["lead"] < second["lead"] < 0 < first["lead"]
-    (alone,) = signs("A.", paper("a"))
-    assert alone["lead"] > first["lead"]
+def test_a_greater_score_is_a_greater_sign() -> None:
+    first, second = signs("A.", paper("a", score=0.4), paper("b", score=0.2))
+    assert second["score"] < first["score"] < 0
+    assert first["worthiness"] == second["worthiness"] == 0
 
 
 def test_reasons_and_titles_count() -> None:

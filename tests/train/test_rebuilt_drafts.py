@@ -18,18 +18,21 @@ from cite_lsp.train.rebuilt_drafts import (
     rebuild,
     sentences_of_windows,
 )
-from tests.train.conftest import StubEncoder
+from tests.train.test_library_ranker import WordEncoder
 
 SENTENCES = [
     PlainSentence("", "On the nesting of gulls and other birds"),
-    PlainSentence("Birds", "Gulls nest on the steepest cliffs of 5 % of all islands (as is known)."),
+    PlainSentence(
+        "Birds", "Gulls nest on the steepest cliffs of 5 % of all islands (as is known)."
+    ),
     PlainSentence("Birds", "Others were seen to nest in trees & on roofs_too."),
     PlainSentence("Fish", "Fish were seen to nest in trees never at all."),
 ]
 
 
 def context(left: str, *cited: str) -> LabelledContext:
-    return context_from_record({"context_id": left, "citing_id": "d", "left": left, "cited": cited})
+    record = {"context_id": left, "citing_id": "d", "left": left, "cited": list(cited)}
+    return context_from_record(record)
 
 
 def markers(text: str) -> list[tuple[str, tuple[str, ...]]]:
@@ -102,18 +105,18 @@ def test_drafts_are_laid_out_with_their_libraries(tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(9)]
     papers = {name: Paper(name, f"On birds, part {name}") for name in names}
     rows = [
-        {"citing_id": "d", "section_title": "Birds", "sentence": f"Bird {name} is seen in many books."}
+        {"citing_id": "d", "section_title": "Birds", "sentence": f"Bird {name} is seen in books."}
         for name in names
     ]
     path = tmp_path / "sentences.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    contexts = [context(f"Bird {name} is seen in many books", name) for name in names]
+    contexts = [context(f"Bird {name} is seen in books", name) for name in names]
     sentences = read_plain_sentences([path])
     assert [one.section_title for one in sentences["d"]] == ["Birds"] * 9
     out = tmp_path / "drafts"
     few = [context("Bird n1 is seen", "n1", "n2")]
-    assert lay_out(few, sentences, papers, StubEncoder(), out, seed=1) == 0
-    assert lay_out(contexts, sentences, papers, StubEncoder(), out, seed=1) == 1
+    assert lay_out(few, sentences, papers, WordEncoder(), out, seed=1) == 0
+    assert lay_out(contexts, sentences, papers, WordEncoder(), out, seed=1) == 1
     (draft,) = out.iterdir()
     cited = markers((draft / "draft.tex").read_text(encoding="utf-8"))
     library = LibraryCache().load([draft / "library.bib"], ())
