@@ -5,6 +5,7 @@ The candidates come from words, from vectors and from precedents; LambdaMART (Bu
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,12 +24,15 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
+from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.vectors import Rows
+from cite_lsp.search.vectors import Rows, SearchIndexError
+
+log = logging.getLogger(__name__)
 
 Allowed = NDArray[np.bool_]
 RETRIEVED = {
@@ -290,4 +294,8 @@ def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
     if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
     query_map, precedents = _shipped_knowledge(folder)
+    try:
+        precedents = with_own_references(precedents, corpus)
+    except SearchIndexError as error:
+        log.warning("%s; until then they are left out", error)
     return SecondStage(Retrieval(corpus, query_map, precedents), ranker)
