@@ -28,6 +28,12 @@ class Filters:
     def __bool__(self) -> bool:
         return self != Filters()
 
+    def narrowed(self, other: Filters) -> Filters:
+        """Return filters with the bounds of another where it has any, within these years."""
+        first = max((year for year in (self.first_year, other.first_year) if year), default=None)
+        last = min((year for year in (self.last_year, other.last_year) if year), default=None)
+        return Filters(first, last, other.venues or self.venues, other.languages or self.languages)
+
     def allow(self, paper: Paper) -> bool:
         """Whether a paper is wanted."""
         if self.first_year is not None and (paper.year or 0) < self.first_year:

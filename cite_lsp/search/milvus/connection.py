@@ -74,8 +74,9 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
         raise RemoteError(
             f"{address.place}: a remote corpus needs pymilvus; install 'cite-lsp[milvus]'"
         ) from error
-    # It logs whole tracebacks of what is told here in one line.
-    logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+    # They log whole tracebacks of what is told here in one line, and of what Lite cannot do.
+    for library in ("pymilvus", "grpc"):
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     security = {"token": access.token} if access.token else {}
     if address.encrypted:
         security["secure"] = True
