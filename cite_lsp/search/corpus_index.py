@@ -22,10 +22,13 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.corpus.stored import StoredPapers, write_papers
+from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.checksums import write_checksums
 from cite_lsp.search.paper_columns import PaperColumns
+from cite_lsp.search.references import FOLDER as REFERENCES
+from cite_lsp.search.references import References
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.typed_words import TypedWords
@@ -137,6 +140,16 @@ class CorpusIndex:
         """Rows by paper id."""
         return {self.paper(row).id: row for row in range(len(self))}
 
+    @cached_property
+    def references(self) -> References | None:
+        """Which papers of it cite which, None where its sources do not say.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        folder = self.records.parent / REFERENCES
+        return References(folder, len(self)) if folder.is_dir() else None
+
 
 class _OtherFormatError(SearchIndexError):
     """The corpus is whole, but not of this format."""
@@ -170,6 +183,16 @@ def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
     return result
 
 
+def next_version(folder: Path) -> Path:
+    """Return the folder of the version that a build writes now: new, or left by an interrupted one.
+
+    A version is numbered one above the current one.
+    """
+    before = current_version(folder)
+    found = _VERSION.fullmatch(before.name) if before else None
+    return folder / f"version-{int(found[1]) + 1 if found else 1}"
+
+
 def build_corpus(
     folder: Path,
     papers: Iterable[Paper | tuple[Paper, Origins]],
@@ -190,9 +213,7 @@ def build_corpus(
         SearchIndexError: the folder cannot be written, or there are no papers.
     """
     tell = stage or (lambda what, done, total: None)
-    before = current_version(folder)
-    found = _VERSION.fullmatch(before.name) if before else None
-    version = folder / f"version-{int(found[1]) + 1 if found else 1}"
+    before, version = current_version(folder), next_version(folder)
     try:
         version.mkdir(parents=True, exist_ok=True)
         kept = _write_papers(version, _with_origins(papers), tell)
@@ -298,10 +319,12 @@ def _write_vectors(
     missing = np.setdiff1d(firsts, np.flatnonzero(known))
     done = len(papers) - len(missing)
     tell("encoding", done, len(papers))
-    for start in range(0, len(missing), BATCH):
-        rows = missing[start : start + BATCH]
-        stores[0].append(keys[rows], encoder.encode([encoder_text(papers[row]) for row in rows]))
-        tell("encoding", done + start + len(rows), len(papers))
+    parts = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
+    texts = ([encoder_text(papers[row]) for row in rows] for rows in parts)
+    for number, encoded in encode_batches(encoder, texts):
+        stores[0].append(keys[parts[number]], encoded)
+        done += len(encoded)
+        tell("encoding", done, len(papers))
     stores[0] = StoredVectors(fresh, width)
     rows_of_papers = StoredVectors(version / _EMBEDDINGS, width)
     rows_of_papers.remove()

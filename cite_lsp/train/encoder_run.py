@@ -1,8 +1,8 @@
 """Training a sentence encoder: what every encoder recipe shares, whatever its loss and examples.
 
 The trainer is that of sentence-transformers. A run writes checkpoints as it goes; the same command
-after a kill goes on from the last one that is whole. It computes in bfloat16 where the hardware
-does: on a GPU, and on a CPU with instructions for it.
+after a kill goes on from the last one that is whole. It computes in bfloat16 on a GPU, and on a
+CPU that has instructions for it.
 """
 
 from __future__ import annotations
@@ -125,6 +125,8 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
             f"{folder}: cannot be loaded ({reason}); name another --base"
         ) from error
     model.max_seq_length = min(max_tokens, model.max_seq_length or max_tokens)
+    if model.device.type == "cpu":
+        _without_dropout(model)
     return model
 
 
@@ -289,7 +291,7 @@ def computes_bfloat16(device: str) -> bool:
 
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported())
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())  # torch has no public question
+    return bool(torch.cpu._is_amx_tile_supported())  # torch has no public question
 
 
 def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see `_trainer`
