@@ -125,8 +125,6 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
             f"{folder}: cannot be loaded ({reason}); name another --base"
         ) from error
     model.max_seq_length = min(max_tokens, model.max_seq_length or max_tokens)
-    if model.device.type == "cpu":
-        _without_dropout(model)
     return model
 
 
