@@ -15,9 +15,9 @@ from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.search.corpus_index import CorpusIndex
 
-DEPTH = 100
+DEPTH = 80
 _AT_ONCE = 128
-_SHOWN = {"mrr@10": "MRR@10", "recall@10": "Recall@10", "recall@100": "Recall@100"}
+_SHOWN = {"mrr@10": "MRR@10", "recall@10": "Recall@10", "recall@80": "Recall@80"}
 
 
 @frozen

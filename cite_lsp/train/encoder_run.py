@@ -27,6 +27,7 @@ from cite_lsp.train.checkpoints import (
 from cite_lsp.train.development import DevelopmentTask, Encode
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.export import ExportError, default_source, fetch_source
+from cite_lsp.train.precision import computes_bfloat16
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -281,15 +282,6 @@ def set_dropout(model: SentenceTransformer, share: float) -> None:
     for module in model.modules():
         if isinstance(module, nn.Dropout):
             module.p = share
-
-
-def computes_bfloat16(device: str) -> bool:
-    """Say whether the hardware multiplies in bfloat16, and not merely pretends to."""
-    import torch
-
-    if device == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    return bool(torch.cpu._is_amx_tile_supported())  # torch has no public question
 
 
 def _report_to(trainer: Any, progress: Progress) -> None:  # noqa: ANN401 - see `_trainer`

@@ -24,6 +24,8 @@ from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, OnnxConfig, checksum_of
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.train.development import Encode
+from cite_lsp.train.segments import encode_segments, segments, separator_of
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -107,18 +109,20 @@ def export(
     source: str,
     texts: Sequence[str] = (),
     licence: str | None = None,
+    two_segments: bool = False,
 ) -> Fidelity | None:
     """Export the checkpoint in `folder` to `out`, and measure it on `texts` if there are any.
 
     Writes model.onnx, tokenizer.json, config.json and README.md (the card). The same checkpoint
     and the same tools give the same bytes. Without a `licence` it is the one that the checkpoint's
-    own card declares.
+    own card declares. With `two_segments` the graph reads what follows the first separator as the
+    second segment of a pair.
     """
     model = _load(folder)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         plain = Path(scratch) / "plain.onnx"
-        _write_graph(model, plain)
+        _write_graph(model, plain, two_segments)
         _quantise(plain, out / "model.onnx")
     lower_case = _write_tokenizer(model, out / "tokenizer.json")
     config = OnnxConfig(
@@ -135,14 +139,21 @@ def export(
     (out / "config.json").write_text(
         json.dumps(asdict(config), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    fidelity = measure(model, out, texts) if texts else None
+    encode = encode_segments(model) if two_segments else _plainly(model)
+    fidelity = measure(encode, out, texts) if texts else None
     (out / "README.md").write_text(_card(config, out, fidelity), encoding="utf-8")
     return fidelity
 
 
-def measure(model: SentenceTransformer, out: Path, texts: Sequence[str]) -> Fidelity:
+def _plainly(model: SentenceTransformer) -> Encode:
+    return lambda texts: np.asarray(
+        model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+    )
+
+
+def measure(encode: Encode, out: Path, texts: Sequence[str]) -> Fidelity:
     """Compare the vectors of the folder `out` with those of the original, text by text."""
-    original = model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+    original = encode(texts)
     exported = OnnxEncoder(out).encode(texts)
     cosines = np.sum(np.asarray(original) * exported, axis=1)
     return Fidelity(len(texts), float(cosines.mean()), float(cosines.min()))
@@ -193,7 +204,7 @@ def _load(folder: Path) -> SentenceTransformer:
     ).eval()
 
 
-def _write_graph(model: SentenceTransformer, path: Path) -> None:
+def _write_graph(model: SentenceTransformer, path: Path, two_segments: bool) -> None:
     import torch
 
     class Embedding(torch.nn.Module):
@@ -205,6 +216,8 @@ def _write_graph(model: SentenceTransformer, path: Path) -> None:
 
         def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
             features = {"input_ids": input_ids, "attention_mask": attention_mask}
+            if two_segments:
+                features["token_type_ids"] = segments(input_ids, separator_of(self.model))
             pooled = self.model(features)["sentence_embedding"]
             return torch.nn.functional.normalize(pooled, dim=1)
 

@@ -15,10 +15,11 @@ from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.card import file_row, markdown_table
 from cite_lsp.train.checkpoints import CHECKPOINTS
 from cite_lsp.train.development import Encode
-from cite_lsp.train.encoder_run import encode_with, load_model
+from cite_lsp.train.encoder_run import load_model
 from cite_lsp.train.export import export, licence_of
 from cite_lsp.train.publish import Origin
 from cite_lsp.train.recipes.query_encoder import MAX_TOKENS, NAME, Settings
+from cite_lsp.train.segments import encode_segments
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -81,10 +82,11 @@ def publish_query_encoder(
         source=f"{base_name}, trained further",
         texts=sample,
         licence=licence,
+        two_segments=True,
     )
     figures = {
-        "base": measure(encode_with(load_model(base, MAX_TOKENS))),
-        "trained": measure(encode_with(model)),
+        "base": measure(encode_segments(load_model(base, MAX_TOKENS))),
+        "trained": measure(encode_segments(model)),
         "trained, int8": measure(OnnxEncoder(out).encode),
     }
     record = {

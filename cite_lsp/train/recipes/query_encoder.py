@@ -19,15 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of
-from cite_lsp.train.encoder_run import computes_bfloat16, encode_with, load_model, set_dropout
+from cite_lsp.train.encoder_run import load_model, set_dropout
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.segments import encode_segments, vectors_of
 
 if TYPE_CHECKING:
     import torch
@@ -45,9 +46,13 @@ Report = Callable[[str, int, int], None]
 
 @frozen
 class Settings:
-    """What decides the result, beside the data. `temperature` divides the cosines."""
+    """What decides the result, beside the data. `temperature` divides the cosines.
+
+    `fold_epochs` are those of the encoders of the folds, which only stand for the shipped one.
+    """
 
     epochs: int = 2
+    fold_epochs: int = 1
     batch: int = 64
     learning_rate: float = 5e-5
     warmup: float = 0.06
@@ -117,10 +122,11 @@ def train(
     for fold in range(settings.folds):
         ours = [pair for pair in pairs if folds[pair.context] != fold]
         stage = f"fold {fold + 1} of {settings.folds}"
-        model = _fitted(ours, texts, papers, base, kept / f"fold-{fold}", settings, stage, report)
+        shorter = evolve(settings, epochs=settings.fold_epochs)
+        model = _fitted(ours, texts, papers, base, kept / f"fold-{fold}", shorter, stage, report)
         theirs = np.flatnonzero(folds == fold)
         report(f"{stage}, held out", 0, 0)
-        held_out[theirs] = encode_with(model)([texts[row] for row in theirs])
+        held_out[theirs] = encode_segments(model)([texts[row] for row in theirs])
     _write_held_out(out / HELD_OUT, rows, held_out)
     return _fitted(pairs, texts, papers, base, kept / "whole", settings, "all contexts", report)
 
@@ -232,16 +238,7 @@ def fit(
             if done == steps:
                 break
             rows = [pairs[place] for place in chosen]
-            features = model.preprocess([texts[pair.context] for pair in rows])
-            features = {
-                name: value.to(device) if isinstance(value, torch.Tensor) else value
-                for name, value in features.items()
-            }
-            with torch.autocast(
-                device.type, dtype=torch.bfloat16, enabled=computes_bfloat16(device.type)
-            ):
-                made = model(features)["sentence_embedding"]
-            made = torch.nn.functional.normalize(made.float(), dim=1)
+            made = vectors_of(model, [texts[pair.context] for pair in rows])
             loss = against.loss(made, rows, dice)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

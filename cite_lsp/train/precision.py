@@ -1,0 +1,12 @@
+"""In what precision the hardware computes well."""
+
+from __future__ import annotations
+
+
+def computes_bfloat16(device: str) -> bool:
+    """Say whether the hardware multiplies in bfloat16, and not merely pretends to."""
+    import torch
+
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    return bool(torch.cpu._is_amx_tile_supported())  # torch has no public question
