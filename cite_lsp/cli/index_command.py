@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.cluster_options import add_cluster_arguments, on_cluster
 from cite_lsp.cli.output import Problems, Stages, positive, print_json, warn
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", metavar="SOURCE", nargs="*", help="file, folder or glob")
     parser.add_argument("--corpus", default="papers", metavar="NAME", help="its name (papers)")
     parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
-    parser.add_argument("--engine", choices=["usearch"], default="usearch", help="vector search")
+    add_cluster_arguments(parser)
     parser.add_argument(
         "--max-tokens",
         type=positive,
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
+    from cite_lsp.cli.remote_index import index_remote, wants_remote
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.corpus.sources import find_files, read_works
     from cite_lsp.encode import EncoderError, load_encoder
@@ -53,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.search.corpus_update import update_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
+    if wants_remote(options):
+        return index_remote(options)
     if not _NAME.fullmatch(options.corpus):
         raise CommandError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
@@ -65,8 +69,11 @@ def run(options: argparse.Namespace) -> int:
     stages = Stages()
     try:
         files = find_files(expand(options.sources) or _sources_before(folder))
-        encoder = load_encoder(
-            options.encoder, threads=os.cpu_count() or 1, max_tokens=options.max_tokens
+        encoder = on_cluster(
+            options,
+            load_encoder(
+                options.encoder, threads=os.cpu_count() or 1, max_tokens=options.max_tokens
+            ),
         )
         corpus = update_corpus(
             folder,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.precedents import Precedents
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.references import References
 from cite_lsp.search.vectors import Rows
@@ -22,7 +22,7 @@ _LEAST = 2
 """References from which on a paper says what goes together."""
 
 
-def with_own_references(precedents: Precedents, corpus: CorpusIndex) -> Precedents:
+def with_own_references(precedents: Precedents, corpus: CorpusView) -> Precedents:
     """Return precedents together with what the papers of a corpus cite.
 
     Raises:
