@@ -51,9 +51,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     stages, problems = Stages(), Problems()
     try:
         corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
-        encoder = load_encoder(
-            options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS
-        )
+        encoder = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
         papers = pool_vectors(corpus, encoder, stages.show)
         learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]

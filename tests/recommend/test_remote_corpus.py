@@ -17,10 +17,10 @@ from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import remote_corpus
+from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.offers import Offers
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.query_map import PLAIN, QueryMap
 from cite_lsp.recommend.remote_candidates import RemoteRetrieval, acquaint
 from cite_lsp.recommend.remote_corpus import RemoteCorpus
 from cite_lsp.recommend.second_stage import Asked, Learned, Retrieval
@@ -31,7 +31,7 @@ from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import paper_number
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
-from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
+from tests.recommend.shores import TopicEncoder, many_papers, many_precedents
 from tests.search.milvus_corpus import SECONDS, opened, written
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
@@ -92,19 +92,14 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
 ) -> None:
     corpus, encoder = opened(address), TopicEncoder()
     precedents = many_precedents(PAPERS, encoder)
-    turned = QueryMap(
-        np.array(PLAIN, np.float32),
-        np.zeros((3, len(TOPICS), len(TOPICS)), np.float32),
-        np.zeros(len(TOPICS), np.float32),
-    )
     query = read_query(CONTEXT)
     vectors = encoder.encode([query.near, query.wide, CONTEXT.title])
-    asked = Asked(query, CONTEXT.year, vectors)
+    asked = Asked(query, CONTEXT.year, vectors, encoder.encode([asking_text(CONTEXT)])[0])
     rows = [local.row_of[paper.id] for paper in SECTION]
-    expected_rows, expected = Retrieval(local, turned, precedents).gather(asked, section=rows)
+    expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)
     with ThreadPoolExecutor(2) as executor:
         known = acquaint(corpus, precedents, timeout=SECONDS)
-        learned = Learned(None, turned, precedents)  # type: ignore[arg-type] - asked for no scores
+        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type] - asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         everything = [paper_number(paper.id) for paper in PAPERS]
         fetched = FetchedCorpus(
