@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +68,12 @@ class PaperMerge:
         for mark in marks(paper):
             self._marks.append(_hash(mark))
             self._marked.append(row)
+
+    def some(self, rows: Iterable[int]) -> list[Paper]:
+        """Return some of what was added, by its number, as it was added."""
+        self._file.flush()
+        stored = StoredPapers(self._path, np.array(self._ends, dtype=np.int64))
+        return [stored[int(row)] for row in rows]
 
     def papers(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers in the order in which they were first met, with all their sources.
