@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cite_lsp.encode.model import Encoder
     from cite_lsp.search.corpus_update import Plan
 
+_NICE = 10
 AUTO = "auto"
 """The encoder that is chosen by what there is to embed."""
 PRECISIONS = ("i8", "f16")
@@ -68,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json-progress",
         action="store_true",
-        help="tell the progress as JSON, a line each on stderr, for programs",
+        help="for programs: tell the progress as JSON, a line each on stderr; give way to others",
     )
 
 
@@ -92,6 +93,8 @@ def run(options: argparse.Namespace) -> int:
     problems = Problems()
     started = time.monotonic()
     stages = JsonStages() if options.json_progress else Stages()
+    if options.json_progress and hasattr(os, "nice"):
+        os.nice(_NICE)
     try:
         choosing = _Choosing(options, folder)
         files = find_files(expand(options.sources) or _sources_before(folder))

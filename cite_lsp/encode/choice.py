@@ -25,8 +25,9 @@ PATIENCE = 600.0
 SAMPLED = 192
 """Texts on which a rate is measured; the first few only warm up."""
 _WARM_UP = 16
-_GLANCE = 3.0
-"""Seconds after which a slow machine has shown its rate."""
+_AT_ONCE = 64
+_GLANCE, _TOO_SHORT = 3.0, 0.5
+"""Seconds after which a slow machine has shown its rate, and before which a fast one has not."""
 
 Load = Callable[[str], Encoder]
 
@@ -90,12 +91,17 @@ def measured(choice: Choice, sample: Sequence[str]) -> Choice:
         return choice
     choice.encoder.encode(texts[:_WARM_UP])
     begun, done = time.perf_counter(), 0
-    for start in range(_WARM_UP, len(texts), _WARM_UP):
-        part = texts[start : start + _WARM_UP]
+    for start in range(_WARM_UP, len(texts), _AT_ONCE):
+        part = texts[start : start + _AT_ONCE]
         choice.encoder.encode(part)
         done += len(part)
         if time.perf_counter() - begun > _GLANCE:
             break
+    if time.perf_counter() - begun < _TOO_SHORT:  # all of that was no more than a warm-up
+        begun, done = time.perf_counter(), 0
+        while time.perf_counter() - begun < _TOO_SHORT:
+            choice.encoder.encode(texts)
+            done += len(texts)
     return evolve(choice, rate=done / max(time.perf_counter() - begun, 1e-6))
 
 

@@ -129,6 +129,8 @@ class _Found:
 
     def sample(self) -> list[str]:
         """Return the texts of some papers, from all over."""
+        if not self.count:
+            return []
         rows = range(0, self.count, max(1, self.count // _SAMPLED))
         if isinstance(self.some, PaperMerge):
             return [encoder_text(paper) for paper in self.some.some(rows)]

@@ -34,6 +34,7 @@ def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:
         "files": 1,
         "bad_records": 0,
         "encoder": "all-MiniLM-L6-v2",
+        "precision": "i8",
         "folder": str(desk.parent / "home" / "corpora" / "papers"),
     }
 
