@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         os.nice(_NICE)
     try:
         choosing = _Choosing(options, folder)
-        files = find_files(expand(options.sources) or _sources_before(folder))
+        files = find_files(_sources(options, folder))
         corpus = update_corpus(
             folder,
             [str(file.absolute()) for file in files],
@@ -137,23 +137,38 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _sources_before(folder: Path) -> list[Path]:
-    """Return the sources that a corpus was built from, as far as they still exist.
+def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
+    """Return what is to be read: the sources named, or all that were named before.
+
+    Of a damaged corpus nothing can be taken over, so all of its sources are read again.
 
     Raises:
-        CommandError: there is no such corpus, or none of its sources is left.
+        CommandError: there is nothing to read.
     """
-    from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.search.corpus_index import (
+        CorpusIndex,
+        NewerFormatError,
+        current_version,
+        sources_of,
+    )
     from cite_lsp.search.vectors import SearchIndexError
 
+    named = expand(options.sources)
+    before = [path for path in map(Path, sources_of(folder)) if path.exists()]
+    if not named:
+        if not before:
+            raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
+        return before
+    if options.replace or current_version(folder) is None:
+        return named
     try:
-        named = CorpusIndex(folder).manifest.sources
+        CorpusIndex(folder)
+    except NewerFormatError:
+        return named  # it is refused later
     except SearchIndexError as error:
-        raise CommandError(f"name a SOURCE to index: {error}") from error
-    found = [path for path in map(Path, named) if path.exists()]
-    if not found:
-        raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
-    return found
+        warn(f"{error}: all of them are read now")
+        return list(dict.fromkeys([*(path.absolute() for path in named), *before]))
+    return named
 
 
 class _Choosing:

@@ -10,6 +10,7 @@ import hashlib
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -69,9 +70,16 @@ class PaperMerge:
             self._marks.append(_hash(mark))
             self._marked.append(row)
 
-    def some(self, rows: Iterable[int]) -> list[Paper]:
-        """Return some of what was added, by its number, as it was added."""
+    def flush(self) -> None:
+        """Write what was added to the scratch file, all of it.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         self._file.flush()
+
+    def some(self, rows: Iterable[int]) -> list[Paper]:
+        """Return some of what was added before the last `flush`, by its number."""
         stored = StoredPapers(self._path, np.array(self._ends, dtype=np.int64))
         return [stored[int(row)] for row in rows]
 
@@ -105,7 +113,8 @@ class PaperMerge:
 
     def close(self) -> None:
         """Remove the scratch file."""
-        self._file.close()
+        with suppress(OSError):  # what a full disk has left in the buffer is not wanted any more
+            self._file.close()
         self._path.unlink(missing_ok=True)
 
     def _origins_of(self, row: int) -> Origins:

@@ -152,11 +152,15 @@ class _OtherFormatError(SearchIndexError):
     """The corpus is whole, but not of this format."""
 
 
+class NewerFormatError(_OtherFormatError):
+    """A newer cite-lsp wrote the corpus."""
+
+
 def _check_format(folder: Path, found: object) -> None:
     if found in _READABLE:
         return
     if isinstance(found, int) and found > FORMAT:
-        raise _OtherFormatError(
+        raise NewerFormatError(
             f"{folder}: written by a newer cite-lsp (format {found}, this one reads up to "
             f"{FORMAT}); upgrade cite-lsp, or index its sources again with --replace"
         )
@@ -181,6 +185,17 @@ def current_version(folder: Path) -> Path | None:
     except (OSError, ValueError):
         return None
     return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
+
+
+def sources_of(folder: Path) -> tuple[str, ...]:
+    """Return the sources of the current version, even of a damaged one; none where none is told."""
+    version = current_version(folder)
+    try:
+        text = (version / "manifest.json").read_text(encoding="utf-8") if version else "{}"
+        found = json.loads(text).get("sources", ())
+        return tuple(one for one in found if isinstance(one, str))
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ()
 
 
 def corpus_folders(root: Path) -> list[Path]:

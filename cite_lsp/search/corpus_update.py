@@ -23,6 +23,7 @@ from cite_lsp.search.build_steps import Stage, papers_written
 from cite_lsp.search.corpus_index import (
     FORMAT,
     CorpusIndex,
+    NewerFormatError,
     build_corpus,
     current_version,
     next_version,
@@ -219,6 +220,7 @@ def _take(
                 merge.add(paper, (number,))
                 if len(merge) % 1000 == 0:
                     tell("reading", len(merge), 0)
+        merge.flush()
     except OSError as error:
         raise SearchIndexError(
             f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
@@ -229,8 +231,15 @@ def _take(
 
 
 def _before(folder: Path) -> CorpusIndex | None:
+    """Return the corpus as it is, None where nothing of it can be taken over.
+
+    Raises:
+        NewerFormatError: a newer cite-lsp wrote it, and would not find it again.
+    """
     try:
         return CorpusIndex(folder)
+    except NewerFormatError:
+        raise
     except SearchIndexError:
         return None  # none yet, or one that only its sources can restore
 
