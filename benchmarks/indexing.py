@@ -18,6 +18,7 @@ import importlib.util
 import json
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -138,13 +139,17 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
     queries = _context_vectors(options.contexts)
     np.save(work / "queries.npy", queries)
     growth: dict[int, Mapping[str, float]] = {}
-    for size in sorted(options.sizes):
-        path = work / f"vectors-{size}.index"
+    sizes, before, seconds = sorted(options.sizes), None, 0.0
+    nearest = _noisy_copies(corpus, sizes, work, precision)
+    codes = np.load(work / "codes.npy", mmap_mode="r")
+    for size in sizes:
+        path, part = work / f"vectors-{size}.index", work / "graph.part"
+        if before is not None:
+            shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
         begun = time.perf_counter()
-        exact = _noisy_copies(corpus, size, work, precision)
-        codes = np.load(work / f"codes-{size}.npy", mmap_mode="r")
-        VectorIndex.build(codes, path, precision=precision)
-        seconds = time.perf_counter() - begun
+        VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
+        before, seconds = path, seconds + time.perf_counter() - begun
+        exact = nearest[size]
         asked = subprocess.run(
             [*_SELF, "--papers", "-", "--contexts", "-", "--ask", str(path)],
             check=True,
@@ -155,7 +160,7 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         found = json.loads(asked.stdout)
         rows = np.load(work / "found.npy")
         hits = [len(set(a) & set(b)) for a, b in zip(rows.tolist(), exact.tolist(), strict=True)]
-        disk = path.stat().st_size + codes.nbytes
+        disk = path.stat().st_size + codes[:size].nbytes
         growth[size] = found | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
@@ -184,11 +189,11 @@ def _ask(path: Path) -> None:
     """Open an index, ask it every query, and print what that took; for a process of its own."""
     import usearch.index  # noqa: F401 - importing is no part of opening
 
-    size = path.stem.removeprefix("vectors-")
+    size = int(path.stem.removeprefix("vectors-"))
     queries = np.load(path.parent / "queries.npy")
     before = _resident()
     begun = time.perf_counter()
-    codes = np.load(path.parent / f"codes-{size}.npy", mmap_mode="r")
+    codes = np.load(path.parent / "codes.npy", mmap_mode="r")[:size]
     index = VectorIndex.open(path, codes)
     opened = time.perf_counter() - begun
     begun = time.perf_counter()
@@ -219,30 +224,36 @@ def _resident() -> int:
 
 
 def _noisy_copies(
-    corpus: CorpusIndex, size: int, work: Path, precision: Precision
-) -> NDArray[np.int64]:
-    """Write vectors near those of papers; return the nearest of each query, seen in 32 bits."""
-    dice = np.random.default_rng(size)
+    corpus: CorpusIndex, sizes: Sequence[int], work: Path, precision: Precision
+) -> dict[int, NDArray[np.int64]]:
+    """Write vectors near those of papers; return the nearest of each query among the first n.
+
+    They are kept as an index keeps them, and compared with the queries in 32 bits.
+    """
+    dice = np.random.default_rng(13)
     queries = np.load(work / "queries.npy")
     width = queries.shape[1]
     codes = np.lib.format.open_memmap(
-        work / f"codes-{size}.npy", "w+", encoded(queries[:1], precision).dtype, (size, width)
+        work / "codes.npy", "w+", encoded(queries[:1], precision).dtype, (max(sizes), width)
     )
     best = np.full((len(queries), _NEAREST), -2.0, dtype=np.float32)
     rows = np.zeros((len(queries), _NEAREST), dtype=np.int64)
-    for start in range(0, size, _BLOCK):
-        count = min(_BLOCK, size - start)
-        own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), count))])
+    found = {}
+    ends = sorted({*range(_BLOCK, max(sizes), _BLOCK), *sizes})
+    for start, end in zip([0, *ends], ends, strict=False):
+        own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), end - start))])
         noise = dice.standard_normal(own.shape, dtype=np.float32) / np.float32(np.sqrt(width))
         block = unit(own + np.float32(NOISE) * noise)
-        codes[start : start + count] = encoded(block, precision)
+        codes[start:end] = encoded(block, precision)
         scores = np.concatenate([best, queries @ block.T], axis=1)
-        among = np.concatenate([rows, np.tile(np.arange(start, start + count), (len(rows), 1))], 1)
+        among = np.concatenate([rows, np.tile(np.arange(start, end), (len(rows), 1))], axis=1)
         chosen = np.argpartition(-scores, _NEAREST, axis=1)[:, :_NEAREST]
         best = np.take_along_axis(scores, chosen, axis=1)
         rows = np.take_along_axis(among, chosen, axis=1)
+        if end in sizes:
+            found[end] = rows
     codes.flush()
-    return rows
+    return found
 
 
 def _context_vectors(contexts: Path) -> Vectors:

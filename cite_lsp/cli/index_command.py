@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.cluster_options import AUTO, add_cluster_arguments, on_cluster
 from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, warn
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_update import Plan
 
 _NICE = 10
-AUTO = "auto"
-"""The encoder that is chosen by what there is to embed."""
 PRECISIONS = ("i8", "f16")
 _NAME = re.compile(r"\w[\w.-]*")
 
@@ -51,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=PRECISIONS[0],
         help="bits in which vectors are kept: eight (i8) or sixteen (f16)",
     )
-    parser.add_argument("--engine", choices=["usearch"], default="usearch", help="vector search")
+    add_cluster_arguments(parser)
     parser.add_argument(
         "--max-tokens",
         type=positive,
@@ -75,14 +74,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
+    from cite_lsp.cli.remote_index import index_remote, wants_remote
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import find_files, read_source
+    from cite_lsp.corpus.sources import find_files, read_works
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import current_version
     from cite_lsp.search.corpus_update import update_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
+    if wants_remote(options):
+        return index_remote(options)
     if not _NAME.fullmatch(options.corpus):
         raise CommandError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
@@ -101,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         corpus = update_corpus(
             folder,
             [str(file.absolute()) for file in files],
-            lambda name: read_source(Path(name), problems.add),
+            lambda name: read_works(Path(name), problems.add),
             choosing,
             replace=options.replace,
             precision=options.precision,
@@ -197,8 +199,9 @@ class _Choosing:
             why = "as the corpus has it; --encoder names another"
             self.choice = Choice(self._load(before), why, texts)
         else:
-            self.choice = choose_encoder(texts, sample, self._load, gpu=has_gpu())
-        return self.choice.encoder
+            elsewhere = bool(self._options.ray)
+            self.choice = choose_encoder(texts, sample, self._load, gpu=elsewhere or has_gpu())
+        return on_cluster(self._options, self.choice.encoder)
 
     def _load(self, name: str) -> Encoder:
         from cite_lsp.encode import load_encoder

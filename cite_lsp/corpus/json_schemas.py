@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import evolve
 
+from cite_lsp.corpus.citations import CitedIn, Cites, split_context
 from cite_lsp.corpus.papers import paper_from_record
 from cite_lsp.library.csl import item_paper
 from cite_lsp.paper import Paper, detect_language, normalise_doi
@@ -50,7 +51,47 @@ def paper_of_record(record: Record) -> Paper | None:
 
 def is_link(record: Record) -> bool:
     """Whether a record says who cites whom, and is no paper."""
-    return "citingcorpusid" in record
+    return "citingcorpusid" in record or ("citing_id" in record and "id" not in record)
+
+
+def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | None:
+    """Return whom a paper cites, or what a link says; None where nobody is cited.
+
+    A link is a citation of Semantic Scholar, with the passages where it stands, a list of
+    references (`citing_id`, `refs`), or a context (`citing_id`, `left`, `right`, `cited`).
+    """
+    if paper is None:
+        return _link(record)
+    cited = [
+        *(f"id openalex:{one.rsplit('/', 1)[-1]}" for one in _strings(record, "referenced_works")),
+        *(f"id {one}" for one in _strings(record, "references")),
+        *(
+            f"doi {doi}"
+            for one in _list(record.get("reference"))
+            if (doi := normalise_doi(_text(_mapping(one).get("DOI"))))
+        ),
+    ]
+    return Cites(f"id {paper.id}", tuple(dict.fromkeys(cited))) if cited else None
+
+
+def _link(record: Record) -> Cites | None:
+    if "citingcorpusid" in record:
+        citing, cited = record.get("citingcorpusid"), record.get("citedcorpusid")
+        if not citing or not cited:
+            return None
+        passages, intents = _strings(record, "contexts"), _list(record.get("intents"))
+        contexts = [
+            evolve(split_context(text), intents=tuple(map(_text, _list(called))))
+            for text, called in zip(passages, [*intents, *([None] * len(passages))], strict=False)
+        ]
+        return Cites(f"id s2:{citing}", (f"id s2:{cited}",), tuple(contexts))
+    citing = _text(record.get("citing_id"))
+    names = _strings(record, "refs") or _strings(record, "cited")
+    if not citing or not names:
+        return None
+    left, right = _text(record.get("left")), _text(record.get("right"))
+    contexts = [CitedIn(left, right)] if left or right else []
+    return Cites(f"id {citing}", tuple(f"id {name}" for name in names), tuple(contexts))
 
 
 def openalex(record: Record) -> Paper | None:
@@ -213,6 +254,10 @@ def _text(value: object) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(_TAG.sub(" ", text).split()) if "<" in text else text
+
+
+def _strings(record: Record, name: str) -> list[str]:
+    return [one for one in _list(record.get(name)) if isinstance(one, str) and one.strip()]
 
 
 def _list(value: object) -> list[Any]:

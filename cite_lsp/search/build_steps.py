@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.corpus.stored import StoredPapers, write_papers
+from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_journal import Journal
@@ -132,10 +133,12 @@ def write_vectors(
     missing = np.setdiff1d(firsts, np.flatnonzero(known))
     done = len(papers) - len(missing)
     tell("encoding", done, len(papers))
-    for start in range(0, len(missing), BATCH):
-        rows = missing[start : start + BATCH]
-        stores[0].append(keys[rows], encoder.encode([encoder_text(papers[row]) for row in rows]))
-        tell("encoding", done + start + len(rows), len(papers))
+    parts = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
+    texts = ([encoder_text(papers[row]) for row in rows] for rows in parts)
+    for number, made in encode_batches(encoder, texts):
+        stores[0].append(keys[parts[number]], made)
+        done += len(made)
+        tell("encoding", done, len(papers))
     stores[0] = StoredVectors(fresh, width, precision)
     rows_of_papers = StoredVectors(version / EMBEDDINGS, width, precision)
     rows_of_papers.remove()

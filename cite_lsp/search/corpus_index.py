@@ -37,6 +37,8 @@ from cite_lsp.search.build_steps import (
 from cite_lsp.search.checksums import write_checksums
 from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.precision import DEFAULT_PRECISION, PRECISIONS, Codes, Precision
+from cite_lsp.search.references import FOLDER as REFERENCES
+from cite_lsp.search.references import References
 from cite_lsp.search.typed_words import TypedWords
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
@@ -146,6 +148,16 @@ class CorpusIndex:
     def row_of(self) -> dict[str, int]:
         """Rows by paper id."""
         return {self.paper(row).id: row for row in range(len(self))}
+
+    @cached_property
+    def references(self) -> References | None:
+        """Which papers of it cite which, None where its sources do not say.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        folder = self.records.parent / REFERENCES
+        return References(folder, len(self)) if folder.is_dir() else None
 
 
 class _OtherFormatError(SearchIndexError):
