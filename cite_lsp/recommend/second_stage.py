@@ -354,5 +354,10 @@ def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
 
 def plain_query(vectors: Vectors) -> Vectors:
     """Mix near, wide and title vectors of contexts, shape (…, 3, d), by the weights `PLAIN`."""
-    mixed = np.einsum("...pd,p->...d", vectors, np.array(PLAIN, dtype=np.float32))
-    return np.asarray(mixed / np.maximum(np.linalg.norm(mixed, axis=-1, keepdims=True), 1e-9))
+    return unit(np.einsum("...pd,p->...d", vectors, np.array(PLAIN, dtype=np.float32)))
+
+
+def unit(rows: NDArray[np.floating]) -> Vectors:
+    """Return rows scaled to unit length; a zero row stays zero."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.maximum(lengths, 1e-9), dtype=np.float32)
