@@ -157,7 +157,8 @@ def _record(
 
 
 def _print_items(found: Sequence[Recommendation]) -> None:
-    from cite_lsp.recommend.reasons import describe, short_name
+    from cite_lsp.recommend.described import describe
+    from cite_lsp.recommend.reasons import short_name
 
     for rank, item in enumerate(found, 1):
         print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}")

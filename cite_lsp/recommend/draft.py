@@ -34,6 +34,7 @@ from cite_lsp.recommend.habits import mention_sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender, System
+from cite_lsp.translate.segment import has_han, warm
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.offers import Found, Offers
@@ -157,6 +158,8 @@ class DraftRecommender:
             Cancelled: `cancelled` said so; what was embedded is kept.
         """
         draft = self.draft(path)
+        if any(has_han(manuscript.text) for manuscript in draft.document):
+            warm()
         shelf = self._shelf(draft.library)
         self.load_encoder()
         if (offers := self._offers_of_corpora()) is not None:

@@ -8,7 +8,8 @@ cutting into words keeps whole. `cite_lsp.train.recipes.zh_lexicon` makes one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import zstandard
 from attrs import frozen
 
 from cite_lsp.paths import shipped_model
+
+log = logging.getLogger(__name__)
 
 MODEL = "zh-lexicon"
 TABLE, TERMS = "lexicon.tsv.zst", "terms.txt"
@@ -71,6 +74,9 @@ class Lexicon:
     def __contains__(self, word: str) -> bool:
         return word in self._rows
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -108,9 +114,12 @@ def write_lexicon(
 
 @cache
 def shipped_lexicon() -> Lexicon:
-    """Return the lexicon that ships, opened once.
+    """Return the lexicon that ships, opened once; an empty one, said in the log, if it is damaged.
 
-    Raises:
-        LexiconError: it is missing or damaged.
+    Chinese drafts are then ranked by what else they say.
     """
-    return Lexicon.open(shipped_model(MODEL))
+    try:
+        return Lexicon.open(shipped_model(MODEL))
+    except LexiconError as error:
+        log.error("%s; Chinese words are not translated", error)
+        return Lexicon({})

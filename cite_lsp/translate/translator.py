@@ -94,9 +94,5 @@ class DictionaryTranslator:
 
 @cache
 def shipped_translator() -> DictionaryTranslator:
-    """Return the translator that ships, made once.
-
-    Raises:
-        LexiconError: its lexicon is missing or damaged.
-    """
+    """Return the translator that ships, made once."""
     return DictionaryTranslator(shipped_lexicon())
