@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -142,14 +142,20 @@ class WordIndex:
 
         A word that the query repeats counts as often. Documents without a word of it score 0.
         """
+        return self.weighted_scores(_counted(query))
+
+    def weighted_scores(self, weights: Mapping[str, float]) -> Scores:
+        """Return the score of every document for words that count by their weights, (n,)."""
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, times in _counted(query).items():
+        for word, weight in weights.items():
             column = self._column(word)
             if column is None:
                 continue
             impacts = self._impacts[column]
             # A document stands once in a column, so that adding by index misses nothing.
-            scores[self._documents[column]] += impacts if times == 1 else times * impacts
+            scores[self._documents[column]] += (
+                impacts if weight == 1 else np.float32(weight) * impacts
+            )
         return scores
 
     def search(self, query: str | Sequence[str], k: int) -> tuple[Rows, Scores]:
