@@ -41,9 +41,8 @@ DENSE_ORDERS = (
     "topic",
     "abstract",
     "translated_near",
-    "translated_sentence",
 )
-"""Cosines of the Chinese windows, and of their translations as an encoder of English reads them."""
+"""Cosines of the Chinese windows, and of the near one in English as an encoder of English reads it."""
 WITH_GAP = ("words_near", "lexicon_near", "latin_near", "near", "translated_near")
 BILINGUAL_FEATURES = (
     *WORD_ORDERS,

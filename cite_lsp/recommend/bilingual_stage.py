@@ -201,7 +201,6 @@ def _dense_texts(query: BilingualQuery) -> list[str]:
         query.topic,
         query.abstract,
         query.near_en,
-        query.sentence_en,
     ]
 
 
