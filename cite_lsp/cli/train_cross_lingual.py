@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RECIPE = "cross-lingual"
 OPTIONS = ("abstracts", "sentences")
 """What a card shows of the options, where they were given."""
-ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 300
+ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

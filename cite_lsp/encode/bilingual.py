@@ -7,15 +7,18 @@ alone would give them. The student is opened when the first Chinese text shows u
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
-from cite_lsp.encode.static import StaticEncoder, read_static_config, static_fingerprint
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors
+from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paper import cjk_share
+
+log = logging.getLogger(__name__)
 
 CHINESE_FROM = 0.1
 """Share of Han characters among the letters from which on a text goes to the student: a Chinese
@@ -31,32 +34,25 @@ class BilingualEncoder:
     """A base encoder and its student for Chinese; itself an `Encoder`, safe to share.
 
     Name, checkpoint and fingerprint are those of the base: what it made before stays good.
-    `fingerprint_of` tells whose vector a text gets.
-
-    Raises:
-        EncoderError: the student is missing, or was taught by another encoder than the base.
+    `fingerprint_of` tells whose vector a text gets. Where the student cannot be opened, the log
+    says why and the base reads everything.
     """
 
     def __init__(self, base: Encoder, student: Path) -> None:
-        config = read_static_config(student)
-        if config.dimensions != base.dimensions:
-            raise EncoderError(
-                f"{student}: vectors of {config.dimensions} dimensions where {base.name} has"
-                f" {base.dimensions}; install the student of this encoder"
-            )
         self.base = base
         self.name = base.name
         self.dimensions = base.dimensions
         self.fingerprint = base.fingerprint
         self.checkpoint = base.checkpoint
         self._folder = student
-        self._student_fingerprint = static_fingerprint(config)
         self._student: StaticEncoder | None = None
+        self._looked = False
         self._lock = Lock()
 
     def fingerprint_of(self, text: str) -> str:
         """Return the fingerprint of the encoder that a text goes to."""
-        return self._student_fingerprint if is_chinese(text) else self.fingerprint
+        student = self._taught() if is_chinese(text) else None
+        return student.fingerprint if student is not None else self.fingerprint
 
     def encode(
         self,
@@ -69,14 +65,13 @@ class BilingualEncoder:
 
         Raises:
             Cancelled: `cancelled` said so.
-            EncoderError: the files of the student are damaged.
         """
         chinese = [row for row, text in enumerate(texts) if is_chinese(text)]
-        if not chinese:
+        student = self._taught() if chinese else None
+        if student is None:
             return self.base.encode(texts, cancelled=cancelled, progress=progress)
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        stop_if(cancelled)
-        vectors[chinese] = self._taught().encode(
+        vectors[chinese] = student.encode(
             [texts[row] for row in chinese], cancelled=cancelled, progress=progress
         )
         theirs = set(chinese)
@@ -87,8 +82,21 @@ class BilingualEncoder:
             )
         return vectors
 
-    def _taught(self) -> StaticEncoder:
+    def _taught(self) -> StaticEncoder | None:
         with self._lock:
-            if self._student is None:
-                self._student = StaticEncoder(self._folder)
+            if not self._looked:
+                self._looked = True
+                try:
+                    self._student = self._opened()
+                except EncoderError as error:
+                    log.error("%s; Chinese texts are read as %s reads them", error, self.name)
             return self._student
+
+    def _opened(self) -> StaticEncoder:
+        student = StaticEncoder(self._folder)
+        if student.dimensions != self.dimensions:
+            raise EncoderError(
+                f"{self._folder}: vectors of {student.dimensions} dimensions where {self.name} has"
+                f" {self.dimensions}; install the student of this encoder"
+            )
+        return student

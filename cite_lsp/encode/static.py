@@ -90,7 +90,8 @@ class StaticEncoder:
         self.dimensions = config.dimensions
         self.checkpoint = config.sha256[STATIC_FILES[0]][:16]
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
-        self.fingerprint = static_fingerprint(config, self.max_tokens)
+        sums = [config.sha256[file][:12] for file in STATIC_FILES]
+        self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._cut = spaced if config.words == CHINESE else str
         self._table = read_table(folder / STATIC_FILES[0])
         self._tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
@@ -125,12 +126,6 @@ class StaticEncoder:
                 progress(len(batch))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
-
-
-def static_fingerprint(config: StaticConfig, max_tokens: int | None = None) -> str:
-    """Return the fingerprint of an encoder by its config, without opening its files."""
-    sums = [config.sha256[file][:12] for file in STATIC_FILES]
-    return "-".join([config.name, *sums, str(max_tokens or config.max_tokens)])
 
 
 def read_static_config(folder: Path) -> StaticConfig:
