@@ -3,7 +3,7 @@
 One row of a table a token, looked up and added: hundreds of times faster than a transformer, at
 some cost in quality (Arora et al., "A simple but tough-to-beat baseline for sentence embeddings",
 2017). How much a word counts is the length of its row. `cite_lsp.train.recipes.static_encoder`
-makes such a table from a teacher.
+makes such a table from a teacher, `cite_lsp.train.recipes.cross_lingual` one for Chinese texts.
 """
 
 from __future__ import annotations
@@ -11,19 +11,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.model import EncoderError, Vectors, stop_if, well_formed
 from cite_lsp.encode.tokens import load_tokenizer
 
 KIND = "static"
 """What `config.json` of such a folder calls it."""
 STATIC_FILES = ("model.safetensors", "tokenizer.json")
-TABLE = "embeddings"
-"""The one tensor of `model.safetensors`: float16, tokens of the vocabulary × dimensions."""
+TABLE, SCALES = "embeddings", "scales"
+"""The tensors of `model.safetensors`: tokens of the vocabulary × dimensions, float16 or int8, and of
+int8 the number that each row is multiplied by, float16."""
+CHINESE = "chinese"
+"""`words` of an encoder whose texts are first cut into Chinese words."""
 
 _BATCH = 256
 """Texts encoded between two looks at `cancelled`."""
@@ -36,7 +41,8 @@ class StaticConfig:
     """What `config.json` of a static encoder says.
 
     `checkpoint` names the weights, `sha256` maps file names of the folder to their checksums,
-    `teacher` is the fingerprint of the encoder whose vectors it was fitted to.
+    `teacher` is the fingerprint of the encoder whose vectors it was fitted to, `words` says how
+    texts are cut before the tokenizer sees them (`CHINESE`, or "" for not at all).
     """
 
     kind: str
@@ -46,6 +52,27 @@ class StaticConfig:
     sha256: Mapping[str, str]
     teacher: str = ""
     licence: str = ""
+    words: str = ""
+
+
+@frozen
+class Table:
+    """Rows of numbers, memory-mapped: `numbers` (tokens, dimensions), `scales` (tokens,) if int8."""
+
+    numbers: NDArray[np.float16] | NDArray[np.int8]
+    scales: NDArray[np.float16] | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return (tokens, dimensions)."""
+        return self.numbers.shape
+
+    def sum(self, rows: Sequence[int]) -> Vectors:
+        """Return the sum of rows, shape (dimensions,)."""
+        if self.scales is None:
+            return np.asarray(self.numbers[rows].sum(axis=0, dtype=np.float32))
+        scales = self.scales[rows].astype(np.float32)
+        return np.asarray(scales @ self.numbers[rows].astype(np.float32), dtype=np.float32)
 
 
 class StaticEncoder:
@@ -65,6 +92,7 @@ class StaticEncoder:
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
         sums = [config.sha256[file][:12] for file in STATIC_FILES]
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
+        self._cut = spaced if config.words == CHINESE else str
         self._table = read_table(folder / STATIC_FILES[0])
         self._tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
         words = self._tokenizer.get_vocab_size()
@@ -89,11 +117,11 @@ class StaticEncoder:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
             stop_if(cancelled)
-            batch = [well_formed(text) for text in texts[start : start + _BATCH]]
+            batch = [self._cut(well_formed(text)) for text in texts[start : start + _BATCH]]
             found = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
             for row, encoding in enumerate(found, start):
                 if encoding.ids:
-                    vectors[row] = self._table[encoding.ids].sum(axis=0, dtype=np.float32)
+                    vectors[row] = self._table.sum(encoding.ids)
             if progress:
                 progress(len(batch))
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -121,8 +149,8 @@ def read_static_config(folder: Path) -> StaticConfig:
         ) from error
 
 
-def read_table(path: Path) -> NDArray[np.float16]:
-    """Memory-map the table of a safetensors file that holds it alone, shape (tokens, dimensions).
+def read_table(path: Path) -> Table:
+    """Memory-map the table of a safetensors file.
 
     The format: eight bytes that say how long the header is, a JSON header, the numbers.
 
@@ -134,12 +162,13 @@ def read_table(path: Path) -> NDArray[np.float16]:
             length = int.from_bytes(file.read(_LENGTH_OF_HEADER), "little")
             if not 0 < length <= _LARGEST_HEADER:
                 raise ValueError("no header")
-            header = json.loads(file.read(length))[TABLE]
-        if header["dtype"] != "F16" or len(header["shape"]) != 2:
-            raise ValueError(f"{TABLE} is {header['dtype']} of shape {header['shape']}")
-        rows, columns = map(int, header["shape"])
-        start = _LENGTH_OF_HEADER + length + int(header["data_offsets"][0])
-        return np.memmap(path, np.float16, mode="r", offset=start, shape=(rows, columns))
+            header = json.loads(file.read(length))
+        start = _LENGTH_OF_HEADER + length
+        numbers = _mapped(path, header, TABLE, start)
+        scales = _mapped(path, header, SCALES, start) if numbers.dtype == np.int8 else None
+        if numbers.ndim != 2 or (scales is not None and scales.shape != numbers.shape[:1]):
+            raise ValueError(f"{TABLE} of shape {numbers.shape}")
+        return Table(numbers, scales)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EncoderError(
             f"{path}: cannot be read as a table of word vectors ({error});"
@@ -147,16 +176,37 @@ def read_table(path: Path) -> NDArray[np.float16]:
         ) from error
 
 
-def write_table(path: Path, table: NDArray[np.floating]) -> None:
-    """Write a table of shape (tokens, dimensions) as safetensors, in sixteen bits.
+def _mapped(path: Path, header: Mapping[str, Any], name: str, start: int) -> NDArray[Any]:
+    entry = header[name]
+    kind = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}[entry["dtype"]]
+    shape = tuple(map(int, entry["shape"]))
+    offset = start + int(entry["data_offsets"][0])
+    return np.memmap(path, kind, mode="r", offset=offset, shape=shape)
+
+
+def write_table(path: Path, table: NDArray[np.floating], *, int8: bool = False) -> None:
+    """Write a table of shape (tokens, dimensions) as safetensors, in sixteen bits or in eight.
+
+    In eight, the greatest number of each row becomes 127.
 
     Raises:
         OSError: it cannot be written.
     """
-    numbers = np.ascontiguousarray(table, dtype="<f2")
-    entry = {"dtype": "F16", "shape": list(numbers.shape), "data_offsets": [0, numbers.nbytes]}
-    header = json.dumps({TABLE: entry}).encode()
+    tensors: dict[str, NDArray[Any]] = {TABLE: np.ascontiguousarray(table, dtype="<f2")}
+    if int8:
+        scales = np.maximum(np.abs(table).max(axis=1), 1e-6).astype(np.float32) / 127
+        scales = scales.astype("<f2").astype(np.float32)
+        numbers = np.clip(np.rint(table / np.maximum(scales, 1e-7)[:, None]), -127, 127)
+        tensors = {TABLE: numbers.astype(np.int8), SCALES: scales.astype("<f2")}
+    entries, end = {}, 0
+    for name, numbers in tensors.items():
+        kind = "I8" if numbers.dtype == np.int8 else "F16"
+        offsets = [end, end + numbers.nbytes]
+        entries[name] = {"dtype": kind, "shape": list(numbers.shape), "data_offsets": offsets}
+        end = offsets[1]
+    header = json.dumps(entries).encode()
     header += b" " * (-len(header) % _LENGTH_OF_HEADER)  # the numbers start at a multiple of eight
     with path.open("wb") as file:
         file.write(len(header).to_bytes(_LENGTH_OF_HEADER, "little") + header)
-        file.write(numbers.tobytes())
+        for numbers in tensors.values():
+            file.write(numbers.tobytes())

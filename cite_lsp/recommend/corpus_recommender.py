@@ -19,6 +19,11 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.bilingual_stage import (
+    BilingualStage,
+    Ranked,
+    shipped_bilingual_stage,
+)
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
@@ -94,6 +99,8 @@ class CorpusRecommender:
         self._second_stage: SecondStage | None = None
         self._lock = Lock()
         self._looked = False
+        self._bilingual: BilingualStage | None = None
+        self._looked_bilingual = False
 
     def prepare(self) -> None:
         """Load what the default system has learned, so that the first answer need not wait."""
@@ -116,6 +123,14 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
+        if context.language == "zh" and self.encoder is not None:
+            bilingual = self._learned_bilingual()
+            if bilingual is not None:
+                section = sorted(set(cited))
+                found = bilingual.rank(
+                    context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
+                )
+                return _candidates(found, limit)
         learned = self._learned()
         if learned is not None and self.encoder is not None:
             return self._rank_learned(learned, self.encoder, context, allowed, cited, cancelled)[
@@ -194,6 +209,20 @@ class CorpusRecommender:
                     self._second_stage = shipped_second_stage(self.corpus)
                 self._looked = True
             return self._second_stage
+
+    def _learned_bilingual(self) -> BilingualStage | None:
+        """Return the stage for Chinese contexts, None where the system is another or it misfits.
+
+        It is opened when the first Chinese context shows up.
+        """
+        if self.system != "default" or self.encoder is None:
+            return None
+        with self._lock:
+            if not self._looked_bilingual:
+                if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                    self._bilingual = shipped_bilingual_stage(self.corpus)
+                self._looked_bilingual = True
+            return self._bilingual
 
     def _rank_learned(
         self,
@@ -296,6 +325,16 @@ class CorpusRecommender:
         known = [place[row] for row in cited if row in place]
         known += range(len(rows), len(together))
         return nearness(together, known)[0][: len(rows)]
+
+
+def _candidates(found: Ranked, limit: int) -> list[Candidate]:
+    columns = (found.rows, found.scores, found.similarity, found.nearest)
+    return [
+        Candidate(int(row), float(score), float(similarity), float(nearest))
+        for row, score, similarity, nearest in zip(
+            *(column[:limit] for column in columns), strict=True
+        )
+    ]
 
 
 def _best(scores: Column, count: int) -> list[int]:

@@ -126,8 +126,8 @@ class Retrieval:
         if mapped is None:
             mapped = self._query_map(asked.vectors) if self._query_map else plain
         orders = [
-            _best(near, RETRIEVED["near_words"], allowed),
-            _best(wide, RETRIEVED["wide_words"], allowed),
+            best_rows(near, RETRIEVED["near_words"], allowed),
+            best_rows(wide, RETRIEVED["wide_words"], allowed),
             self._nearest(mapped, RETRIEVED["mapped"], allowed),
             self._nearest(plain, RETRIEVED["plain"], allowed),
             np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
@@ -253,10 +253,10 @@ def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -
         "together": damped(witness.together, witness.citations),
         "subject": damped(witness.subject, witness.citations),
     }
-    return [known.rows[_best(values, RETRIEVED[name], there)] for name, values in figures.items()]
+    return [known.rows[best_rows(values, RETRIEVED[name], there)] for name, values in figures.items()]
 
 
-def _best(scores: Column, count: int, allowed: Allowed | None) -> Rows:
+def best_rows(scores: Column, count: int, allowed: Allowed | None) -> Rows:
     """Return the rows of the greatest scores above 0, in no order."""
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.corpus.stored import StoredPapers, write_papers
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.model import Encoder, reader_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.checksums import write_checksums
 from cite_lsp.search.paper_columns import PaperColumns
@@ -288,7 +288,9 @@ def _write_vectors(
     current: a build that is broken off leaves it to the next one.
     """
     width, fingerprint = encoder.dimensions, encoder.fingerprint
-    keys = key_array([text_key(fingerprint, encoder_text(paper)) for paper in papers])
+    reader = reader_of(encoder)
+    texts = (encoder_text(paper) for paper in papers)
+    keys = key_array([text_key(reader(text), text) for text in texts])
     fresh = version / f"{_ENCODED}{text_key(fingerprint, '').decode()}"
     stores = [StoredVectors(fresh, width)]
     if before is not None:

@@ -145,15 +145,19 @@ class WordIndex:
         A word that the query repeats counts as often, one with a weight counts as much. Documents
         without a word of it score 0.
         """
+        return self.weighted_scores(_counted(query))
+
+    def weighted_scores(self, weights: Mapping[str, float]) -> Scores:
+        """Return the score of every document for words that count by their weights, (n,)."""
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, times in _counted(query).items():
+        for word, weight in weights.items():
             column = self._column(word)
             if column is None:
                 continue
             impacts = self._impacts[column]
             # A document stands once in a column, so that adding by index misses nothing.
             scores[self._documents[column]] += (
-                impacts if times == 1 else np.float32(times) * impacts
+                impacts if weight == 1 else np.float32(weight) * impacts
             )
         return scores
 

@@ -137,4 +137,5 @@ class Switch:
 
 def _tight(text: str) -> str:
     """Take out blanks beside Chinese characters, which Chinese text does not have."""
-    return re.sub(r"\s+(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\s+", "", text).strip()
+    joined = re.sub(r"\s+(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\s+", "", text)
+    return " ".join(joined.split())

@@ -131,7 +131,7 @@ def fit(
         order = dice.permutation(int(sizes[-1]))
         for start in range(0, len(order) - batch + 1, batch):
             chosen = np.sort(order[start : start + batch])
-            loss = _loss(bag, projection, _gather(parts, sizes, chosen), settings.temperature)
+            loss = _loss(bag, projection, gather_batch(parts, sizes, chosen), settings.temperature)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
@@ -142,7 +142,7 @@ def fit(
     return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
 
 
-def _gather(
+def gather_batch(
     parts: Sequence[TaughtTexts], sizes: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Vectors]:
     """Return the tokens in a row, where each text starts, and the teacher's vectors."""
