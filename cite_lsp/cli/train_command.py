@@ -16,6 +16,7 @@ from cite_lsp.cli import (
     train_encoder,
     train_static,
     train_worthiness,
+    train_zh_lexicon,
 )
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
@@ -27,6 +28,7 @@ RECIPES = (
     *train_encoder.RECIPES,
     train_static.RECIPE,
     train_worthiness.RECIPE,
+    train_zh_lexicon.RECIPE,
 )
 
 _SHOWN = (
@@ -98,6 +100,8 @@ def run(options: argparse.Namespace) -> int:
         return train_corpus_ranker.run(options, data, _command(options))
     if options.recipe == train_bilingual_ranker.RECIPE:
         return train_bilingual_ranker.run(options, data, _command(options))
+    if options.recipe == train_zh_lexicon.RECIPE:
+        return train_zh_lexicon.run(options, data, _command(options))
     if options.recipe == train_cross_lingual.RECIPE:
         return train_cross_lingual.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:

@@ -280,7 +280,7 @@ def _names(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, 
                 first[position] = max(first[position], float(place == 0))
         shared[position] = sum(name in cited_authors for name in surnames)
     return {
-        "title_cover_sentence": _cover(titles, said_words(query.sentence)),
+        "title_cover_sentence": _cover(titles, query.sentence_said),
         "sentence_author_named": in_sentence,
         "title_cover_near": _cover(titles, said_words(query.near)),
         "title_cover_names": _cover(titles, said_words(query.names)),

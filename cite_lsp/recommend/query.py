@@ -14,7 +14,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import detect_language
-from cite_lsp.search.asked_words import Words, asked_words, faded_words
+from cite_lsp.search.asked_words import Words, asked_words, faded_words, joined, said_words
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
@@ -43,16 +43,20 @@ class Query:
     latin: str
     near_sides: tuple[str, str] = ("", "")
     """The near window left and right of the marker."""
+    translation: str = ""
+    """The sentence in English, by a translator that the writer chose."""
 
     @property
     def sentence_words(self) -> Words:
         """What the sentence is searched by."""
-        return asked_words(self.sentence)
+        return self._translated(asked_words(self.sentence))
 
     @property
     def near_words(self) -> Words:
         """What the near window is searched by; of Chinese, what stands next to the marker most."""
-        return faded_words(*self.near_sides) if any(self.near_sides) else asked_words(self.near)
+        return self._translated(
+            faded_words(*self.near_sides) if any(self.near_sides) else asked_words(self.near)
+        )
 
     @property
     def wide_words(self) -> Words:
@@ -63,6 +67,15 @@ class Query:
     def topic_words(self) -> Words:
         """What the topic is searched by."""
         return asked_words(self.topic)
+
+    @property
+    def sentence_said(self) -> frozenset[str]:
+        """The words that the sentence says, in whatever language."""
+        return said_words(self.sentence) | said_words(self.translation)
+
+    def _translated(self, words: Words) -> Words:
+        """Return words together with those of the translation, which count as if written here."""
+        return joined(words, asked_words(self.translation)) if self.translation else words
 
 
 def near_window(left: str, right: str) -> str:
@@ -99,6 +112,7 @@ def read_query(context: Context) -> Query:
         names=last_words(context.left, NAMES),
         latin=latin,
         near_sides=near_sides,
+        translation=context.translation,
     )
 
 

@@ -42,7 +42,7 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
         reasons.append(Reason("sentence", similarity))
     if value["sentence_author_named"]:
         reasons.append(Reason("named", 1.0))
-    said = said_words(evidence.query.sentence)
+    said = evidence.query.sentence_said
     words = () if said.isdisjoint(pool.title_tokens[row]) else _shared(pool.papers[row].title, said)
     if words:
         reasons.append(Reason("words", float(len(words)), words=words))

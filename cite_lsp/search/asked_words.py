@@ -15,7 +15,7 @@ from functools import lru_cache
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.translate.segment import Piece, has_han, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
-from cite_lsp.translate.translator import shipped_translator
+from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 Words = Mapping[str, float]
 """Words as `tokenise` gives them, with what each counts."""
@@ -32,15 +32,19 @@ _KEPT = 1024
 
 
 @lru_cache(maxsize=_KEPT)
-def asked_words(text: str) -> Words:
-    """Return what a text asks for; of one without Chinese, how often each word stands there."""
+def asked_words(text: str, translator: DictionaryTranslator | None = None) -> Words:
+    """Return what a text asks for; of one without Chinese, how often each word stands there.
+
+    The translator is the one that ships, unless another is given.
+    """
     if not has_han(text):
         return Counter(tokenise(text))
-    return _weighed((piece, 1.0) for piece in pieces(text))
+    known = translator or shipped_translator()
+    return _weighed(((piece, 1.0) for piece in known.cut(text)), known)
 
 
 @lru_cache(maxsize=_KEPT)
-def faded_words(left: str, right: str) -> Words:
+def faded_words(left: str, right: str, translator: DictionaryTranslator | None = None) -> Words:
     """Return what the text around a marker asks for, the words next to it most of all.
 
     Only where there is Chinese: it has far more words in a window, and what it shares with an
@@ -48,11 +52,11 @@ def faded_words(left: str, right: str) -> Words:
     """
     if not has_han(left) and not has_han(right):
         return Counter(tokenise(f"{left} {right}"))
-    before = [piece for piece in pieces(left) if piece.kind != "mark"]
-    after = [piece for piece in pieces(right) if piece.kind != "mark"]
-    around = [*zip(before, range(len(before) - 1, -1, -1), strict=True)]
+    known = translator or shipped_translator()
+    before, after = known.cut(left), known.cut(right)
+    around = [*zip(reversed(before), range(len(before)), strict=True)]
     around += zip(after, range(len(after)), strict=True)
-    return _weighed((piece, math.exp(-distance / FADE)) for piece, distance in around)
+    return _weighed(((piece, math.exp(-distance / FADE)) for piece, distance in around), known)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -65,12 +69,20 @@ def said_words(text: str) -> frozenset[str]:
         word
         for piece in pieces(text)
         if piece.kind == "han"
-        for word, probability in _meanings(piece.text).items()
+        for word, probability in _meanings(piece.text, shipped_translator()).items()
         if probability >= LIKELY
     }
 
 
-def _weighed(around: Iterator[tuple[Piece, float]]) -> Words:
+def joined(words: Words, translation: Words) -> Words:
+    """Return what a text asks for together with what its translation as a whole does.
+
+    What the text itself says is not asked for twice.
+    """
+    return {**{word: TRANSLATED * times for word, times in translation.items()}, **words}
+
+
+def _weighed(around: Iterator[tuple[Piece, float]], translator: DictionaryTranslator) -> Words:
     weights: dict[str, float] = {}
 
     def add(word: str, weight: float) -> None:
@@ -82,17 +94,16 @@ def _weighed(around: Iterator[tuple[Piece, float]]) -> Words:
         for word in tokenise(piece.text):
             add(word, weight * (HAN_PAIR if piece.kind == "han" else 1.0))
         if piece.kind == "han":
-            for word, probability in _meanings(piece.text).items():
+            for word, probability in _meanings(piece.text, translator).items():
                 add(word, weight * TRANSLATED * probability)
     return weights
 
 
 @lru_cache(maxsize=16 * _KEPT)
-def _meanings(word: str) -> Mapping[str, float]:
+def _meanings(word: str, translator: DictionaryTranslator) -> Mapping[str, float]:
     """Return the English words that a Chinese one may mean, with their probabilities."""
     if word in STOP_WORDS:
         return {}
-    translator = shipped_translator()
     found: dict[str, float] = {}
     for part in translator.known_parts(word):
         for sense in translator.lexicon.senses(part):

@@ -71,6 +71,12 @@ class Lexicon:
             ) from error
         return cls(rows, frozenset(terms), f"{MODEL}-{fingerprint}")
 
+    @classmethod
+    def of(cls, senses: Mapping[str, Sequence[Sense]], terms: Iterable[str] = ()) -> Lexicon:
+        """Make a lexicon of senses, as it would come back from a file."""
+        rows = dict(_row(word, senses[word]).split("\t", 1) for word in senses)
+        return cls(rows, frozenset(terms), hashlib.sha256(repr(rows).encode()).hexdigest()[:12])
+
     def __contains__(self, word: str) -> bool:
         return word in self._rows
 
@@ -100,16 +106,18 @@ def write_lexicon(
     Raises:
         OSError: it cannot be written.
     """
-    lines = []
-    for word in sorted(senses):
-        columns = [word]
-        for sense in sorted(senses[word], key=lambda sense: (-sense.probability, sense.english)):
-            columns += [sense.english, str(round(sense.probability * _THOUSANDTHS))]
-        lines.append("\t".join(columns))
+    lines = [_row(word, senses[word]) for word in sorted(senses)]
     folder.mkdir(parents=True, exist_ok=True)
     packed = zstandard.ZstdCompressor(level=19).compress("\n".join([*lines, ""]).encode())
     (folder / TABLE).write_bytes(packed)
     (folder / TERMS).write_text("\n".join([*sorted(set(terms)), ""]), encoding="utf-8")
+
+
+def _row(word: str, senses: Sequence[Sense]) -> str:
+    columns = [word]
+    for sense in sorted(senses, key=lambda sense: -sense.probability):
+        columns += [sense.english, str(round(sense.probability * _THOUSANDTHS))]
+    return "\t".join(columns)
 
 
 @cache
