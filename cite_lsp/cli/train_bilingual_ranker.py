@@ -1,0 +1,61 @@
+"""`train bilingual-ranker`: the second stage of corpora for Chinese contexts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+RECIPE = "bilingual-ranker"
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the trees with their card, and print what they are worth beside single orders."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.bilingual_card import write_bilingual_card
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.recipes import bilingual_ranker
+    from cite_lsp.translate.lexicon import LexiconError
+    from cite_lsp.translate.translator import shipped_translator
+
+    if len(options.papers) != 1:
+        raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
+    stages, problems = Stages(), Problems()
+    try:
+        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        config = bilingual_ranker.train(
+            [row for path in options.contexts for row in read_contexts(path, problems.add)],
+            [row for path in options.dev for row in read_contexts(path, problems.add)],
+            corpus,
+            CachedEncoder(
+                load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
+            ),
+            shipped_translator(),
+            options.out,
+            seed=options.seed,
+            report=stages.show,
+        )
+        write_bilingual_card(options.out, config, data=data, command=command)
+    except (RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    names = ("hit@1", "hit@5", "mrr")
+    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
+    rows += [
+        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
+    ]
+    print(f"{config['dev_groups']:,} held-out contexts, {config['trees']} trees")
+    print(table(("order", *names), rows))
+    return 0
