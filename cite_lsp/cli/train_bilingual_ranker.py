@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+
 RECIPE = "bilingual-ranker"
+
+
+def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[LabelledContext]:
+    """Return about `count` contexts, as many of every stretch of the data; without it all."""
+    return list(rows[:: max(1, len(rows) // count)]) if count else list(rows)
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
@@ -30,8 +40,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     stages, problems = Stages(), Problems()
     try:
         corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        rows = [row for path in options.contexts for row in read_contexts(path, problems.add)]
         config = bilingual_ranker.train(
-            [row for path in options.contexts for row in read_contexts(path, problems.add)],
+            some_of(rows, options.sample),
             [row for path in options.dev for row in read_contexts(path, problems.add)],
             corpus,
             CachedEncoder(
@@ -52,10 +63,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         stages.close()
         problems.close()
     names = ("hit@1", "hit@5", "mrr")
-    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
-    rows += [
+    body = [["learned", *figure_cells(config["dev"]["learned"], names)]]
+    body += [
         [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
     ]
     print(f"{config['dev_groups']:,} held-out contexts, {config['trees']} trees")
-    print(table(("order", *names), rows))
+    print(table(("order", *names), body))
     return 0

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from cite_lsp.corpus.bilingual import Parallel, Term
     from cite_lsp.corpus.contexts import LabelledContext
-    from cite_lsp.encode import Encoder
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "cross-lingual"

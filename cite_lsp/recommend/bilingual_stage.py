@@ -57,7 +57,8 @@ _TITLES_KEPT = 50_000
 @frozen
 class Ranked:
     """Candidates, best first: rows (r,), probabilities (r,), greatest cosine to the context, and
-    to a paper that the section cites (NaN where it cites none)."""
+    to a paper that the section cites (NaN where it cites none).
+    """
 
     rows: Rows
     scores: Column
@@ -140,7 +141,8 @@ class BilingualRetrieval:
         allowed: Allowed | None,
     ) -> Rows:
         orders = [
-            best_rows(words[name], RETRIEVED[name], allowed) for name in WORD_ORDERS
+            best_rows(words[name], RETRIEVED[name], allowed)
+            for name in WORD_ORDERS
             if name in RETRIEVED
         ]
         for name, vector in zip(DENSE_ORDERS, vectors, strict=True):

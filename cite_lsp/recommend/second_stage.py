@@ -250,7 +250,9 @@ def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -
         "together": damped(witness.together, witness.citations),
         "subject": damped(witness.subject, witness.citations),
     }
-    return [known.rows[best_rows(values, RETRIEVED[name], there)] for name, values in figures.items()]
+    return [
+        known.rows[best_rows(values, RETRIEVED[name], there)] for name, values in figures.items()
+    ]
 
 
 def best_rows(scores: Column, count: int, allowed: Allowed | None) -> Rows:

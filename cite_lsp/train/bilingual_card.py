@@ -13,8 +13,8 @@ _CARD = """\
 # {name}
 
 Ranks the papers of a corpus for one place of a draft in Chinese: boosted trees (LambdaMART) over
-{features} features (`cite_lsp/recommend/bilingual_features.py`): words through the lexicon, words in
-Latin letters, authors and years that are named, vectors of `cross-lingual`, and nearness to the
+{features} features (`cite_lsp/recommend/bilingual_features.py`): words through the lexicon, words
+in Latin letters, authors and years that are named, vectors of `cross-lingual`, and nearness to the
 papers that the section cites.
 
 - **Data** {train_groups:,} contexts of Chinese documents against a pool of {papers:,} papers, and

@@ -83,12 +83,18 @@ def gather(
     told("parallel text")
     pairs = aligned(material.parallel)
     english = [pair.en for pair in pairs]
-    yield "sentences of parallel text", ([spaced(pair.zh) for pair in pairs], teacher.encode(english))
+    yield (
+        "sentences of parallel text",
+        ([spaced(pair.zh) for pair in pairs], teacher.encode(english)),
+    )
     known = sorted(words)
     yield "words of the glossary", (known, np.stack([words[word] for word in known]))
     told("papers in Chinese words")
     dice = random.Random(f"switched {seed}")
-    yield "papers in Chinese words", (
-        switched(material.papers, switch, dice),
-        material.paper_vectors,
+    yield (
+        "papers in Chinese words",
+        (
+            switched(material.papers, switch, dice),
+            material.paper_vectors,
+        ),
     )

@@ -1,4 +1,4 @@
-"""Gathering what trees learn to rank from, context by context, so that no interruption costs much."""
+"""Gathering what trees learn to rank from, context by context: no interruption costs much."""
 
 from __future__ import annotations
 
