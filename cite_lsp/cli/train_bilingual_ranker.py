@@ -22,7 +22,7 @@ def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[Labelled
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
-    """Train, write the trees with their card, and print what they are worth beside single orders."""
+    """Train, write the trees with their card, and print their worth beside single orders."""
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError, load_encoder

@@ -25,8 +25,8 @@ KIND = "static"
 """What `config.json` of such a folder calls it."""
 STATIC_FILES = ("model.safetensors", "tokenizer.json")
 TABLE, SCALES = "embeddings", "scales"
-"""The tensors of `model.safetensors`: tokens of the vocabulary × dimensions, float16 or int8, and of
-int8 the number that each row is multiplied by, float16."""
+"""The tensors of `model.safetensors`: tokens of the vocabulary × dimensions, float16 or int8, and
+for int8 the number that each row is multiplied by, float16."""
 CHINESE = "chinese"
 """`words` of an encoder whose texts are first cut into Chinese words."""
 
@@ -57,7 +57,7 @@ class StaticConfig:
 
 @frozen
 class Table:
-    """Rows of numbers, memory-mapped: `numbers` (tokens, dimensions), `scales` (tokens,) if int8."""
+    """Rows, memory-mapped: `numbers` (tokens, dimensions), for int8 `scales` (tokens,)."""
 
     numbers: NDArray[np.float16] | NDArray[np.int8]
     scales: NDArray[np.float16] | None = None

@@ -42,7 +42,7 @@ DENSE_ORDERS = (
     "abstract",
     "translated_near",
 )
-"""Cosines of the Chinese windows, and of the near one in English as an encoder of English reads it."""
+"""Cosines of the Chinese windows, and of the near one in English as the encoder reads English."""
 WITH_GAP = ("words_near", "lexicon_near", "latin_near", "near", "translated_near")
 BILINGUAL_FEATURES = (
     *WORD_ORDERS,

@@ -56,8 +56,10 @@ _TITLES_KEPT = 50_000
 
 @frozen
 class Ranked:
-    """Candidates, best first: rows (r,), probabilities (r,), greatest cosine to the context, and
-    to a paper that the section cites (NaN where it cites none).
+    """Candidates, best first: rows and probabilities, (r,).
+
+    similarity: greatest cosine to the context. nearest: to a paper that the section cites, NaN
+    where it cites none.
     """
 
     rows: Rows
