@@ -10,6 +10,7 @@ from typing import Any
 
 from cite_lsp.cli import (
     CommandError,
+    train_blsrec,
     train_corpus_ranker,
     train_encoder,
     train_static,
@@ -23,6 +24,7 @@ RECIPES = (
     *train_encoder.RECIPES,
     train_static.RECIPE,
     train_worthiness.RECIPE,
+    train_blsrec.RECIPE,
 )
 
 
@@ -69,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out documents with this in their id: drafts that will be measured on"
         f" (library-ranker, {train_worthiness.RECIPE})",
     )
+    train_blsrec.add_arguments(parser)
     train_corpus_ranker.add_arguments(parser)
     train_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
@@ -86,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
         return train_corpus_ranker.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:
         return train_encoder.run(options, data, _command(options))
+    if options.recipe == train_blsrec.RECIPE:
+        return train_blsrec.run(options, data, _command(options))
     if options.recipe == train_static.RECIPE:
         return train_static.run(options, data, _command(options))
     return _train_library_ranker(options, data)
@@ -162,7 +167,11 @@ def _command(options: argparse.Namespace) -> str:
     for name in ("papers", "contexts", "uncited", "edges", "dev", "test"):
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):
-        if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (
+        if name in (
+            *train_encoder.OPTIONS,
+            *train_static.OPTIONS,
+            *train_blsrec.OPTIONS,
+        ) and value not in (
             None,
             "default",
         ):

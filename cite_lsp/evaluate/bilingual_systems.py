@@ -17,7 +17,7 @@ from cite_lsp.evaluate.paper_list import PaperList
 from cite_lsp.evaluate.published import PublishedSystem, Score
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.bilingual_bags import Bag, Bags, ContextPart, PaperPart
-from cite_lsp.recommend.blsrec import BlsRec, BlsRecModel
+from cite_lsp.recommend.blsrec import BlsRec, BlsRecError, BlsRecModel
 from cite_lsp.recommend.sparse_rows import SparseRows, Vocabulary
 from cite_lsp.search.texts import searched_text
 from cite_lsp.search.words import WordIndex

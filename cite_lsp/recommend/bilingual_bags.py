@@ -54,6 +54,8 @@ class Bags:
 
         Papers are put into Chinese by the dictionary read backwards.
         """
+        self.fingerprint = (plain or translator).fingerprint
+        """Changes whenever a bag would."""
         self._dictionary = translator
         self._plain = plain
         self._back: Mapping[str, tuple[tuple[str, float], ...]] | None = None

@@ -6,6 +6,7 @@ base, a trained model goes on from where it is, with new pairs and new words.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import shutil
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.paper import Paper
+from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.bilingual_bags import Bags
 from cite_lsp.recommend.blsrec import VARIANTS, BlsRecError, BlsRecModel
 from cite_lsp.train.blsrec_batches import SoftmaxBatches, lexicon_maps
@@ -154,6 +156,38 @@ def train(
     model.save(out)
     finish(out)
     return Result(model, tuple(history))
+
+
+def trained(
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    papers: Sequence[Paper],
+    bags: Bags,
+    settings: Settings,
+    *,
+    progress: Progress = lambda what, done, total: None,
+) -> Path:
+    """Return the folder of the model that this data and these settings give, in the cache.
+
+    It is trained when it is not there yet.
+
+    Raises:
+        TrainingError: nothing can be learned from this data, or the cache cannot be written.
+    """
+    identity = json.dumps(_identity(learn, check, papers, settings, None), sort_keys=True)
+    name = hashlib.blake2b(f"{identity} {bags.fingerprint}".encode(), digest_size=8).hexdigest()
+    folder = cache_folder() / "blsrec" / name
+    try:
+        BlsRecModel.open(folder)
+    except BlsRecError:
+        try:
+            train(learn, check, papers, bags, folder, settings, progress=progress)
+        except OSError as error:
+            reason = error.strerror or error
+            raise TrainingError(
+                f"{folder}: cannot be written ({reason}); set CITE_LSP_HOME to another folder"
+            ) from error
+    return folder
 
 
 def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
