@@ -13,7 +13,8 @@ _CARD = """\
 # {name}
 
 BLSRec {number} (Tang, Wan, Zhang, SIGIR 2014): scores English papers for a Chinese context by
-linear maps of TF-IDF vectors into a space of {dimensions} dimensions (`cite_lsp/recommend/blsrec.py`).
+linear maps of TF-IDF vectors into a space of {dimensions} dimensions
+(`cite_lsp/recommend/blsrec.py`).
 Terms: {terms}.
 
 - **Data** {contexts:,} contexts, {pairs:,} pairs of a context and a paper it cites, {papers:,}

@@ -100,11 +100,12 @@ def make_examples(
     """
     terms = VARIANTS[variant]
     row_of = {paper.id: row for row, paper in enumerate(papers)}
-    counted: dict[PaperPart, list[Bag]] = {
-        part: _told([bags.of_paper(paper, part) for paper in papers], f"papers, {part}", progress)
-        for part in sorted({term.paper for term in terms} | {"english"})  # type: ignore[misc]
-    }
-    parts: list[ContextPart] = sorted({term.context for term in terms})
+    asked: set[PaperPart] = {term.paper for term in terms}
+    counted: dict[PaperPart, list[Bag]] = {}
+    for part in asked | {"english"}:
+        counted[part] = [bags.of_paper(paper, part) for paper in papers]
+        progress(f"papers, {part}", len(papers), len(papers))
+    parts: set[ContextPart] = {term.context for term in terms}
     sides = []
     for rows, what in ((learn, "contexts"), (check, "held-out contexts")):
         kept = [row for row in rows if any(name in row_of for name in row.cited)]
@@ -124,10 +125,7 @@ def make_examples(
         )
         sides.append((bag_of, cited))
     vocabularies = _vocabularies(sides[0][0], counted["english"], known)
-    vectors = {
-        part: vocabularies[LANGUAGES[part]].vectors(counted[part])
-        for part in sorted({term.paper for term in terms})
-    }
+    vectors = {part: vocabularies[LANGUAGES[part]].vectors(counted[part]) for part in sorted(asked)}
     made = [
         Examples(
             terms,
@@ -138,11 +136,6 @@ def make_examples(
         for found, cited in sides
     ]
     return ExampleSet(made[0], made[1], vocabularies)
-
-
-def _told(bags: list[Bag], what: str, progress: Progress) -> list[Bag]:
-    progress(what, len(bags), len(bags))
-    return bags
 
 
 def _vocabularies(
