@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
             progress=lambda count, name=name: stages.advance(f"{name}, contexts", count),  # type: ignore[misc]
         )
         writes = options.run is not None and name == options.system
-        results = list(_write_run(options.run, ranked) if writes else ranked)
+        results = list(write_run(options.run, ranked) if writes else ranked)
         stages.close()
         if not results:
             wanted = f"no context has a relevant paper ({options.relevant})"
@@ -201,10 +201,10 @@ def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]
     try:
         options.figure.write_text(draw_curves(curves, title), encoding="utf-8")
     except OSError as error:
-        raise _unwritable(options.figure, error) from error
+        raise unwritable(options.figure, error) from error
 
 
-def _write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
+def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
     """Write the rankings as they come, and pass them on."""
     try:
         with path.open("w", encoding="utf-8") as file:
@@ -213,9 +213,10 @@ def _write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedC
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 yield result
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
 
 
-def _unwritable(path: Path, error: OSError) -> CommandError:
+def unwritable(path: Path, error: OSError) -> CommandError:
+    """Return the error that a file cannot be written, and what to do."""
     reason = error.strerror or error
     return CommandError(f"{path}: cannot be written ({reason}); choose another file")

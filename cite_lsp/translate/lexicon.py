@@ -8,7 +8,7 @@ cutting into words keeps whole. `cite_lsp.train.recipes.zh_lexicon` makes one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -70,6 +70,9 @@ class Lexicon:
 
     def __contains__(self, word: str) -> bool:
         return word in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
