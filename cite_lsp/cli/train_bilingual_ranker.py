@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
@@ -12,8 +13,28 @@ from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.translate.translator import DictionaryTranslator
 
 RECIPE = "bilingual-ranker"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that this recipe has beside those of all recipes."""
+    group = parser.add_argument_group("bilingual ranker", f"options of {RECIPE}")
+    group.add_argument(
+        "--lexicon",
+        type=Path,
+        metavar="DIR",
+        help="the lexicon that --contexts are read with, if the one that ships was learned from"
+        " them",
+    )
+
+
+def _learning_by(folder: Path | None) -> DictionaryTranslator | None:
+    from cite_lsp.translate.lexicon import Lexicon
+    from cite_lsp.translate.translator import DictionaryTranslator
+
+    return DictionaryTranslator(Lexicon.open(folder)) if folder is not None else None
 
 
 def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[LabelledContext]:
@@ -50,6 +71,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             ),
             shipped_translator(),
             options.out,
+            learning_by=_learning_by(options.lexicon),
             seed=options.seed,
             report=stages.show,
         )

@@ -17,6 +17,7 @@ from cite_lsp.cli import (
     train_encoder,
     train_static,
     train_worthiness,
+    train_zh_lexicon,
 )
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
@@ -29,6 +30,7 @@ RECIPES = (
     train_static.RECIPE,
     train_worthiness.RECIPE,
     train_blsrec.RECIPE,
+    train_zh_lexicon.RECIPE,
 )
 
 _SHOWN = (
@@ -83,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out documents with this in their id: drafts that will be measured on"
         f" (library-ranker, {train_worthiness.RECIPE})",
     )
+    train_bilingual_ranker.add_arguments(parser)
     train_blsrec.add_arguments(parser)
     train_corpus_ranker.add_arguments(parser)
     train_cross_lingual.add_arguments(parser)
@@ -102,6 +105,8 @@ def run(options: argparse.Namespace) -> int:
         return train_corpus_ranker.run(options, data, _command(options))
     if options.recipe == train_bilingual_ranker.RECIPE:
         return train_bilingual_ranker.run(options, data, _command(options))
+    if options.recipe == train_zh_lexicon.RECIPE:
+        return train_zh_lexicon.run(options, data, _command(options))
     if options.recipe == train_cross_lingual.RECIPE:
         return train_cross_lingual.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:

@@ -44,6 +44,7 @@ from cite_lsp.recommend.second_stage import (
     shipped_second_stage,
     shortlist,
 )
+from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
@@ -141,9 +142,9 @@ class CorpusRecommender:
             ]
         lexical, dense = self._texts(read_query(context))
         orders = []
-        for text in lexical:
+        for words in lexical:
             stop_if(cancelled)
-            orders.append(self._by_words(text, allowed))
+            orders.append(self._by_words(words, allowed))
         vectors = None
         if dense and self.encoder is not None:
             stop_if(cancelled)
@@ -188,7 +189,9 @@ class CorpusRecommender:
                 reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
         if candidate.citations >= CITED_OFTEN:
             reasons.append(Reason("cited-by", candidate.citations))
-        return Recommendation(paper, candidate.score, None, tuple(reasons))
+        return Recommendation(
+            paper, candidate.score, None, tuple(reasons), language=context.language
+        )
 
     def _nearest_cited(self, row: int, cited: Collection[int]) -> str:
         others = np.array([other for other in cited if other != row], dtype=np.int64)
@@ -265,16 +268,19 @@ class CorpusRecommender:
             for place in np.argsort(-scores, kind="stable")
         ]
 
-    def _texts(self, query: Query) -> tuple[Sequence[str], Sequence[str]]:
+    def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
         """Return what is searched by words and what by vectors."""
         if self.system == "bm25":
-            return (query.wide,), ()
+            return (query.wide_words,), ()
         if self.system in ("minilm", "tanaka") and self.encoder is not None:
             return (), (query.wide,)
-        return (query.near, f"{query.topic} {query.wide}"), (query.near, query.wide)
+        return (
+            query.near_words,
+            asked_words(f"{query.topic} {query.wide}"),
+        ), (query.near, query.wide)
 
-    def _by_words(self, text: str, allowed: NDArray[np.bool_] | None) -> list[int]:
-        scores = self.corpus.words.scores(text)
+    def _by_words(self, words: Words, allowed: NDArray[np.bool_] | None) -> list[int]:
+        scores = self.corpus.words.scores(words)
         if allowed is not None:
             scores = np.where(allowed, scores, 0.0)
         return _best(scores, RETRIEVED)

@@ -25,6 +25,8 @@ from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
 Scores = NDArray[np.float32]
+Asked = str | Sequence[str] | Mapping[str, float]
+"""A text, its words, or words with what each counts."""
 
 _FORMAT = 1
 _ARRAYS: Kinds = {
@@ -137,10 +139,11 @@ class WordIndex:
     def __len__(self) -> int:
         return self._count
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every document, shape (len(index),), for a text or its words.
 
-        A word that the query repeats counts as often. Documents without a word of it score 0.
+        A word that the query repeats counts as often, one with a weight counts as much. Documents
+        without a word of it score 0.
         """
         return self.weighted_scores(_counted(query))
 
@@ -158,7 +161,7 @@ class WordIndex:
             )
         return scores
 
-    def search(self, query: str | Sequence[str], k: int) -> tuple[Rows, Scores]:
+    def search(self, query: Asked, k: int) -> tuple[Rows, Scores]:
         """Return the k best documents and their scores, best first; those that score 0 never."""
         scores = self.scores(query)
         rows = np.flatnonzero(scores)
@@ -196,14 +199,16 @@ class RenewedWordIndex:
     def __len__(self) -> int:
         return len(self._source)
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every document, as `WordIndex.scores` does."""
         scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
         scores[self._new] = self._fresh.scores(query)
         return scores
 
 
-def _counted(query: str | Sequence[str]) -> Counter[str]:
+def _counted(query: Asked) -> Mapping[str, float]:
+    if isinstance(query, Mapping):
+        return query
     return Counter(tokenise(query) if isinstance(query, str) else query)
 
 

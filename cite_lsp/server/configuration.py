@@ -103,7 +103,14 @@ def apply(ls: CiteServer) -> None:
     base = folders[0] if folders else Path.cwd()
     own_paths = [base / Path(path).expanduser() for path in ls.options.bibliography]
     extra = tuple(dict.fromkeys((*own_paths, *elsewhere)))
-    setup = Setup(ls.options.encoder, extra, folders, ls.options.cite_commands, ls.options.corpora)
+    setup = Setup(
+        ls.options.encoder,
+        extra,
+        folders,
+        ls.options.cite_commands,
+        ls.options.corpora,
+        ls.options.translator,
+    )
     changed = ls.engine.configure(setup)
     if ls.started and (changed or ls.options != before):
         for tell in ls.settings_changed:

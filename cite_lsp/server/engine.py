@@ -26,6 +26,7 @@ class Setup:
     workspaces: tuple[Path, ...] = ()
     cite_commands: tuple[str, ...] = ()
     corpora: tuple[str, ...] | None = None
+    translator: str = "dictionary"
 
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
@@ -38,6 +39,7 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         workspaces=setup.workspaces,
         cite_commands=setup.cite_commands,
         corpora=setup.corpora,
+        translator=setup.translator,
         read=documents.read,
         buffer=documents.buffer,
     )

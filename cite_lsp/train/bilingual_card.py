@@ -20,7 +20,8 @@ papers that the section cites.
 - **Data** {train_groups:,} contexts of Chinese documents against a pool of {papers:,} papers, and
   {dev_groups:,} of other documents to stop by: {data}
 - **Recipe** `cite_lsp/train/recipes/bilingual_ranker.py`, seed {seed}, {trees} trees, with the
-  encoder `{encoder}` and the translator `{translator}`.
+  encoder `{encoder}` and the translator `{translator}`; the contexts to learn from were read by
+  `{learning_by}`.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known). A softmax of
   temperature {temperature} makes probabilities of the scores of one context.
@@ -64,6 +65,7 @@ def write_bilingual_card(
                 "trees",
                 "encoder",
                 "translator",
+                "learning_by",
                 "temperature",
             )
         },

@@ -8,6 +8,7 @@ cutting into words keeps whole. `cite_lsp.train.recipes.zh_lexicon` makes one.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,8 @@ import zstandard
 from attrs import frozen
 
 from cite_lsp.paths import shipped_model
+
+log = logging.getLogger(__name__)
 
 MODEL = "zh-lexicon"
 TABLE, TERMS = "lexicon.tsv.zst", "terms.txt"
@@ -68,6 +71,12 @@ class Lexicon:
             ) from error
         return cls(rows, frozenset(terms), f"{MODEL}-{fingerprint}")
 
+    @classmethod
+    def of(cls, senses: Mapping[str, Sequence[Sense]], terms: Iterable[str] = ()) -> Lexicon:
+        """Make a lexicon of senses, as it would come back from a file."""
+        rows = dict(_row(word, senses[word]).split("\t", 1) for word in senses)
+        return cls(rows, frozenset(terms), hashlib.sha256(repr(rows).encode()).hexdigest()[:12])
+
     def __contains__(self, word: str) -> bool:
         return word in self._rows
 
@@ -97,23 +106,28 @@ def write_lexicon(
     Raises:
         OSError: it cannot be written.
     """
-    lines = []
-    for word in sorted(senses):
-        columns = [word]
-        for sense in sorted(senses[word], key=lambda sense: (-sense.probability, sense.english)):
-            columns += [sense.english, str(round(sense.probability * _THOUSANDTHS))]
-        lines.append("\t".join(columns))
+    lines = [_row(word, senses[word]) for word in sorted(senses)]
     folder.mkdir(parents=True, exist_ok=True)
     packed = zstandard.ZstdCompressor(level=19).compress("\n".join([*lines, ""]).encode())
     (folder / TABLE).write_bytes(packed)
     (folder / TERMS).write_text("\n".join([*sorted(set(terms)), ""]), encoding="utf-8")
 
 
+def _row(word: str, senses: Sequence[Sense]) -> str:
+    columns = [word]
+    for sense in sorted(senses, key=lambda sense: -sense.probability):
+        columns += [sense.english, str(round(sense.probability * _THOUSANDTHS))]
+    return "\t".join(columns)
+
+
 @cache
 def shipped_lexicon() -> Lexicon:
-    """Return the lexicon that ships, opened once.
+    """Return the lexicon that ships, opened once; an empty one, said in the log, if it is damaged.
 
-    Raises:
-        LexiconError: it is missing or damaged.
+    Chinese drafts are then ranked by what else they say.
     """
-    return Lexicon.open(shipped_model(MODEL))
+    try:
+        return Lexicon.open(shipped_model(MODEL))
+    except LexiconError as error:
+        log.error("%s; Chinese words are not translated", error)
+        return Lexicon({})

@@ -65,14 +65,25 @@ def fold_script(text: str) -> str:
         return _simplifier()(narrow)
 
 
+Cut = tuple[Piece, ...]
+"""A text as words and marks, in order."""
+
+
 @lru_cache(maxsize=_KEPT)
-def pieces(text: str) -> tuple[Piece, ...]:
+def pieces(text: str) -> Cut:
     """Cut a text in any mix of scripts into words and marks, in order."""
+    return cut(text, _tokenizer()) if has_han(text) else cut(text, None)
+
+
+def cut(text: str, tokenizer: jieba.Tokenizer | None) -> Cut:
+    """Cut a text with a given tokenizer; without one, runs of Han characters stay whole."""
     found: list[Piece] = []
     for match in _PIECE.finditer(fold_script(text)):
         kind = match.lastgroup
         if kind == "han":
-            found += [Piece("han", word) for word in _tokenizer().lcut(match.group(), HMM=False)]
+            run = match.group()
+            han = tokenizer.lcut(run, HMM=False) if tokenizer is not None else [run]
+            found += [Piece("han", word) for word in han]
         elif kind == "latin":
             found.append(Piece("latin", match.group()))
         else:

@@ -5,12 +5,12 @@ The result is meant for machines: a query of words, or the text that an encoder 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Protocol
 
 from cite_lsp.translate.lexicon import Lexicon, shipped_lexicon
-from cite_lsp.translate.segment import has_han, pieces
+from cite_lsp.translate.segment import Cut, has_han, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
 
 _KEPT = 4096
@@ -18,6 +18,10 @@ _LONGEST = 8
 """Han characters that are looked up together at most."""
 _MARKS = {"，": ",", "、": ",", "。": ".", "；": ";", "：": ":", "？": "?", "！": "!"}
 _SENTENCE_MARKS = frozenset(",.;:?!")
+
+
+class TranslatorError(Exception):
+    """A translator cannot be used; the message says which, why and what to do, in one line."""
 
 
 class Translator(Protocol):
@@ -43,8 +47,10 @@ class DictionaryTranslator:
 
     name = "dictionary"
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, cut: Callable[[str], Cut] = pieces) -> None:
+        """Take the lexicon, and what cuts a text into words."""
         self.lexicon = lexicon
+        self.cut = cut
         self.fingerprint = f"{self.name}-1-{lexicon.fingerprint}"
         self._translated = lru_cache(maxsize=_KEPT)(self._translate)
 
@@ -54,7 +60,7 @@ class DictionaryTranslator:
 
     def _translate(self, text: str) -> str:
         written: list[str] = []
-        for piece in pieces(text):
+        for piece in self.cut(text):
             if piece.kind == "latin":
                 written.append(piece.text)
             elif piece.kind == "mark":
@@ -94,9 +100,5 @@ class DictionaryTranslator:
 
 @cache
 def shipped_translator() -> DictionaryTranslator:
-    """Return the translator that ships, made once.
-
-    Raises:
-        LexiconError: its lexicon is missing or damaged.
-    """
+    """Return the translator that ships, made once."""
     return DictionaryTranslator(shipped_lexicon())

@@ -13,7 +13,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import corpus_recommender
 from cite_lsp.recommend.bilingual_features import BILINGUAL_FEATURES, BILINGUAL_PLACE
-from cite_lsp.recommend.bilingual_query import initials, likely_words, read_bilingual, spells
+from cite_lsp.recommend.bilingual_query import initials, read_bilingual, spells
 from cite_lsp.recommend.bilingual_stage import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.ranker import RankerError
@@ -65,9 +65,7 @@ class FirstFeature:
     checkpoint = "both-1"
 
     def probabilities(self, matrix: np.ndarray) -> np.ndarray:
-        return np.asarray(
-            matrix[:, BILINGUAL_PLACE["lexicon_near"]] + matrix[:, BILINGUAL_PLACE["near"]]
-        )
+        return np.asarray(matrix[:, BILINGUAL_PLACE["faded"]] + matrix[:, BILINGUAL_PLACE["near"]])
 
 
 @pytest.fixture(autouse=True)
@@ -109,9 +107,10 @@ def test_windows_are_read_in_both_languages() -> None:
     assert query.acronyms == {"gan"} and query.years == {1907}
 
 
-def test_all_likely_senses_are_searched_each_by_its_probability() -> None:
-    weights = likely_words("潮汐与BERT", DictionaryTranslator(LEXICON))
-    assert weights == {"tide": 0.7, "tidal": 0.3, "bert": 1.0}
+def test_what_stands_next_to_the_marker_counts_most() -> None:
+    query = read_bilingual(chinese("潮汐" + "海鸥" * 20), DictionaryTranslator(LEXICON))
+    assert query.near_words["tide"] > 8 * query.faded["tide"]
+    assert query.faded["tide"] > query.faded["tidal"] > 0  # all senses, the likelier the more
 
 
 def test_an_acronym_is_spelled_by_neighbouring_words() -> None:
@@ -125,7 +124,8 @@ def test_papers_are_found_by_sense_by_name_by_acronym_and_in_chinese(
 ) -> None:
     rows, of = evidence(retrieval, chinese("Tinbergen的潮汐研究用了GAN，还有海鸥"))
     assert {ROW["tide"], ROW["tidal"], ROW["gull"], ROW["zh"]} <= set(rows.tolist())
-    assert of("tidal", "words_near") == 0 < of("tidal", "lexicon_near")
+    assert of("tide", "words_near") > of("tidal", "words_near") > 0
+    assert of("tide", "cover_near") > of("marsh", "cover_near")
     assert of("gull", "authors_near") == of("gull", "first_author_near") == 1
     assert of("gan", "acronym") == 3 and of("tide", "acronym") == 0
     assert of("zh", "near") > 0.5
