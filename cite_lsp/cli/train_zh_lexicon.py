@@ -47,7 +47,16 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         )
         write_lexicon(options.out, learned.senses, learned.terms)
         figures = measure(learned, check, papers, stages)
-        write_lexicon_card(options.out, learned, settings, figures, data=data, command=command)
+        write_lexicon_card(
+            options.out,
+            learned,
+            settings,
+            figures,
+            data=data,
+            command=command,
+            contexts=sum(bool(row.cited) for row in check),
+            papers=len(papers),
+        )
     except (RecordError, TrainingError) as error:
         raise CommandError(str(error)) from error
     except OSError as error:

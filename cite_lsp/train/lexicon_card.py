@@ -16,15 +16,15 @@ _SHOWN = ("map@100", "mrr@100", "recall@10")
 _CARD = """\
 # zh-lexicon
 
-What the words of a Chinese text may mean in English, and how likely: {words:,} words, {taught:,} of
-them weighed by texts in both languages; {terms:,} terms that cutting into words keeps whole.
+What the words of a Chinese text may mean in English, and how likely: {words:,} words, of which
+texts in both languages weighed {taught:,}; {terms:,} terms that cutting into words keeps whole.
 
 - **Senses** of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors, CC BY-SA 3.0), changed:
   notes taken out, at most eight a word, probabilities added; and of the terminology of
   [Dive into Deep Learning](https://zh.d2l.ai) (Apache-2.0 / CC BY-SA 4.0).
-- **Probabilities**, and single words that no dictionary has, from {pairs:,} pairs of texts: {data}.
-  Besides Dive into Deep Learning there are texts among them that may not be copied: they taught
-  numbers, and none of them is in the files.
+- **Probabilities**, and single words that no dictionary has, from {pairs:,} pairs of texts:
+  {data}.
+  Those that may not be copied taught numbers; no text of theirs is in the files.
 - **Recipe** `cite_lsp/train/recipes/zh_lexicon.py`: IBM model 1 with the dictionary as prior,
   {settings}. Nothing is drawn by chance.
 - **Command** `{command}`
@@ -32,10 +32,11 @@ them weighed by texts in both languages; {terms:,} terms that cutting into words
   thousandths; `{terms_name}`, a line a term.
 - **Licence** CC BY-SA 3.0, that of CC-CEDICT.
 
-Development contexts ({dev}), BM25 over all papers with surnames in the index, 80 characters before
-the marker and 30 after it; *first sense* writes one English expression a word, *all senses* asks for
-every meaning by its probability, *faded* lets words count less the further they are from the
-marker, which is how Chinese contexts are searched:
+{contexts:,} development contexts, by which choices were made: BM25 over {papers:,} papers with the
+surnames of their authors, asked with 80 characters before the marker and 30 after it. *First sense*
+writes one English expression a word, *all senses* asks for every meaning by its probability, and
+*faded* lets words count less the further they are from the marker: that is how Chinese contexts are
+searched.
 
 {table}
 
@@ -53,7 +54,8 @@ def write_lexicon_card(
     *,
     data: str,
     command: str,
-    dev: str = "choices were made on them",
+    contexts: int,
+    papers: int,
 ) -> None:
     """Write `README.md` and `config.json` beside a lexicon.
 
@@ -83,7 +85,8 @@ def write_lexicon_card(
         data=data,
         settings=", ".join(f"{name} {value}" for name, value in asdict(settings).items()),
         command=command,
-        dev=dev,
+        contexts=contexts,
+        papers=papers,
         table_name=TABLE,
         terms_name=TERMS,
         table=markdown_table(("searched by", *_SHOWN), rows),

@@ -32,8 +32,11 @@ WINDOW = (80, 30)
 _LONGEST_WORD, _LONGEST_SENSE = 8, 4
 _SENSES, _DICTIONARY_SENSES = 8, 4
 _SMALLEST = 0.02
+_ENOUGH = 0.3
+"""Probability that the senses of a word must have together; otherwise the dictionary's stand."""
 _SEEN = 2
-"""Times that a word must stand in the texts for what they say of it to count."""
+"""Times that a word must stand in the texts for what they say of it to count, and times that it
+must have stood for an English word which the dictionary does not give for it."""
 _ENGLISH = re.compile(r"[a-z][a-z-]+")
 _NOTE = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 
@@ -99,8 +102,8 @@ def learn(
     senses = dict(listed)
     taught = [word for word, times in seen.items() if times >= _SEEN and word in table]
     for word in taught:
-        weighed = _weighed(table[word], dictionary.get(word, ()))
-        if weighed:
+        weighed = _weighed(table[word], dictionary.get(word, ()), seen[word])
+        if sum(sense.probability for sense in weighed) >= _ENOUGH:
             senses[word] = weighed
     return Learned(senses, listed, whole, len(pairs), len(taught))
 
@@ -184,13 +187,19 @@ def _listed(expressions: Sequence[str]) -> list[Sense]:
     ]
 
 
-def _weighed(shares: Mapping[str, float], expressions: Sequence[str]) -> list[Sense]:
+def _weighed(shares: Mapping[str, float], expressions: Sequence[str], times: int) -> list[Sense]:
     """Return senses whose words have the shares that the texts gave them.
 
     An expression of several words takes as much as its least likely word has, and what is left
-    of each word stands alone, written as in the dictionary where it is there.
+    of each word stands alone, written as in the dictionary where it is there. `times` is how often
+    the texts have the Chinese word.
     """
-    left = {word: share for word, share in shares.items() if _ENGLISH.fullmatch(word)}
+    given = {word for english in expressions for word in tokenise(english)}
+    left = {
+        word: share
+        for word, share in shares.items()
+        if _ENGLISH.fullmatch(word) and (word in given or share * times >= _SEEN)
+    }
     written: dict[str, str] = {}
     several = []
     for english in expressions:
