@@ -62,9 +62,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     try:
         corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
         rows = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
         config = bilingual_ranker.train(
             some_of(rows, options.sample),
-            [row for path in options.dev for row in read_contexts(path, problems.add)],
+            some_of(check, options.dev_contexts),
             corpus,
             CachedEncoder(
                 load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000

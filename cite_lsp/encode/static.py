@@ -92,10 +92,11 @@ class StaticEncoder:
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
         sums = [config.sha256[file][:12] for file in STATIC_FILES]
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
-        self._cut = spaced if config.words == CHINESE else str
         self._table = read_table(folder / STATIC_FILES[0])
         self._tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
         words = self._tokenizer.get_vocab_size()
+        known = frozenset(self._tokenizer.get_vocab()) if config.words == CHINESE else None
+        self._cut = (lambda text: spaced(text, known)) if known is not None else str
         if self._table.shape != (words, config.dimensions):
             raise EncoderError(
                 f"{folder}: a table of {self._table.shape} for {words} tokens of"

@@ -67,6 +67,12 @@ def test_chinese_words_stay_whole_and_english_is_cut_as_before() -> None:
     assert found == ["潮汐", "海", "##鸥"]
 
 
+def test_a_word_that_the_vocabulary_lacks_is_cut_into_those_that_it_has() -> None:
+    assert spaced("海鸥和潮汐", {"海鸥", "潮汐"}) == "海鸥 和 潮汐"
+    assert spaced("标准模型", {"标准", "模型"}) == "标准 模型"
+    assert spaced("标准模型 BERT", {"模型"}) == "标 准 模型 BERT"
+
+
 def test_counting_sees_words_as_the_student_does() -> None:
     assert count_words(["潮汐和海鸥 BERT", "海鷗"]) == Counter({"海鸥": 2, "潮汐": 1, "和": 1})
 
@@ -82,12 +88,13 @@ def test_the_student_learns_where_the_teacher_puts_texts(tmp_path: Path) -> None
     teacher = Teacher()
     senses = term_vectors(TERMS[:2], teacher)  # of two words nothing is known at first
     tokenizer = extend_tokenizer(BASE, sorted(MEANING), choose_characters(Counter())[:50])
+    vocabulary = frozenset(tokenizer.get_vocab())
     papers = ["tide above dune", "gull in marsh"]
     material = Material(pairs(300), TERMS, papers, teacher.encode(papers))
     parts = [
         tokenise(texts, vectors, tokenizer)
         for _, (texts, vectors) in gather(
-            material, senses, Switch.build(TERMS, {}), teacher, seed=3
+            material, senses, Switch.build(TERMS, {}), teacher, vocabulary, seed=3
         )
     ]
     start = recipe.starting_table(parts, tokenizer, teacher, senses)
