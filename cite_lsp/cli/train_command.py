@@ -11,6 +11,7 @@ from typing import Any
 from cite_lsp.cli import (
     CommandError,
     train_bilingual_ranker,
+    train_blsrec,
     train_corpus_ranker,
     train_cross_lingual,
     train_encoder,
@@ -30,10 +31,12 @@ RECIPES = (
     train_static.RECIPE,
     train_worthiness.RECIPE,
     train_missing.RECIPE,
+    train_blsrec.RECIPE,
     train_zh_lexicon.RECIPE,
 )
 
 _SHOWN = (
+    *train_blsrec.OPTIONS,
     *train_cross_lingual.OPTIONS,
     *train_encoder.OPTIONS,
     *train_static.OPTIONS,
@@ -85,6 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out documents with this in their id: drafts that will be measured on"
         f" (library-ranker, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
     )
+    train_bilingual_ranker.add_arguments(parser)
+    train_blsrec.add_arguments(parser)
     train_corpus_ranker.add_arguments(parser)
     train_cross_lingual.add_arguments(parser)
     train_encoder.add_arguments(parser)
@@ -114,6 +119,8 @@ def run(options: argparse.Namespace) -> int:
         return train_cross_lingual.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:
         return train_encoder.run(options, data, _command(options))
+    if options.recipe == train_blsrec.RECIPE:
+        return train_blsrec.run(options, data, _command(options))
     if options.recipe == train_static.RECIPE:
         return train_static.run(options, data, _command(options))
     return _train_library_ranker(options, data)

@@ -121,8 +121,13 @@ def _train(
     material = Material(_some(parallel, options.sentences or SENTENCES), terms, papers, vectors)
     parts, sizes = [], {}
     switch = Switch.build(terms, counts)
+    known = frozenset(tokenizer.get_vocab())
+
+    def told(kind: str) -> None:
+        stages.show(kind, 0, 0)
+
     for kind, (texts, where) in gather(
-        material, senses, switch, teacher, options.seed, lambda kind: stages.show(kind, 0, 0)
+        material, senses, switch, teacher, known, options.seed, told
     ):
         parts.append(tokenise(texts, where, tokenizer))
         sizes[kind] = len(parts[-1])

@@ -111,10 +111,11 @@ class StaticEncoder:
         files = (*STATIC_FILES, MAP_FILE) if config.space else STATIC_FILES
         sums = [config.sha256[file][:12] for file in files]
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
-        self._cut = spaced if config.words == CHINESE else str
         self._table = read_table(folder / STATIC_FILES[0])
         self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None
         tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
+        known = frozenset(tokenizer.get_vocab()) if config.words == CHINESE else None
+        self._cut = (lambda text: spaced(text, known)) if known is not None else str
         words = tokenizer.get_vocab_size()
         if self._table.shape != (words, config.dimensions):
             raise EncoderError(

@@ -16,23 +16,24 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.bilingual_query import BilingualQuery, spells
 from cite_lsp.recommend.corpus_features import Candidates, among, best_values, section_features
-from cite_lsp.search.paper_columns import PaperColumns, word_hashes
+from cite_lsp.search.asked_words import Words
+from cite_lsp.search.paper_columns import PaperColumns, word_hash, word_hashes
 from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
 
 WORD_ORDERS = (
+    "faded",
     "words_near",
     "words_close",
     "words_sentence",
     "words_wide",
     "words_topic",
-    "lexicon_near",
-    "lexicon_close",
     "latin_near",
     "latin_close",
 )
-"""BM25 over the dictionary's translation, over all likely senses, over Latin words alone."""
+"""BM25 over what the words of a window mean (`faded`: those next to the marker most), and over
+those in Latin letters alone."""
 DENSE_ORDERS = (
     "near",
     "close",
@@ -42,8 +43,8 @@ DENSE_ORDERS = (
     "abstract",
     "translated_near",
 )
-"""Cosines of the Chinese windows, and of the near one in English as an encoder of English reads it."""
-WITH_GAP = ("words_near", "lexicon_near", "latin_near", "near", "translated_near")
+"""Cosines of the Chinese windows, and of the near one in English as the encoder reads English."""
+WITH_GAP = ("faded", "words_near", "latin_near", "near", "translated_near")
 BILINGUAL_FEATURES = (
     *WORD_ORDERS,
     *DENSE_ORDERS,
@@ -116,21 +117,32 @@ def _titles(
     titles, weights = columns.titles(candidates.rows)
     whole = np.maximum(titles.sums(weights), 1e-6)
     found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
-    texts = {
-        "cover_near": [*query.lexicon_near],
-        "cover_close": [*query.lexicon_close],
-        "latin_cover_near": tokenise(" ".join(query.latin_near)),
-        "latin_cover_close": tokenise(" ".join(query.latin_close)),
+    asked = {
+        "cover_near": query.near_words,
+        "cover_close": query.close_words,
+        "latin_cover_near": dict.fromkeys(tokenise(" ".join(query.latin_near)), 1.0),
+        "latin_cover_close": dict.fromkeys(tokenise(" ".join(query.latin_close)), 1.0),
     }
-    for name, words in texts.items():
-        held = titles.sums(weights * among(titles.values, word_hashes(words)))
+    for name, words in asked.items():
+        held = titles.sums(weights * _strengths(titles.values, words))
         found[name] = np.asarray(held / whole, dtype=np.float32)
-    words = [fold(word) for word in query.latin_near]
-    pairs = [f"{one} {two}" for one, two in zip(words, words[1:], strict=False)]
+    latin = [fold(word) for word in query.latin_near]
+    pairs = [f"{one} {two}" for one, two in zip(latin, latin[1:], strict=False)]
     handles = columns.handles[candidates.rows]
-    held = among(handles, word_hashes([*words, *pairs]))
+    held = among(handles, word_hashes([*latin, *pairs]))
     found["handle_near"] = np.where(handles == 0, np.nan, held).astype(np.float32)
     return found
+
+
+def _strengths(values: NDArray[np.generic], words: Words) -> Column:
+    """Return what each hashed word counts among those asked for, at most 1."""
+    if not words:
+        return np.zeros(len(values), dtype=np.float32)
+    hashes = np.array([word_hash(word) for word in words], dtype=np.uint32)
+    strengths = np.minimum(np.fromiter(words.values(), np.float32, len(words)), 1.0)
+    order = np.argsort(hashes, kind="stable")
+    places = order[np.minimum(np.searchsorted(hashes[order], values), len(hashes) - 1)]
+    return np.asarray(np.where(hashes[places] == values, strengths[places], 0.0), np.float32)
 
 
 def _names(

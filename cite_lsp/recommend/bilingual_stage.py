@@ -29,20 +29,19 @@ from cite_lsp.recommend.bilingual_features import (
 from cite_lsp.recommend.bilingual_query import BilingualQuery, read_bilingual
 from cite_lsp.recommend.corpus_features import Candidates
 from cite_lsp.recommend.query_map import unit
-from cite_lsp.recommend.ranker import Ranker, RankerError
+from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.recommend.second_stage import best_rows
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
-from cite_lsp.translate.lexicon import LexiconError
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 Allowed = NDArray[np.bool_]
 MODEL = "bilingual-ranker"
 RETRIEVED = {
-    "words_near": 120,
+    "faded": 150,
+    "words_near": 80,
     "words_close": 40,
     "words_wide": 60,
-    "lexicon_near": 120,
     "latin_near": 80,
     "near": 150,
     "wide": 60,
@@ -56,8 +55,10 @@ _TITLES_KEPT = 50_000
 
 @frozen
 class Ranked:
-    """Candidates, best first: rows (r,), probabilities (r,), greatest cosine to the context, and
-    to a paper that the section cites (NaN where it cites none).
+    """Candidates, best first: rows and probabilities, (r,).
+
+    similarity: greatest cosine to the context. nearest: to a paper that the section cites, NaN
+    where it cites none.
     """
 
     rows: Rows
@@ -120,13 +121,12 @@ class BilingualRetrieval:
     def _word_scores(self, query: BilingualQuery) -> dict[str, Column]:
         index = self.corpus.words
         scores = (
-            index.scores(query.near_en),
-            index.scores(query.close_en),
-            index.scores(query.sentence_en),
-            index.scores(query.wide_en),
-            index.scores(query.topic_en),
-            index.weighted_scores(query.lexicon_near),
-            index.weighted_scores(query.lexicon_close),
+            index.scores(query.faded),
+            index.scores(query.near_words),
+            index.scores(query.close_words),
+            index.scores(query.sentence_words),
+            index.scores(query.wide_words),
+            index.scores(query.topic_words),
             index.scores(" ".join(query.latin_near)),
             index.scores(" ".join(query.latin_close)),
         )
@@ -141,7 +141,8 @@ class BilingualRetrieval:
         allowed: Allowed | None,
     ) -> Rows:
         orders = [
-            best_rows(words[name], RETRIEVED[name], allowed) for name in WORD_ORDERS
+            best_rows(words[name], RETRIEVED[name], allowed)
+            for name in WORD_ORDERS
             if name in RETRIEVED
         ]
         for name, vector in zip(DENSE_ORDERS, vectors, strict=True):
@@ -219,7 +220,4 @@ def shipped_bilingual_stage(corpus: CorpusIndex) -> BilingualStage | None:
     ranker = _shipped_ranker(shipped_model(MODEL))
     if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
-    try:
-        return BilingualStage(BilingualRetrieval(corpus, shipped_translator()), ranker)
-    except LexiconError as error:
-        raise RankerError(str(error)) from error  # to who asks it is one model
+    return BilingualStage(BilingualRetrieval(corpus, shipped_translator()), ranker)

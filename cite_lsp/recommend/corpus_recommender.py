@@ -7,6 +7,7 @@ to the papers that the section already cites (Tanaka et al.), and reciprocal ran
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
@@ -28,6 +29,7 @@ from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.query import Query, read_query
+from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import (
     CITED_OFTEN,
     SIMILAR_PAPERS,
@@ -45,6 +47,8 @@ from cite_lsp.recommend.second_stage import (
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
+
+log = logging.getLogger(__name__)
 
 CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "fused", "default"]
 CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
@@ -221,15 +225,19 @@ class CorpusRecommender:
     def _learned_bilingual(self) -> BilingualStage | None:
         """Return the stage for Chinese contexts, None where the system is another or it misfits.
 
-        It is opened when the first Chinese context shows up.
+        It is opened when the first Chinese context shows up; where it cannot be, the log says why,
+        and Chinese contexts are ranked as English ones are.
         """
         if self.system != "default" or self.encoder is None:
             return None
         with self._lock:
             if not self._looked_bilingual:
-                if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
-                    self._bilingual = shipped_bilingual_stage(self.corpus)
                 self._looked_bilingual = True
+                try:
+                    if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                        self._bilingual = shipped_bilingual_stage(self.corpus)
+                except RankerError as error:
+                    log.error("%s; until then Chinese contexts are ranked as English ones", error)
             return self._bilingual
 
     def _rank_learned(

@@ -147,12 +147,8 @@ class WordIndex:
         A word that the query repeats counts as often, one with a weight counts as much. Documents
         without a word of it score 0.
         """
-        return self.weighted_scores(_counted(query))
-
-    def weighted_scores(self, weights: Mapping[str, float]) -> Scores:
-        """Return the score of every document for words that count by their weights, (n,)."""
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, weight in weights.items():
+        for word, weight in _counted(query).items():
             column = self._column(word)
             if column is None:
                 continue

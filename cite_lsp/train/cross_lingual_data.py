@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -62,12 +62,14 @@ def aligned(texts: Iterable[Parallel]) -> list[Parallel]:
     return [pair for text in texts for pair in sentences(text)]
 
 
-def switched(texts: Sequence[str], switch: Switch, dice: random.Random) -> list[str]:
+def switched(
+    texts: Sequence[str], switch: Switch, dice: random.Random, known: Container[str]
+) -> list[str]:
     """Put English texts into Chinese words, as the student reads them."""
     found = []
     for text in texts:
         shortened = " ".join(text.split()[:_WORDS_SWITCHED])
-        found.append(spaced(switch(shortened, dice, share=dice.uniform(*_SHARE))))
+        found.append(spaced(switch(shortened, dice, share=dice.uniform(*_SHARE)), known))
     return found
 
 
@@ -76,19 +78,29 @@ def gather(
     words: dict[str, Vectors],
     switch: Switch,
     teacher: Encoder,
+    known: Container[str],
     seed: int,
     told: Callable[[str], None] = lambda kind: None,
 ) -> Iterator[tuple[str, Taught]]:
-    """Yield what is learned from, by kind; `words` are the vectors of Chinese words."""
+    """Yield what is learned from, by kind.
+
+    `words` are the vectors of Chinese words, `known` is the vocabulary of the student.
+    """
     told("parallel text")
     pairs = aligned(material.parallel)
     english = [pair.en for pair in pairs]
-    yield "sentences of parallel text", ([spaced(pair.zh) for pair in pairs], teacher.encode(english))
-    known = sorted(words)
-    yield "words of the glossary", (known, np.stack([words[word] for word in known]))
+    yield (
+        "sentences of parallel text",
+        ([spaced(pair.zh, known) for pair in pairs], teacher.encode(english)),
+    )
+    terms = sorted(words)
+    yield "words of the glossary", (terms, np.stack([words[word] for word in terms]))
     told("papers in Chinese words")
     dice = random.Random(f"switched {seed}")
-    yield "papers in Chinese words", (
-        switched(material.papers, switch, dice),
-        material.paper_vectors,
+    yield (
+        "papers in Chinese words",
+        (
+            switched(material.papers, switch, dice, known),
+            material.paper_vectors,
+        ),
     )

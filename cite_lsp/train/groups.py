@@ -1,4 +1,4 @@
-"""Gathering what trees learn to rank from, context by context, so that no interruption costs much."""
+"""Gathering what trees learn to rank from, context by context: no interruption costs much."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.recipes.library_ranker import Groups
 
-KEPT_AT_ONCE = 250
+KEPT_AT_ONCE = 50
 """Contexts gathered between two writes: what an interruption can lose."""
 T = TypeVar("T")
 

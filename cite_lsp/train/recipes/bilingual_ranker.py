@@ -1,8 +1,9 @@
 """Recipe `bilingual-ranker`: the trees that rank a corpus for Chinese contexts.
 
 LambdaMART (Burges 2010; LightGBM) over the features of `recommend/bilingual_features.py`. None of
-them was learned from the contexts that the trees learn from, so that nothing has to be held out;
-what is often cited is not among them, for the papers of a new draft are seldom those of another.
+them may have been learned from the contexts that the trees learn from, or they would trust it too
+much: hence another lexicon for these than for the contexts of development. What is often cited is
+not among them, for the papers of a new draft are seldom those of another.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
 """Which papers of the section a context is seen with, and how often: drafts are revised, written
 forward, begun."""
-HARD_ORDERS = ("words_near", "lexicon_near", "latin_near", "near", "translated_near", "in_section")
+HARD_ORDERS = ("faded", "words_wide", "latin_near", "near", "translated_near", "in_section")
 NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
 """Candidates kept beside the relevant ones: the best of each hard order, and chance."""
 SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
@@ -159,10 +160,14 @@ def train(
     translator: DictionaryTranslator,
     out: Path,
     *,
+    learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
     report: Report = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
+
+    `learning_by` reads the contexts that are learned from: a translator that has not learned from
+    them itself, as `translator` may have, or the trees would trust it more than it deserves.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -180,6 +185,7 @@ def train(
             "seed": seed,
             "encoder": encoder.fingerprint,
             "translator": translator.fingerprint,
+            "learning by": (learning_by or translator).fingerprint,
             "features": list(BILINGUAL_FEATURES),
             "papers": len(corpus),
             "data": digest_of(
@@ -190,18 +196,20 @@ def train(
             ),
         },
     )
-    retrieval = BilingualRetrieval(corpus, translator)
     learned, held_out = (
         gather(
             rows,
-            retrieval,
+            BilingualRetrieval(corpus, known),
             encoder,
             seed=seed,
             learning=name == "train",
             kept=kept / name,
             report=lambda done, total, name=name: report(f"{name} contexts", done, total),
         )
-        for name, rows in (("train", learn), ("dev", check))
+        for name, rows, known in (
+            ("train", learn, learning_by or translator),
+            ("dev", check, translator),
+        )
     )
     booster = fit(learned, held_out, seed=seed)
     scores = np.asarray(booster.predict(held_out.features))
@@ -214,6 +222,7 @@ def train(
         "encoder": encoder.fingerprint,
         "checkpoint": encoder.checkpoint,
         "translator": translator.fingerprint,
+        "learning_by": (learning_by or translator).fingerprint,
         "seed": seed,
         "trees": booster.best_iteration,
         "temperature": round(fit_temperature(scores, held_out), 4),

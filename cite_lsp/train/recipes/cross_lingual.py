@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import torch
 
 _STATE = "state.safetensors"
+_UNKNOWN = 0.01
+"""Standard deviation of the numbers in the row of a token of which nothing is known."""
 _SAME = 0.999
 """Cosine from which two targets of a batch are taken for one: a paper cited by both contexts."""
 
@@ -53,7 +55,8 @@ def starting_table(
     """Return the untrained table, shape (tokens, dimensions).
 
     `words` are the vectors of Chinese words by their senses. A character that is no word starts as
-    the mean of the words that it stands in. Every row is scaled by a / (a + p(token)) (SIF).
+    the mean of the words that it stands in, any other token as next to nothing. Every row is scaled
+    by a / (a + p(token)) (SIF).
     """
     size = tokenizer.get_vocab_size()
     names = [tokenizer.id_to_token(number) or "" for number in range(size)]
@@ -75,7 +78,11 @@ def starting_table(
             known = [words[one] if one in words else inside.get(one) for one in word]
             found = [np.mean(one, axis=0) if isinstance(one, list) else one for one in known]
             found = [one for one in found if one is not None]
-            table[number] = np.mean(found, axis=0) if found else 0.0
+            if found:
+                table[number] = np.mean(found, axis=0)
+    unknown = ~table.any(axis=1)  # a text of nothing but zeros has no direction to learn from
+    noise = np.random.default_rng(teacher.dimensions).normal(0, _UNKNOWN, table.shape)
+    table[unknown] = noise[unknown]
     weights = SIF / (SIF + counts / max(counts.sum(), 1))
     return np.asarray(table * weights[:, None], dtype=np.float32)
 
