@@ -30,7 +30,7 @@ TEMPERATURE = 0.1
 _FIRST_SQUARE = 1e-2
 """What the sums of squared gradients begin with."""
 _BESIDE_IDENTITY = 0.1
-"""How long the vectors of a term are at first whose identity part works without them."""
+"""How long vectors are at first where the identity parts work without them."""
 
 
 def lexicon_maps(
@@ -43,8 +43,8 @@ def lexicon_maps(
     """Return maps to start from that know the lexicon.
 
     Every English word gets a random vector, the same on both sides, and every Chinese word the mean
-    of its translations, so that the first product is roughly that of translated texts. Terms that
-    have an identity part for that start small.
+    of its translations, so that the first product is roughly that of translated texts. Where a
+    variant has identity parts for that, all vectors start small and leave it to them.
     """
     dice = np.random.default_rng(seed)
     english = vocabularies["english"]
@@ -56,8 +56,9 @@ def lexicon_maps(
         dtype=np.float32,
     ).reshape(-1, dimensions)
     maps: Maps = {}
+    beside = any(term.identity for term in examples.terms)
+    scale = np.float32(_BESIDE_IDENTITY if beside else 1.0)
     for term in examples.terms:
-        scale = np.float32(_BESIDE_IDENTITY if term.identity else 1.0)
         context, paper = (tables[LANGUAGES[part]] for part in (term.context, term.paper))
         maps[term.name] = (scale * context, scale * paper)
     return maps
@@ -176,7 +177,8 @@ class SoftmaxBatches:
 
     def _move(self, table: Table, squares: Table, rows: csr_matrix, slope: Table) -> None:
         """Take Adagrad's step for the words that stand in the rows, the others' slope being 0."""
-        words = np.unique(rows.indices)
-        slopes = np.asarray(rows[:, words].T @ slope, dtype=np.float32)
+        words, places = np.unique(rows.indices, return_inverse=True)
+        shape = (rows.shape[0], len(words))
+        slopes = np.asarray(type(rows)((rows.data, places, rows.indptr), shape).T @ slope)
         squares[words] += slopes**2
         table[words] -= self._rate * slopes / np.sqrt(squares[words])
