@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.local_task import unwritable, write_run
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, print_json, table
+from cite_lsp.cli.rankings import unwritable, write_run
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
