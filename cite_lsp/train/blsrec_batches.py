@@ -21,7 +21,7 @@ from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-LEARNING_RATE = 0.05
+LEARNING_RATE = 0.01
 BATCH = 512
 RANDOM_PAPERS = 1024
 """Papers of the pool that every batch is compared with, beside its own."""
@@ -31,7 +31,7 @@ Negatives = Literal["pool", "cited"]
 """Where random papers are drawn from. pool: all papers, so that those cited in the training come to
 be preferred, which is right where the same papers are asked for later. cited: those alone, so that
 nothing is learned about being cited."""
-_FIRST_SQUARE = 1e-2
+_FIRST_SQUARE = 1e-6
 """What the sums of squared gradients begin with."""
 _BESIDE_IDENTITY = 0.1
 """How long vectors are at first where the identity parts work without them."""
