@@ -10,24 +10,47 @@ from typing import Any
 
 from cite_lsp.cli import (
     CommandError,
+    train_bilingual_ranker,
+    train_blsrec,
     train_corpus_ranker,
+    train_cross_lingual,
     train_encoder,
     train_missing,
     train_query_encoder,
     train_static,
     train_worthiness,
+    train_zh_lexicon,
 )
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
-RECIPES = (
-    "library-ranker",
-    train_corpus_ranker.RECIPE,
-    train_query_encoder.RECIPE,
-    *train_encoder.RECIPES,
-    train_static.RECIPE,
-    train_worthiness.RECIPE,
-    train_missing.RECIPE,
+_MODULES: tuple[Any, ...] = (
+    train_corpus_ranker,
+    train_query_encoder,
+    train_bilingual_ranker,
+    train_cross_lingual,
+    train_encoder,
+    train_static,
+    train_worthiness,
+    train_missing,
+    train_blsrec,
+    train_zh_lexicon,
 )
+"""One module of this room a recipe, or several; that of the library ranker is here."""
+
+
+def _names(module: Any) -> tuple[str, ...]:  # noqa: ANN401 - a module
+    return getattr(module, "RECIPES", None) or (module.RECIPE,)
+
+
+RECIPES = ("library-ranker", *(name for module in _MODULES for name in _names(module)))
+
+_SHOWN = (
+    *train_blsrec.OPTIONS,
+    *train_cross_lingual.OPTIONS,
+    *train_encoder.OPTIONS,
+    *train_static.OPTIONS,
+)
+"""Options that a card shows where they were given, beside those of all recipes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +97,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out documents with this in their id: drafts that will be measured on"
         f" (library-ranker, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
     )
+    train_bilingual_ranker.add_arguments(parser)
+    train_blsrec.add_arguments(parser)
     train_corpus_ranker.add_arguments(parser)
+    train_cross_lingual.add_arguments(parser)
     train_encoder.add_arguments(parser)
     train_query_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
@@ -87,20 +113,12 @@ def run(options: argparse.Namespace) -> int:
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
     if not options.dev and options.recipe != train_missing.RECIPE:
         raise CommandError(f"{options.recipe} is measured on other documents; name them with --dev")
-    if options.recipe == train_worthiness.RECIPE:
-        return train_worthiness.run(options, data, _command(options))
-    if not options.papers:
+    own = next((module for module in _MODULES if options.recipe in _names(module)), None)
+    if not options.papers and own is not train_worthiness:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
-    if options.recipe == train_corpus_ranker.RECIPE:
-        return train_corpus_ranker.run(options, data, _command(options))
-    if options.recipe == train_query_encoder.RECIPE:
-        return train_query_encoder.run(options, data, _command(options))
-    if options.recipe == train_missing.RECIPE:
-        return train_missing.run(options, data, _command(options))
-    if options.recipe in train_encoder.RECIPES:
-        return train_encoder.run(options, data, _command(options))
-    if options.recipe == train_static.RECIPE:
-        return train_static.run(options, data, _command(options))
+    if own is not None:
+        status: int = own.run(options, data, _command(options))
+        return status
     return _train_library_ranker(options, data)
 
 
@@ -172,10 +190,14 @@ def _short(path: Path) -> str:
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
     words = ["cite-lsp", "train", options.recipe]
-    for name in ("papers", "contexts", "sentences", "uncited", "edges", "dev", "test"):
+    inputs = (
+        *("papers", "contexts", "sentences", "parallel", "glossary"),
+        *("uncited", "edges", "dev", "test"),
+    )
+    for name in inputs:
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):
-        if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (
+        if name in _SHOWN and value not in (
             None,
             "default",
         ):
