@@ -27,6 +27,27 @@ export function subtitle(row: Row): string {
   return row.authors.length > 0 ? row.title : "";
 }
 
+/** The label of a completion item, as VS Code has it. */
+interface ItemLabel {
+  label: string;
+  detail?: string;
+  description?: string;
+}
+
+/**
+ * Put the title of a completion item behind the authors and year.
+ *
+ * In a list of the usual width VS Code shortens both, and the year is lost, when the title stands in
+ * the column on the right.
+ */
+export function inOneLine<Label extends string | ItemLabel>(label: Label): Label | ItemLabel {
+  if (typeof label === "string" || !label.description) {
+    return label;
+  }
+  const { label: key, detail = "", description } = label;
+  return { label: key, detail: detail ? `${detail}, ${description}` : ` ${description}` };
+}
+
 /** What a screen reader says of a row that is the `rank`-th of `count`. */
 export function spoken(row: Row, rank: number, count: number): string {
   const parts = [
