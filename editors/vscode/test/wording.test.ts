@@ -129,14 +129,20 @@ describe("wrapping", () => {
 });
 
 describe("a completion item", () => {
-  it("names authors and year first, and then the title", () => {
-    const label = { label: "see2017get", detail: " See et al. 2017", description: "Get To The Point" };
+  for (const [key, headline, shown] of [
+    ["see2017get", " See et al. 2017", " Get To The Point"],
+    ["Mueller:2017", " Müller 2017", " Müller 2017, Get To The Point"],
+    ["Muller:2017", " Müller 2017", " Get To The Point"],
+    ["DBLP:conf/acl/SeeLM17", " See et al. 2017", " See et al. 2017, Get To The Point"],
+    ["smith2017", " See et al. 2017", " See et al. 2017, Get To The Point"],
+    ["notes", "", " Get To The Point"],
+  ] as const) {
+    it(`called ${key} shows “${shown.trim()}”`, () => {
+      const label = { label: key, detail: headline, description: "Get To The Point" };
 
-    assert.deepEqual(inOneLine(label), {
-      label: "see2017get",
-      detail: " See et al. 2017, Get To The Point",
+      assert.deepEqual(inOneLine(label), { label: key, detail: shown });
     });
-  });
+  }
 
   it("stays as it is where there is no title to move", () => {
     assert.equal(inOneLine("see2017get"), "see2017get");
