@@ -4,8 +4,8 @@
 
 Told are, for every editor that is here, how many lists it showed while a citation was typed, the
 most that it computed in one go and how much of that went into collecting garbage, and the longest
-time between two turns of its main loop, which other work on the machine lengthens. Emacs is measured
-with company.
+time between two turns of its main loop, which other work on the machine lengthens. Emacs is
+measured with company.
 """
 
 from __future__ import annotations
