@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from cite_lsp.corpus.bilingual import Parallel, Term
     from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.encode import Vectors
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "cross-lingual"
@@ -189,7 +190,9 @@ def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
     return taken
 
 
-def _papers(pool: CorpusIndex, options: argparse.Namespace, dice: random.Random):  # noqa: ANN202
+def _papers(
+    pool: CorpusIndex, options: argparse.Namespace, dice: random.Random
+) -> tuple[list[str], Vectors]:
     """Choose papers to learn from by chance; the vectors are those that indexed the pool."""
     import numpy as np
 

@@ -38,6 +38,7 @@ MAP_FILE, MAP = "space.safetensors", "map"
 CHINESE = "chinese"
 """`words` of an encoder whose texts are first cut into Chinese words."""
 
+_KINDS: Mapping[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}
 _BATCH = 256
 """Texts encoded between two looks at `cancelled`."""
 _MANY = 512
@@ -214,10 +215,11 @@ def read_table(path: Path, name: str = TABLE) -> Table:
 
 def _mapped(path: Path, header: Mapping[str, Any], name: str, start: int) -> NDArray[Any]:
     entry = header[name]
-    kind = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}[entry["dtype"]]
+    kind: np.dtype[Any] = _KINDS[entry["dtype"]]
     shape = tuple(map(int, entry["shape"]))
     offset = start + int(entry["data_offsets"][0])
-    return np.memmap(path, kind, mode="r", offset=offset, shape=shape)
+    mapped: NDArray[Any] = np.memmap(path, dtype=kind, mode="r", offset=offset, shape=shape)
+    return mapped
 
 
 def write_table(

@@ -260,9 +260,9 @@ def know(corpus: CorpusView, precedents: Precedents) -> Known | None:
     titles = np.zeros((len(precedents.documents), corpus.vectors.dimensions), dtype=np.float32)
     titles[order[documents[there]]] = corpus.vectors.vectors(there)
     _, venue, sizes = np.unique(corpus.columns.venues, return_inverse=True, return_counts=True)
-    weights = precedents.citations[places[found]]
+    weights = precedents.citations[places[found]].astype(np.float64)
     citations = np.bincount(venue[found], weights, minlength=len(sizes))
-    rate = venue_rates(citations, sizes)[venue]
+    rate = venue_rates(np.asarray(citations, dtype=np.float64), sizes)[venue]
     rate[corpus.columns.venues == 0] = np.nan
     return Known(precedents, places.astype(np.int32), rows, titles, rate)
 

@@ -6,6 +6,7 @@ distributed engine found for a context. So one ranking serves both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -31,6 +32,11 @@ class CorpusView(Protocol):
     columns: PaperColumns
     words: WordIndex
     vectors: VectorIndex
+
+    @property
+    def row_of(self) -> Mapping[str, int]:
+        """Rows by paper id."""
+        ...
 
     @property
     def references(self) -> References | None:

@@ -152,10 +152,10 @@ class WordIndex:
             column = self._column(word)
             if column is None:
                 continue
-            impacts = self._impacts[column]
+            impacts = np.asarray(self._impacts[column], dtype=np.float32)
             # A document stands once in a column, so that adding by index misses nothing.
             scores[self._documents[column]] += (
-                impacts if weight == 1 else np.float32(weight) * impacts
+                impacts if weight == 1 else impacts * np.float32(weight)
             )
         return scores
 

@@ -117,8 +117,8 @@ def make_examples(
             )
         bag_of: dict[ContextPart, list[Bag]] = {part: [] for part in parts}
         for number, row in enumerate(kept, 1):
-            for part in parts:
-                bag_of[part].append(bags.of_context(row.context, part))
+            for side in parts:
+                bag_of[side].append(bags.of_context(row.context, side))
             if number % _TOLD == 0 or number == len(kept):
                 progress(f"{what}, words", number, len(kept))
         cited = tuple(

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from cite_lsp import paths
 from cite_lsp.translate.segment import has_han
@@ -64,7 +65,8 @@ class MarianTranslator:
         self._torch = torch
         try:
             self._tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
-            self._model = MarianMTModel.from_pretrained(str(folder), local_files_only=True).eval()
+            self._model: Any = MarianMTModel.from_pretrained(str(folder), local_files_only=True)
+            self._model.eval()
         except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as error:
             reason = str(error).strip().splitlines()[0]
             raise TranslatorError(

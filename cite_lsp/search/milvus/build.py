@@ -22,9 +22,10 @@ from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.corpus_index import Manifest, Stage
+from cite_lsp.search.build_sources import ReadSource
+from cite_lsp.search.build_steps import Stage
+from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import StatisticsCounter
-from cite_lsp.search.corpus_update import ReadSource
 from cite_lsp.search.milvus.connection import Connection, connect, retried, told
 from cite_lsp.search.milvus.schema import (
     About,
@@ -310,6 +311,8 @@ def _merged(
         try:
             for number, name in enumerate(sources):
                 for paper in read(name):
+                    if not isinstance(paper, Paper):
+                        continue  # who cites whom is not asked of a remote corpus
                     merge.add(paper, (number,))
                     if len(merge) % 1000 == 0:
                         tell("reading", len(merge), 0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -204,7 +205,7 @@ def train(
             seed=seed,
             learning=name == "train",
             kept=kept / name,
-            report=lambda done, total, name=name: report(f"{name} contexts", done, total),
+            report=partial(report, f"{name} contexts"),
         )
         for name, rows, known in (
             ("train", learn, learning_by or translator),

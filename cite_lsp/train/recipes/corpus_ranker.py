@@ -320,7 +320,7 @@ def train(
         kept=kept / "train",
         report=lambda done, total: report("train contexts", done, total),
     )
-    held_out = gather_groups(
+    checked = gather_groups(
         [
             Task(row, own, its_place)
             for row, own, its_place in zip(check, check_vectors, placed, strict=True)
@@ -333,8 +333,8 @@ def train(
         kept=kept / "dev",
         report=lambda done, total: report("dev contexts", done, total),
     )
-    booster = fit(learned, held_out, seed=seed)
-    scores = np.asarray(booster.predict(held_out.features))
+    booster = fit(learned, checked, seed=seed)
+    scores = np.asarray(booster.predict(checked.features))
     save_onnx(booster.dump_model(), list(CORPUS_FEATURES), out / "model.onnx")
     gains = booster.feature_importance("gain")
     total = max(float(gains.sum()), 1e-9)
@@ -346,7 +346,7 @@ def train(
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
         "trees": booster.best_iteration,
-        "temperature": round(fit_temperature(scores, held_out), 4),
+        "temperature": round(fit_temperature(scores, checked), 4),
         "papers": len(corpus),
         "precedents": {
             "papers": len(precedents),
@@ -354,13 +354,13 @@ def train(
             "contexts": precedents.contexts,
         },
         "train_groups": int(len(learned.sizes)),
-        "dev_groups": int(len(held_out.sizes)),
+        "dev_groups": int(len(checked.sizes)),
         "dev": {
-            "learned": ranking_figures(scores, held_out),
+            "learned": ranking_figures(scores, checked),
             "single": {
                 name: ranking_figures(
-                    np.nan_to_num(held_out.features[:, FEATURE_PLACE[name]]).astype(np.float64),
-                    held_out,
+                    np.nan_to_num(checked.features[:, FEATURE_PLACE[name]]).astype(np.float64),
+                    checked,
                 )
                 for name in (*SIMPLE_ORDERS, "plain", "alike_words_sum", "section_nearest")
             },

@@ -75,9 +75,8 @@ def starting_table(
         if word in words:
             table[number] = words[word]
         else:
-            known = [words[one] if one in words else inside.get(one) for one in word]
-            found = [np.mean(one, axis=0) if isinstance(one, list) else one for one in known]
-            found = [one for one in found if one is not None]
+            known = [[words[one]] if one in words else inside.get(one) for one in word]
+            found = [np.mean(one, axis=0) for one in known if one is not None]
             if found:
                 table[number] = np.mean(found, axis=0)
     unknown = ~table.any(axis=1)  # a text of nothing but zeros has no direction to learn from
@@ -124,7 +123,7 @@ def fit(
             loss = _loss(bag, gather_batch(parts, sizes, chosen), settings.temperature)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
+            optimiser.step()  # type: ignore[no-untyped-call]
             done += 1
             progress(done, steps)
         _keep(kept, epoch + 1, bag, optimiser)

@@ -241,7 +241,7 @@ def fit(
             made = vectors_of(model, [texts[pair.context] for pair in rows])
             loss = against.loss(made, rows, dice)
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimiser.step()
             schedule.step()
             done += 1
