@@ -66,7 +66,7 @@ class MarianTranslator:
         try:
             self._tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
             self._model: Any = MarianMTModel.from_pretrained(str(folder), local_files_only=True)
-            self._model.eval()
+            self._model.eval()  # type: ignore[no-untyped-call]
         except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as error:
             reason = str(error).strip().splitlines()[0]
             raise TranslatorError(
