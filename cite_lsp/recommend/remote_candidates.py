@@ -92,7 +92,9 @@ def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) ->
             cited = float(precedents.citations[place])
             venue_citations[venue] = venue_citations.get(venue, 0.0) + cited
     titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.float32)
-    document_of = {signed_key(key): at for at, key in enumerate(precedents.documents.tolist())}
+    document_of: dict[int, int] = {}
+    for at, key in enumerate(precedents.documents.tolist()):
+        document_of.setdefault(signed_key(key), at)  # of several of one title the first, as on disk
     for one in corpus.titled(list(document_of), vectors=True, timeout=timeout):
         if one.vector is not None:
             titles[document_of[one.key]] = one.vector

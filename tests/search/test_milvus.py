@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -203,7 +204,7 @@ def test_a_write_that_fails_is_tried_again(
     from pymilvus import MilvusClient, MilvusException
 
     pauses: list[float] = []
-    monkeypatch.setattr(connection.time, "sleep", pauses.append)
+    monkeypatch.setattr(connection, "time", SimpleNamespace(sleep=pauses.append))
     upsert, failures = MilvusClient.upsert, iter([True, True, False, True])
 
     def flaky(self: MilvusClient, *arguments: object, **options: object) -> object:
