@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
     from cite_lsp.cli.remote_index import index_remote, wants_remote
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import find_files, read_source
+    from cite_lsp.corpus.sources import find_files, read_works
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import current_version
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         corpus = update_corpus(
             folder,
             [str(file.absolute()) for file in files],
-            lambda name: read_source(Path(name), problems.add),
+            lambda name: read_works(Path(name), problems.add),
             encoder,
             replace=options.replace,
             stage=stages.show,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -35,11 +36,16 @@ _LINEAR = 1e9
 
 
 def open_pool(
-    papers: Path, *, stage: Stage | None = None, report: Report = lambda message: None
+    papers: Path,
+    *,
+    among: Collection[str] | None = None,
+    stage: Stage | None = None,
+    report: Report = lambda message: None,
 ) -> CorpusIndex:
     """Open the index of a file of papers, building it when the file or the encoder is new.
 
-    Of records with the same id the first is taken; bad ones are told to `report`.
+    Of records with the same id the first is taken; bad ones are told to `report`. With `among` the
+    pool holds only papers with one of these ids.
 
     Raises:
         RecordError: the file cannot be read.
@@ -47,7 +53,9 @@ def open_pool(
         EncoderError: there is no encoder to build it with.
     """
     encoder = load_encoder(threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    folder = cache_folder() / "pools" / f"{papers.name}-{_digest(papers, encoder.fingerprint)}"
+    kept = "" if among is None else "\n".join(sorted(among))
+    digest = _digest(papers, encoder.fingerprint + kept)
+    folder = cache_folder() / "pools" / f"{papers.name}-{digest}"
     if current_version(folder) is not None:
         try:
             return CorpusIndex(folder)
@@ -55,7 +63,8 @@ def open_pool(
             log.warning("%s; building it anew", error)
     unique: dict[str, Paper] = {}
     for paper in read_papers(papers, report):
-        unique.setdefault(paper.id, paper)
+        if among is None or paper.id in among:
+            unique.setdefault(paper.id, paper)
     return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
 
 

@@ -13,6 +13,8 @@ from attrs import frozen
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
+from cite_lsp.paper import Paper
+from cite_lsp.search.texts import encoder_text
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
@@ -76,6 +78,11 @@ def read_query(context: Context) -> Query:
         names=last_words(context.left, NAMES),
         latin=latin,
     )
+
+
+def whole_paper(context: Context) -> str:
+    """Return title and abstract of the citing document, as a paper's are where it is embedded."""
+    return encoder_text(Paper("", context.title, context.abstract))
 
 
 def _joined(left: str, right: str) -> str:

@@ -5,6 +5,7 @@ The candidates come from words, from vectors and from precedents; LambdaMART (Bu
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,12 +24,15 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
+from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_view import CorpusView
-from cite_lsp.search.vectors import Rows
+from cite_lsp.search.vectors import Rows, SearchIndexError
+
+log = logging.getLogger(__name__)
 
 Allowed = NDArray[np.bool_]
 RETRIEVED = {
@@ -332,4 +336,9 @@ def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
     learned = shipped_learning(corpus.manifest.checkpoint)
     if learned is None:
         return None
-    return SecondStage(Retrieval(corpus, learned.query_map, learned.precedents), learned.ranker)
+    precedents = learned.precedents
+    try:
+        precedents = with_own_references(precedents, corpus)
+    except SearchIndexError as error:
+        log.warning("%s; until then they are left out", error)
+    return SecondStage(Retrieval(corpus, learned.query_map, precedents), learned.ranker)

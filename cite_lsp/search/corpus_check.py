@@ -48,6 +48,8 @@ def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) ->
     faults += _changed_files(version)
     tell("papers")
     faults += _bad_papers(corpus)
+    tell("references")
+    faults += _bad_references(corpus)
     tell("neighbours")
     recall = graph_recall(corpus)
     if recall < ENOUGH:
@@ -101,6 +103,14 @@ def _changed_files(version: Path) -> Iterator[str]:
             yield f"{name} is missing; index its sources again"
         elif checksum(path) != known[name]:
             yield f"{name} has changed since it was written; index its sources again"
+
+
+def _bad_references(corpus: CorpusIndex) -> list[str]:
+    try:
+        references = corpus.references
+    except SearchIndexError as error:
+        return [str(error)]
+    return [] if references is None else list(references.faults())
 
 
 def _bad_papers(corpus: CorpusIndex) -> Iterator[str]:

@@ -27,6 +27,8 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.checksums import write_checksums
 from cite_lsp.search.paper_columns import PaperColumns
+from cite_lsp.search.references import FOLDER as REFERENCES
+from cite_lsp.search.references import References
 from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.typed_words import TypedWords
@@ -138,6 +140,16 @@ class CorpusIndex:
         """Rows by paper id."""
         return {self.paper(row).id: row for row in range(len(self))}
 
+    @cached_property
+    def references(self) -> References | None:
+        """Which papers of it cite which, None where its sources do not say.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        folder = self.records.parent / REFERENCES
+        return References(folder, len(self)) if folder.is_dir() else None
+
 
 class _OtherFormatError(SearchIndexError):
     """The corpus is whole, but not of this format."""
@@ -171,6 +183,16 @@ def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
     return result
 
 
+def next_version(folder: Path) -> Path:
+    """Return the folder of the version that a build writes now: new, or left by an interrupted one.
+
+    A version is numbered one above the current one.
+    """
+    before = current_version(folder)
+    found = _VERSION.fullmatch(before.name) if before else None
+    return folder / f"version-{int(found[1]) + 1 if found else 1}"
+
+
 def build_corpus(
     folder: Path,
     papers: Iterable[Paper | tuple[Paper, Origins]],
@@ -191,9 +213,7 @@ def build_corpus(
         SearchIndexError: the folder cannot be written, or there are no papers.
     """
     tell = stage or (lambda what, done, total: None)
-    before = current_version(folder)
-    found = _VERSION.fullmatch(before.name) if before else None
-    version = folder / f"version-{int(found[1]) + 1 if found else 1}"
+    before, version = current_version(folder), next_version(folder)
     try:
         version.mkdir(parents=True, exist_ok=True)
         kept = _write_papers(version, _with_origins(papers), tell)

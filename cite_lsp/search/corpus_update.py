@@ -7,25 +7,29 @@ no source has any more are gone. Papers of the corpus's other sources stay.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.corpus.citations import CitationScratch, Cites
+from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.corpus_index import CorpusIndex, Stage, build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, Stage, build_corpus, next_version
+from cite_lsp.search.references import FOLDER as REFERENCES
+from cite_lsp.search.references import References, write_references
 from cite_lsp.search.vectors import SearchIndexError
 
-ReadSource = Callable[[str], Iterable[Paper]]
+ReadSource = Callable[[str], Iterable[Paper | Cites]]
 
 _WORDS_SHARE = 0.7
 """Bytes that words, columns and typed words take for a byte of papers (measured)."""
 _GRAPH_BYTES = 160
 """Bytes that a paper takes in the graph of vectors, beside its vector."""
 _SCRATCH = "incoming.jsonl"
+_CITATIONS, _CONTEXTS = "incoming.pairs", "incoming.contexts"
 
 
 @frozen
@@ -52,7 +56,7 @@ def update_corpus(
     Args:
         folder: That of the corpus; made where there is none.
         sources: The names of the sources to read.
-        read: Yields the papers of a source.
+        read: Yields the papers of a source, and who cites whom where the source says it.
         encoder: What makes the vectors; texts that it embedded before are not embedded again.
         replace: Forget the papers of all other sources.
         stage: Told how far the build is.
@@ -64,9 +68,9 @@ def update_corpus(
     """
     tell = stage or (lambda what, done, total: None)
     with build_lock(folder):
-        merge = _opened_merge(folder)
+        merge, citations = _opened_scratch(folder)
         try:
-            names = _take(merge, folder, sources, read, replace, tell)
+            names = _take(merge, citations, folder, sources, read, replace, tell)
             plan = _plan(folder, merge, encoder.dimensions)
             if announce is not None:
                 announce(plan)
@@ -76,14 +80,32 @@ def update_corpus(
                     f"{plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
                     "another disk"
                 )
-            return build_corpus(folder, merge.papers(), encoder, sources=names, stage=stage)
+            papers = _with_references(merge, citations, next_version(folder))
+            return build_corpus(folder, papers, encoder, sources=names, stage=stage)
         finally:
             merge.close()
+            citations.close()
 
 
-def _opened_merge(folder: Path) -> PaperMerge:
+def _with_references(
+    merge: PaperMerge, citations: CitationScratch, version: Path
+) -> Iterator[tuple[Paper, Origins]]:
+    """Yield the merged papers, and write who cites whom once all of them are known."""
+    count = 0
+    for paper, origins in merge.papers():
+        count += 1
+        yield paper, origins
+    shutil.rmtree(version / REFERENCES, ignore_errors=True)
+    if count and len(citations):
+        write_references(version / REFERENCES, merge, citations, count)
+
+
+def _opened_scratch(folder: Path) -> tuple[PaperMerge, CitationScratch]:
     try:
-        return PaperMerge(folder / _SCRATCH)
+        return (
+            PaperMerge(folder / _SCRATCH),
+            CitationScratch(folder / _CITATIONS, folder / _CONTEXTS),
+        )
     except OSError as error:
         raise SearchIndexError(
             f"{folder}: the corpus cannot be written ({error.strerror or error}); check the folder "
@@ -93,13 +115,14 @@ def _opened_merge(folder: Path) -> PaperMerge:
 
 def _take(
     merge: PaperMerge,
+    citations: CitationScratch,
     folder: Path,
     sources: Sequence[str],
     read: ReadSource,
     replace: bool,
     tell: Callable[[str, int, int], None],
 ) -> list[str]:
-    """Put into `merge` what the other sources had and what these have; return all their names.
+    """Put what the other sources had and what these have into the scratch; return all their names.
 
     Raises:
         SearchIndexError: the papers cannot be written.
@@ -114,13 +137,20 @@ def _take(
                 for number, name in enumerate(before.manifest.sources)
                 if name in kept
             }
-            for paper, origins in before.with_origins():
+            references = before.references
+            former = references.marks_of() if references is not None else {}
+            for row, (paper, origins) in enumerate(before.with_origins()):
                 left = tuple(sorted(numbers[one] for one in origins if one in numbers))
                 if left:
-                    merge.add(paper, left)
+                    merge.add(paper, left, former.get(row, ()))
+            if references is not None:
+                _keep_citations(references, numbers, citations)
         for number, name in enumerate(sources, len(kept)):
-            for paper in read(name):
-                merge.add(paper, (number,))
+            for one in read(name):
+                if isinstance(one, Cites):
+                    citations.add(one, number)
+                    continue
+                merge.add(one, (number,))
                 if len(merge) % 1000 == 0:
                     tell("reading", len(merge), 0)
     except OSError as error:
@@ -130,6 +160,17 @@ def _take(
         ) from error
     tell("reading", len(merge), len(merge))
     return names
+
+
+def _keep_citations(
+    references: References, numbers: Mapping[int, int], citations: CitationScratch
+) -> None:
+    """Take over the citations of the sources that stay, as numbered now."""
+    for pairs in references.pairs_from(numbers):
+        citations.add_pairs(pairs)
+    for context in references.kept_contexts():
+        if context.origin in numbers:
+            citations.add_context(evolve(context, origin=numbers[context.origin]))
 
 
 def _before(folder: Path) -> CorpusIndex | None:

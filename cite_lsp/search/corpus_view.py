@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.paper_columns import PaperColumns
+from cite_lsp.search.references import References
 from cite_lsp.search.vectors import VectorIndex
 from cite_lsp.search.words import WordIndex
 
@@ -30,6 +31,11 @@ class CorpusView(Protocol):
     columns: PaperColumns
     words: WordIndex
     vectors: VectorIndex
+
+    @property
+    def references(self) -> References | None:
+        """Who cites whom among the papers, None where no source said it."""
+        ...
 
     def __len__(self) -> int: ...
 

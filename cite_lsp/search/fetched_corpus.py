@@ -40,6 +40,9 @@ class FetchedPaper:
 class FetchedCorpus:
     """Fetched papers, numbered in the order given. Safe to share."""
 
+    references = None
+    """Who cites whom is not asked of a remote corpus."""
+
     def __init__(
         self, manifest: Manifest, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics
     ) -> None:

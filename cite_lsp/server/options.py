@@ -116,14 +116,18 @@ class DiagnosticsOptions:
 class MissingOptions:
     """`missing.*`: how the sentences that lack a citation are told of.
 
-    `threshold` is the likelihood that a sentence needs one from which on it is shown, `confidence`
-    the same for that and the first paper being right, `hints` when the draft is looked through for
-    hints.
+    `level` is how readily: few and mostly right, or many. `threshold` and `confidence` set its two
+    figures one by one: the likelihood that a sentence needs a citation from which on papers are
+    looked for, and that of the first one being right from which on it is told. `hints` is when the
+    draft is looked through for hints.
     """
 
-    # The figures of recommend/worthiness.py and missing.py, which cost numpy to import.
-    threshold: float = field(default=0.3, metadata={"read": _share})
-    confidence: float = field(default=0.15, metadata={"read": _share})
+    # The names of recommend/missing.py, which costs numpy to import.
+    level: str = field(
+        default="careful", metadata={"read": _one_of("careful", "balanced", "eager")}
+    )
+    threshold: float | None = field(default=None, metadata={"read": _share})
+    confidence: float | None = field(default=None, metadata={"read": _share})
     hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
 
 

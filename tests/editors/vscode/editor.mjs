@@ -15,8 +15,9 @@ export class Editor {
   }
 
   /** Wait until a file is open and its text has the focus. */
-  async shows(name) {
-    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  async shows(name, patience = PATIENCE) {
+    const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+    await tab.waitFor({ timeout: patience });
     await this.page.locator(".monaco-editor .view-line").first().click();
   }
 
