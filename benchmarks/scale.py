@@ -1,9 +1,9 @@
 """What a corpus of many works costs: machines, hours, disk and money, from rates measured here.
 
-    python -m benchmarks.scale --papers FILE [--works N] [--hours N] [--rate ENCODER=PAPERS_A_SECOND]
+    python -m benchmarks.scale --papers FILE [--works N] [--hours N] [--rate GPU=PAPERS]
 
 Rates are papers per second of processor time on one thread, so that a busy machine measures what an
-idle one does. Rates of machines that are not at hand (a GPU) are given with `--rate`. Prices are
+idle one does. Those of machines that are not at hand (a GPU) are given with `--rate`. Prices are
 assumptions; every one is an option.
 """
 
@@ -54,7 +54,7 @@ class Measured:
 
 @frozen
 class Prices:
-    """What is assumed, in dollars: an hour of a core, of a GPU, of a GB; a GB of disk for a month."""
+    """Assumed, in dollars: an hour of a core, of a GPU, of a GB; a GB of disk for a month."""
 
     core: float
     gpu: float

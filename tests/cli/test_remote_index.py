@@ -71,7 +71,9 @@ def test_a_server_that_is_not_there_is_one_line(command: Command) -> None:
 
 
 def test_filters_hold_in_local_corpora_too(command: Command, desk: Path) -> None:
-    venues = [record | {"venue": "Shores" if row % 2 else "ACL"} for row, record in enumerate(RECORDS)]
+    venues = [
+        record | {"venue": "Shores" if row % 2 else "ACL"} for row, record in enumerate(RECORDS)
+    ]
     lines = [json.dumps(record) for record in venues]
     (desk / "venues.jsonl").write_text("\n".join(lines), encoding="utf-8")
     command("index", "venues.jsonl", "--encoder", "static")

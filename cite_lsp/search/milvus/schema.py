@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.stored import paper_line
 from cite_lsp.paper import Paper, fold
@@ -32,6 +32,8 @@ _SIGNED = (1 << 63) - 1
 _TEXT = 65_535
 """Bytes of the longest text that Milvus keeps."""
 _CHUNK = 60_000
+_TOLD = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
+"""What of a manifest says something of a remote corpus; the rest is about files."""
 _VENUE = 512
 _ABSTRACTS_CUT = (20_000, 5_000, 1_000, 0)
 
@@ -67,8 +69,6 @@ def signed_key(key: int) -> int:
 
 def kept_line(paper: Paper) -> str:
     """Return the record of a paper as text, its abstract cut where the record is too long."""
-    from attrs import evolve
-
     line = paper_line(paper)
     for length in _ABSTRACTS_CUT:
         if len(line) <= _TEXT:
@@ -178,7 +178,8 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
                 "older of the two"
             )
         about = record.pop("manifest")
-        return About(Manifest(**about | {"sources": tuple(about["sources"])}), **record)
+        manifest = Manifest(**{name: about[name] for name in _TOLD})
+        return About(evolve(manifest, sources=tuple(manifest.sources)), **record)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RemoteError(
             f"{connection.address.place}: not a corpus of cite-lsp ({error}); name another "
@@ -217,6 +218,7 @@ def write_about(connection: Connection, about: About, statistics: CorpusStatisti
     assert collection is not None  # it was created before anything is written
     chunks = list(_chunks(statistics)) if statistics is not None else []
     record = asdict(about) | {"parts": len(chunks)}
+    record["manifest"] = {name: record["manifest"][name] for name in _TOLD}
     rows = [(_part(about.stamp, number), chunk) for number, chunk in enumerate(chunks)]
     # What the manifest points to is there before the manifest does.
     for part, text in (*rows, (0, json.dumps(record))):
