@@ -60,7 +60,8 @@ def workers() -> list[int]:
     found = []
     for child in psutil.Process().children(recursive=True):
         try:
-            if child.name().startswith("ray::") or "default_worker.py" in " ".join(child.cmdline()):
+            # By title: the node itself, and the agents that it dies with, are not meant.
+            if " ".join(child.cmdline()).startswith(("ray::IDLE", "ray::_encode")):
                 found.append(child.pid)
         except psutil.NoSuchProcess:
             continue
