@@ -17,7 +17,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.features import nearness
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.stored_vectors import HalfVectors
+from cite_lsp.search.precision import HalfVectors
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.words import WordIndex
 
