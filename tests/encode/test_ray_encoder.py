@@ -16,6 +16,7 @@ from cite_lsp.encode import Encoder, EncoderError, load_encoder
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.ray_encoder import RayEncoder
 from cite_lsp.paper import Paper
+from cite_lsp.search import build_steps
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 
 ray = pytest.importorskip("ray", reason="needs the cluster extra")
@@ -97,18 +98,24 @@ def test_a_worker_killed_halfway_costs_nothing_and_doubles_nothing(cluster: RayE
     assert sorted(seen) == list(range(len(TEXTS) // BATCH))
 
 
-def test_a_corpus_is_built_whole_while_workers_die(cluster: RayEncoder, tmp_path: Path) -> None:
+def test_a_corpus_is_built_whole_while_workers_die(
+    cluster: RayEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_steps, "BATCH", BATCH)
     papers = [Paper(f"p{number}", text) for number, text in enumerate(TEXTS)]
     told: list[int] = []
+    killed: list[int] = []
 
     def stage(what: str, done: int, total: int) -> None:
         if what == "encoding":
             told.append(done)
-            if len(told) == 2:
-                for pid in workers():
+            if len(told) == len(TEXTS) // BATCH // 2:
+                killed.extend(workers())
+                for pid in killed:
                     os.kill(pid, signal.SIGKILL)
 
     build_corpus(tmp_path / "papers", papers, cluster, stage=stage)
+    assert killed
     corpus, own = CorpusIndex(tmp_path / "papers"), load_encoder(ENCODER)
     assert {corpus.paper(row).id for row in range(len(corpus))} == {one.id for one in papers}
     rows = np.arange(len(corpus))
