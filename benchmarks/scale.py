@@ -24,6 +24,7 @@ from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.sources import read_source
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import StatisticsCounter
 from cite_lsp.search.milvus.schema import kept_line, paper_fields
 from cite_lsp.search.texts import encoder_text, searched_text
@@ -138,11 +139,12 @@ def _encoding(encoder: Encoder, texts: Sequence[str]) -> float:
 
 def _row(counter: StatisticsCounter) -> Callable[[Paper], object]:
     """Return what a paper goes through between its record and the server, but for its vector."""
+    manifest = Manifest("science", 0, "default", "")
 
     def make(paper: Paper) -> object:
         words = tokenise(searched_text(paper))
         counter.add(paper, words)
-        return paper_fields(paper, kept_line(paper), ""), document_weights(words, 100.0)
+        return paper_fields(paper, kept_line(paper), manifest), document_weights(words, 100.0)
 
     return make
 

@@ -220,7 +220,7 @@ class _Build:
             there = self._digests(numbers)
             for number, paper in zip(numbers, part, strict=True):
                 line = kept_line(paper)
-                if there.get(number) == digest(about.manifest.checkpoint, line):
+                if there.get(number) == digest(about.manifest, line):
                     self._unchanged += 1
                     continue
                 if counter is not None and number not in there:
@@ -249,7 +249,7 @@ class _Build:
     def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
         rows = []
         for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
-            row = paper_fields(paper, line, about.manifest.checkpoint)
+            row = paper_fields(paper, line, about.manifest)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
                 row["words"] = dict(

@@ -81,16 +81,20 @@ def kept_line(paper: Paper) -> str:
     return line.decode("utf-8").rstrip("\n")
 
 
-def digest(checkpoint: str, line: str) -> int:
-    """Return a number that changes with a paper's record and with the encoder's weights."""
-    return _hash(f"{checkpoint}\n{line}".encode("utf-8", "replace"))
+def digest(manifest: Manifest, line: str) -> int:
+    """Return a number that changes with a paper's record, and with the encoder of its vector.
+
+    By name, too: a fast encoder may share the space of an accurate one, which replaces it later.
+    """
+    encoder = f"{manifest.encoder} {manifest.checkpoint}"
+    return _hash(f"{encoder}\n{line}".encode("utf-8", "replace"))
 
 
-def paper_fields(paper: Paper, line: str, checkpoint: str) -> dict[str, Any]:
+def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
     """Return the fields of a paper, but for its vectors."""
     return {
         "id": paper_number(paper.id),
-        "digest": digest(checkpoint, line),
+        "digest": digest(manifest, line),
         "title_key": signed_key(title_key(paper)),
         "year": paper.year or 0,
         "language": paper.language[:16],
