@@ -166,7 +166,7 @@ def _rates(measured: Measured) -> Iterator[list[str]]:
 def _embedding(
     cores: dict[str, float], gpus: dict[str, float], options: argparse.Namespace, prices: Prices
 ) -> Iterator[list[str]]:
-    kinds = [("cores", prices.core, cores), ("GPUs", prices.gpu, gpus)]
+    kinds = [("core(s)", prices.core, cores), ("GPU(s)", prices.gpu, gpus)]
     for kind, price, rates in kinds:
         for name, rate in rates.items():
             hours = options.works / rate / 3600
