@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from datetime import date
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors
@@ -101,7 +102,7 @@ def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) ->
     return Acquaintance(precedents, numbers, titles, venue_citations)
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Ranked:
     """The papers that a context found, and their order, best first."""
 
@@ -110,9 +111,12 @@ class Ranked:
     candidates: tuple[Candidate, ...]
     cited: tuple[int, ...]
     """Rows that the section cites already."""
-    typed_words: TypedWords = field(init=False)
 
-    @typed_words.default
+    def matching(self, typed: str) -> NDArray[np.bool_] | None:
+        """Return which papers have words that begin so, shape (n,); None where nothing is typed."""
+        return self._typed_words.matching(typed) if typed.strip() else None
+
+    @cached_property
     def _typed_words(self) -> TypedWords:
         return TypedWords.build(map(self.corpus.paper, range(len(self.corpus))))
 

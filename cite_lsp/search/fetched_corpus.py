@@ -6,21 +6,23 @@ what it means where the corpus is on disk.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import CorpusStatistics
-from cite_lsp.search.paper_columns import PaperColumns
+from cite_lsp.search.paper_columns import PaperColumn, PaperColumns, paper_column
 from cite_lsp.search.texts import searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, VectorIndex
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.word_weights import inverse_frequency, saturated
+from cite_lsp.search.words import Scores
 
 
 @frozen(eq=False, slots=False)
@@ -30,11 +32,43 @@ class FetchedPaper:
     id: int
     paper: Paper
     vector: NDArray[np.float32]
+    _saturated: dict[float, Mapping[str, float]] = field(factory=dict, init=False, repr=False)
 
     @cached_property
-    def words(self) -> tuple[str, ...]:
-        """The words that the paper is searched by."""
-        return tuple(tokenise(searched_text(self.paper)))
+    def column(self) -> PaperColumn:
+        """What ranking reads of the paper's title, authors and venue."""
+        return paper_column(self.paper)
+
+    def saturated(self, mean_length: float) -> Mapping[str, float]:
+        """Return how far each word of the paper counts (see `word_weights.saturated`)."""
+        known = self._saturated.get(mean_length)
+        if known is None:
+            known = saturated(tokenise(searched_text(self.paper)), mean_length)
+            self._saturated[mean_length] = known
+        return known
+
+
+class FetchedWords:
+    """BM25 over fetched papers; for so few, an index costs more than it saves."""
+
+    def __init__(self, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics) -> None:
+        self._documents = [one.saturated(statistics.mean_length) for one in fetched]
+        self._statistics = statistics
+
+    def scores(self, query: str | Sequence[str]) -> Scores:
+        """Return the score of every paper for a text or its words, shape (n,)."""
+        counted = Counter(tokenise(query) if isinstance(query, str) else query)
+        weights = {
+            word: times * inverse_frequency(word, self._statistics)
+            for word, times in counted.items()
+        }
+        return np.array(
+            [
+                sum(weight * held[word] for word, weight in weights.items() if word in held)
+                for held in self._documents
+            ],
+            dtype=np.float32,
+        )
 
 
 class FetchedCorpus:
@@ -55,10 +89,10 @@ class FetchedCorpus:
         self._rows = {one.id: row for row, one in enumerate(fetched)}
         self.years = np.array([paper.year or 0 for paper in papers], dtype=np.int32)
         self.has_abstract = np.array([bool(paper.abstract) for paper in papers], dtype=bool)
-        self.columns = PaperColumns.build(
-            papers, among=statistics.title_words, count=len(statistics)
+        self.columns = PaperColumns.join(
+            [one.column for one in fetched], among=statistics.title_words, count=len(statistics)
         )
-        self.words = WordIndex.build((one.words for one in fetched), among=statistics)
+        self.words = FetchedWords(fetched, statistics)
         width = len(fetched[0].vector) if fetched else 1
         vectors = np.stack([one.vector for one in fetched]) if fetched else np.zeros((0, width))
         self.vectors = VectorIndex.build(np.asarray(vectors, dtype=np.float32))

@@ -38,22 +38,27 @@ class WordFrequencies(Protocol):
         ...
 
 
-def document_weights(words: Sequence[str], mean_length: float) -> Weights:
+def saturated(words: Sequence[str], mean_length: float) -> dict[str, float]:
     """Return f / (f + k1 (1 − b + b l / mean length)) for the words of a document."""
     damping = K1 * (1 - B + B * len(words) / (mean_length or 1.0))
-    return {_place(word): times / (times + damping) for word, times in Counter(words).items()}
+    return {word: times / (times + damping) for word, times in Counter(words).items()}
+
+
+def inverse_frequency(word: str, among: WordFrequencies) -> float:
+    """Return idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)), as in `WordIndex.build`."""
+    having = max(among.frequency(word), 1)
+    return math.log1p((len(among) - having + 0.5) / (having + 0.5))
+
+
+def document_weights(words: Sequence[str], mean_length: float) -> Weights:
+    """Return the sparse vector of a document: `saturated` by place."""
+    return {_place(word): share for word, share in saturated(words, mean_length).items()}
 
 
 def query_weights(words: Sequence[str], among: WordFrequencies) -> Weights:
-    """Return idf(w) for the words of a query, as often as it repeats them.
-
-    idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)), as in `WordIndex.build`.
-    """
-    weights: dict[int, float] = {}
-    for word, times in Counter(words).items():
-        having = max(among.frequency(word), 1)
-        weights[_place(word)] = times * math.log1p((len(among) - having + 0.5) / (having + 0.5))
-    return weights
+    """Return the sparse vector of a query: idf(w) of its words, as often as it repeats them."""
+    counted = Counter(words).items()
+    return {_place(word): times * inverse_frequency(word, among) for word, times in counted}
 
 
 @lru_cache(maxsize=1 << 18)
