@@ -20,7 +20,7 @@ from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
 from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.manuscript.model import Context
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.corpus_view import CorpusView
 
 Protocol = Literal["section", "cold", "full", "related-work"]
 PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "related-work")
@@ -45,7 +45,7 @@ class LocalSystem(Interface):
     """Whatever ranks the papers of a corpus for a context: the Recommender, or a baseline."""
 
     @property
-    def corpus(self) -> CorpusIndex:
+    def corpus(self) -> CorpusView:
         """The pool."""
         ...
 
@@ -112,7 +112,7 @@ def rank_contexts(
         )
 
 
-def candidates(corpus: CorpusIndex, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
+def candidates(corpus: CorpusView, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
     """Return for every paper of the corpus whether it may be ranked for a context, shape (n,)."""
     allowed = np.ones(len(corpus), dtype=bool)
     if row.year:

@@ -6,7 +6,7 @@ distributed engine found for a context. So one ranking serves both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -48,6 +48,11 @@ class CorpusView(Protocol):
     @property
     def references(self) -> References | None:
         """Who cites whom among the papers, None where no source said it."""
+        ...
+
+    @property
+    def row_of(self) -> Mapping[str, int]:
+        """Rows by paper id."""
         ...
 
     def __len__(self) -> int: ...

@@ -18,6 +18,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import CorpusStatistics
 from cite_lsp.search.paper_columns import PaperColumn, PaperColumns, paper_column
+from cite_lsp.search.references import References
 from cite_lsp.search.texts import searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, VectorIndex
@@ -74,7 +75,7 @@ class FetchedWords:
 class FetchedCorpus:
     """Fetched papers, numbered in the order given. Safe to share."""
 
-    references = None
+    references: References | None = None
     """Who cites whom is not asked of a remote corpus."""
 
     def __init__(
@@ -85,6 +86,8 @@ class FetchedCorpus:
         self.manifest = manifest
         self.ids: Rows = np.array([one.id for one in fetched], dtype=np.int64)
         """The number of each paper in the remote corpus, shape (n,)."""
+        self.row_of = {paper.id: row for row, paper in enumerate(papers)}
+        """Rows by paper id."""
         self._papers = papers
         self._rows = {one.id: row for row, one in enumerate(fetched)}
         self.years = np.array([paper.year or 0 for paper in papers], dtype=np.int32)

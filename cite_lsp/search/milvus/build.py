@@ -12,6 +12,7 @@ import shutil
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,9 @@ from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.corpus_index import Manifest, Stage
+from cite_lsp.search.build_steps import Stage
+from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import StatisticsCounter
-from cite_lsp.search.corpus_update import ReadSource
 from cite_lsp.search.milvus.connection import Connection, connect, retried, told
 from cite_lsp.search.milvus.schema import (
     About,
@@ -43,6 +44,8 @@ from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import SearchIndexError
 from cite_lsp.search.word_weights import document_weights
 
+ReadPapers = Callable[[str], Iterable[Paper]]
+"""Yields the papers of a source."""
 BATCH = 512
 """Papers written at a time: what an interruption can cost."""
 _CONNECT_SECONDS = 20.0
@@ -74,7 +77,7 @@ def update_remote(
     access: RemoteAccess,
     scratch: Path,
     sources: Sequence[str],
-    read: ReadSource,
+    read: ReadPapers,
     encoder: Encoder,
     *,
     replace: bool = False,
@@ -275,7 +278,7 @@ class _Build:
         pages.close()
         for start in range(0, len(gone), _PAGE):
             part = gone[start : start + _PAGE]
-            retried(address, lambda part=part: client.delete(self._name, ids=part))  # type: ignore[misc]
+            retried(address, partial(client.delete, self._name, ids=part))
         return len(gone)
 
     def _finish(self) -> int:
@@ -297,7 +300,7 @@ class _Build:
 def _merged(
     scratch: Path,
     sources: Sequence[str],
-    read: ReadSource,
+    read: ReadPapers,
     tell: Callable[[str, int, int], None],
 ) -> PaperMerge:
     """Read the sources into a scratch file.

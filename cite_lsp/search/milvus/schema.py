@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -227,7 +228,7 @@ def write_about(connection: Connection, about: About, statistics: CorpusStatisti
     # What the manifest points to is there before the manifest does.
     for part, text in (*rows, (0, json.dumps(record))):
         row = {"part": part, "text": text, "vector": np.array([1, 0], dtype=np.float32)}
-        retried(connection.address, lambda row=row: client.upsert(collection, [row]))
+        retried(connection.address, partial(client.upsert, collection, [row]))
     first = _part(about.stamp, 0)
     retried(
         connection.address,
