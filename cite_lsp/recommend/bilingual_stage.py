@@ -31,7 +31,7 @@ from cite_lsp.recommend.corpus_features import Candidates
 from cite_lsp.recommend.query_map import unit
 from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.recommend.second_stage import best_rows
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.vectors import Rows
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
@@ -73,7 +73,7 @@ class BilingualRetrieval:
     Safe to share.
     """
 
-    def __init__(self, corpus: CorpusIndex, translator: DictionaryTranslator) -> None:
+    def __init__(self, corpus: CorpusView, translator: DictionaryTranslator) -> None:
         self.corpus = corpus
         self.translator = translator
         self._title = lru_cache(maxsize=_TITLES_KEPT)(lambda row: corpus.paper(row).title)
@@ -211,7 +211,7 @@ def _shipped_ranker(folder: Path) -> Ranker:
     return Ranker(folder, BILINGUAL_FEATURES, recipe=MODEL)
 
 
-def shipped_bilingual_stage(corpus: CorpusIndex) -> BilingualStage | None:
+def shipped_bilingual_stage(corpus: CorpusView) -> BilingualStage | None:
     """Return the stage that ships, for a corpus; None where another encoder embedded it.
 
     Raises:

@@ -33,6 +33,7 @@ from cite_lsp.recommend.second_stage import (
     precedent_figures,
     venue_rates,
 )
+from cite_lsp.search.asked_words import asked_words
 from cite_lsp.search.fetched_corpus import FetchedCorpus, FetchedPaper
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
@@ -187,8 +188,8 @@ class RemoteRetrieval:
         return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
 
     def _by_words(self, query: Query) -> list[list[int]]:
-        texts = (query.near, f"{query.topic} {query.wide}")
-        weights = [query_weights(tokenise(text), self.corpus.statistics) for text in texts]
+        words = (query.near_words, asked_words(f"{query.topic} {query.wide}"))
+        weights = [query_weights(asked, self.corpus.statistics) for asked in words]
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
     def _by_vectors(self, vectors: Vectors | None) -> list[list[int]]:

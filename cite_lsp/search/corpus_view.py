@@ -6,7 +6,7 @@ distributed engine found for a context. So one ranking serves both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.references import References
 from cite_lsp.search.vectors import VectorIndex
-from cite_lsp.search.words import Scores
+from cite_lsp.search.words import Asked, Scores
 
 if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import Manifest
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class WordScores(Protocol):
     """Search by words: what a `WordIndex` does, and all that ranking asks of one."""
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the BM25 score of every paper for a text or its words, shape (n,)."""
         ...
 

@@ -6,7 +6,6 @@ what it means where the corpus is on disk.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -23,7 +22,7 @@ from cite_lsp.search.texts import searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, VectorIndex
 from cite_lsp.search.word_weights import inverse_frequency, saturated
-from cite_lsp.search.words import Scores
+from cite_lsp.search.words import Asked, Scores, counted
 
 
 @frozen(eq=False, slots=False)
@@ -56,12 +55,11 @@ class FetchedWords:
         self._documents = [one.saturated(statistics.mean_length) for one in fetched]
         self._statistics = statistics
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every paper for a text or its words, shape (n,)."""
-        counted = Counter(tokenise(query) if isinstance(query, str) else query)
         weights = {
             word: times * inverse_frequency(word, self._statistics)
-            for word, times in counted.items()
+            for word, times in counted(query).items()
         }
         return np.array(
             [

@@ -55,10 +55,13 @@ def document_weights(words: Sequence[str], mean_length: float) -> Weights:
     return {_place(word): share for word, share in saturated(words, mean_length).items()}
 
 
-def query_weights(words: Sequence[str], among: WordFrequencies) -> Weights:
-    """Return the sparse vector of a query: idf(w) of its words, as often as it repeats them."""
-    counted = Counter(words).items()
-    return {_place(word): times * inverse_frequency(word, among) for word, times in counted}
+def query_weights(words: Sequence[str] | Mapping[str, float], among: WordFrequencies) -> Weights:
+    """Return the sparse vector of a query: idf(w) of its words.
+
+    A word counts as often as the query repeats it, or as much as its weight says.
+    """
+    counted: Mapping[str, float] = words if isinstance(words, Mapping) else Counter(words)
+    return {_place(word): times * inverse_frequency(word, among) for word, times in counted.items()}
 
 
 @lru_cache(maxsize=1 << 18)
