@@ -37,7 +37,7 @@ class RayEncoder:
         """Take the encoder of this machine, what the workers load, and what each of them needs."""
         self.name, self.dimensions = own.name, own.dimensions
         self.fingerprint, self.checkpoint = own.fingerprint, own.checkpoint
-        self._wanted = (name, max_tokens, cpus_each, own.checkpoint)
+        self._wanted = (name, max_tokens, cpus_each, (own.name, own.checkpoint))
         self._gpus, self._cpus = gpus_each, cpus_each
 
     @classmethod
@@ -134,11 +134,11 @@ class RayEncoder:
         return max(1, int(min(by_cpu, by_gpu)))
 
 
-def _encode(wanted: tuple[str, int | None, int, str], texts: list[str]) -> Vectors:
+def _encode(wanted: tuple[str, int | None, int, tuple[str, str]], texts: list[str]) -> Vectors:
     """Encode a batch on a worker, which loads the encoder once."""
-    name, max_tokens, threads, checkpoint = wanted
+    name, max_tokens, threads, own = wanted
     encoder = _loaded(name, max_tokens, threads)
-    if encoder.checkpoint != checkpoint:
+    if (encoder.name, encoder.checkpoint) != own:
         raise EncoderError(
             f"encoder {name!r} of a worker has other weights; install the same one everywhere"
         )

@@ -112,8 +112,8 @@ class Offers:
             return found[:limit]
         section = _papers(library, context.section_cited[-_CITED:])
         wanted = room + len(section) + len(context.marker_cited)
-        for server in remote:
-            server.begin(context, section)
+        for far in remote:
+            far.begin(context, section)
         lists = [
             corpus.recommend(
                 context,
@@ -125,8 +125,8 @@ class Offers:
             for corpus in corpora
         ]
         lists += [
-            server.recommend(context, typed, limit=wanted, cited=section, cancelled=cancelled)
-            for server in remote
+            far.recommend(context, typed, limit=wanted, cited=section, cancelled=cancelled)
+            for far in remote
         ]
         here = {one.key for one in found} | set(context.marker_cited)
         own, added = [], []

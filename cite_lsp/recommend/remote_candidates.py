@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from datetime import date
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors
@@ -33,6 +34,7 @@ from cite_lsp.recommend.second_stage import (
     precedent_figures,
     venue_rates,
 )
+from cite_lsp.search.asked_words import asked_words
 from cite_lsp.search.fetched_corpus import FetchedCorpus, FetchedPaper
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import signed_key
@@ -93,14 +95,16 @@ def acquaint(corpus: MilvusCorpus, precedents: Precedents, *, timeout: float) ->
             cited = float(precedents.citations[place])
             venue_citations[venue] = venue_citations.get(venue, 0.0) + cited
     titles = np.zeros((len(precedents.documents), corpus.about.dimensions), dtype=np.float32)
-    document_of = {signed_key(key): at for at, key in enumerate(precedents.documents.tolist())}
+    document_of: dict[int, int] = {}
+    for at, key in enumerate(precedents.documents.tolist()):
+        document_of.setdefault(signed_key(key), at)  # of several of one title the first, as on disk
     for one in corpus.titled(list(document_of), vectors=True, timeout=timeout):
         if one.vector is not None:
             titles[document_of[one.key]] = one.vector
     return Acquaintance(precedents, numbers, titles, venue_citations)
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Ranked:
     """The papers that a context found, and their order, best first."""
 
@@ -109,9 +113,12 @@ class Ranked:
     candidates: tuple[Candidate, ...]
     cited: tuple[int, ...]
     """Rows that the section cites already."""
-    typed_words: TypedWords = field(init=False)
 
-    @typed_words.default
+    def matching(self, typed: str) -> NDArray[np.bool_] | None:
+        """Return which papers have words that begin so, shape (n,); None where nothing is typed."""
+        return self._typed_words.matching(typed) if typed.strip() else None
+
+    @cached_property
     def _typed_words(self) -> TypedWords:
         return TypedWords.build(map(self.corpus.paper, range(len(self.corpus))))
 
@@ -182,8 +189,8 @@ class RemoteRetrieval:
         return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
 
     def _by_words(self, query: Query) -> list[list[int]]:
-        texts = (query.near, f"{query.topic} {query.wide}")
-        weights = [query_weights(tokenise(text), self.corpus.statistics) for text in texts]
+        words = (query.near_words, asked_words(f"{query.topic} {query.wide}"))
+        weights = [query_weights(asked, self.corpus.statistics) for asked in words]
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
     def _by_vectors(self, context: Context, vectors: Vectors | None) -> list[list[int]]:

@@ -122,7 +122,7 @@ class RemoteCorpus:
         ranked = self._answer(asked, ranked_future, deadline, cancelled)
         if not isinstance(ranked, Ranked):
             return ()
-        allowed = ranked.typed_words.matching(typed)
+        allowed = ranked.matching(typed)
         best = [one for one in ranked.candidates if allowed is None or allowed[one.row]][:limit]
         result = [
             evolve(ranked.recommender.explained(one, context, ranked.cited), corpus=self.name)

@@ -267,9 +267,9 @@ def know(corpus: CorpusView, precedents: Precedents) -> Known | None:
     return Known(precedents, places.astype(np.int32), rows, titles, rate)
 
 
-def venue_rates(citations: NDArray[np.floating], sizes: NDArray[np.integer]) -> Column:
+def venue_rates(citations: NDArray[np.number], sizes: NDArray[np.number]) -> Column:
     """Return how often papers of venues are cited, on average, of their citations and sizes."""
-    return (citations / (sizes + _VENUE_SHRINK)).astype(np.float32)
+    return np.asarray(citations / (sizes + _VENUE_SHRINK), dtype=np.float32)
 
 
 def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -> list[Rows]:

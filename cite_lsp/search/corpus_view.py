@@ -16,10 +16,18 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.references import References
 from cite_lsp.search.vectors import VectorIndex
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.words import Asked, Scores
 
 if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import Manifest
+
+
+class WordScores(Protocol):
+    """Search by words: what a `WordIndex` does, and all that ranking asks of one."""
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the BM25 score of every paper for a text or its words, shape (n,)."""
+        ...
 
 
 class CorpusView(Protocol):
@@ -30,17 +38,21 @@ class CorpusView(Protocol):
     """Year of every paper, 0 where it is not known, shape (n,)."""
     has_abstract: NDArray[np.bool_]
     columns: PaperColumns
-    words: WordIndex
     vectors: VectorIndex
 
     @property
-    def row_of(self) -> Mapping[str, int]:
-        """Rows by paper id."""
+    def words(self) -> WordScores:
+        """The words of the papers."""
         ...
 
     @property
     def references(self) -> References | None:
         """Who cites whom among the papers, None where no source said it."""
+        ...
+
+    @property
+    def row_of(self) -> Mapping[str, int]:
+        """Rows by paper id."""
         ...
 
     def __len__(self) -> int: ...

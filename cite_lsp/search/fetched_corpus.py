@@ -6,21 +6,23 @@ what it means where the corpus is on disk.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import CorpusStatistics
-from cite_lsp.search.paper_columns import PaperColumns
+from cite_lsp.search.paper_columns import PaperColumn, PaperColumns, paper_column
+from cite_lsp.search.references import References
 from cite_lsp.search.texts import searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, VectorIndex
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.word_weights import inverse_frequency, saturated
+from cite_lsp.search.words import Asked, Scores, counted
 
 
 @frozen(eq=False, slots=False)
@@ -30,17 +32,48 @@ class FetchedPaper:
     id: int
     paper: Paper
     vector: NDArray[np.float32]
+    _saturated: dict[float, Mapping[str, float]] = field(factory=dict, init=False, repr=False)
 
     @cached_property
-    def words(self) -> tuple[str, ...]:
-        """The words that the paper is searched by."""
-        return tuple(tokenise(searched_text(self.paper)))
+    def column(self) -> PaperColumn:
+        """What ranking reads of the paper's title, authors and venue."""
+        return paper_column(self.paper)
+
+    def saturated(self, mean_length: float) -> Mapping[str, float]:
+        """Return how far each word of the paper counts (see `word_weights.saturated`)."""
+        known = self._saturated.get(mean_length)
+        if known is None:
+            known = saturated(tokenise(searched_text(self.paper)), mean_length)
+            self._saturated[mean_length] = known
+        return known
+
+
+class FetchedWords:
+    """BM25 over fetched papers; for so few, an index costs more than it saves."""
+
+    def __init__(self, fetched: Sequence[FetchedPaper], statistics: CorpusStatistics) -> None:
+        self._documents = [one.saturated(statistics.mean_length) for one in fetched]
+        self._statistics = statistics
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the score of every paper for a text or its words, shape (n,)."""
+        weights = {
+            word: times * inverse_frequency(word, self._statistics)
+            for word, times in counted(query).items()
+        }
+        return np.array(
+            [
+                sum(weight * held[word] for word, weight in weights.items() if word in held)
+                for held in self._documents
+            ],
+            dtype=np.float32,
+        )
 
 
 class FetchedCorpus:
     """Fetched papers, numbered in the order given. Safe to share."""
 
-    references = None
+    references: References | None = None
     """Who cites whom is not asked of a remote corpus."""
 
     def __init__(
@@ -51,14 +84,16 @@ class FetchedCorpus:
         self.manifest = manifest
         self.ids: Rows = np.array([one.id for one in fetched], dtype=np.int64)
         """The number of each paper in the remote corpus, shape (n,)."""
+        self.row_of = {paper.id: row for row, paper in enumerate(papers)}
+        """Rows by paper id."""
         self._papers = papers
         self._rows = {one.id: row for row, one in enumerate(fetched)}
         self.years = np.array([paper.year or 0 for paper in papers], dtype=np.int32)
         self.has_abstract = np.array([bool(paper.abstract) for paper in papers], dtype=bool)
-        self.columns = PaperColumns.build(
-            papers, among=statistics.title_words, count=len(statistics)
+        self.columns = PaperColumns.join(
+            [one.column for one in fetched], among=statistics.title_words, count=len(statistics)
         )
-        self.words = WordIndex.build((one.words for one in fetched), among=statistics)
+        self.words = FetchedWords(fetched, statistics)
         width = len(fetched[0].vector) if fetched else 1
         vectors = np.stack([one.vector for one in fetched]) if fetched else np.zeros((0, width))
         self.vectors = VectorIndex.build(np.asarray(vectors, dtype=np.float32))

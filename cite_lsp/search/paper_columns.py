@@ -105,6 +105,29 @@ def take(starts: NDArray[np.int64], rows: Rows) -> tuple[NDArray[np.int64], NDAr
     return places, new
 
 
+@frozen
+class PaperColumn:
+    """What is kept of one paper: hashes of title words, surnames, handle, venue; its title key."""
+
+    title_words: Hashes
+    authors: list[int]
+    key: int
+    handle: int
+    venue: int
+
+
+def paper_column(paper: Paper) -> PaperColumn:
+    """Read what is kept of a paper."""
+    name = handle(paper.title)
+    return PaperColumn(
+        word_hashes(tokenise(paper.title)),
+        surname_hashes(paper),
+        title_key(paper),
+        word_hash(name) if name else 0,
+        word_hash(fold(paper.venue)) if paper.venue else 0,
+    )
+
+
 class PaperColumns:
     """Columns of the papers of a corpus. Make them with `build` or `open`. Safe to share."""
 
@@ -130,16 +153,22 @@ class PaperColumns:
         The weight of a title word is its idf among the titles, ln(1 + n / n_w): those of the papers
         given, or, of a few papers of a larger corpus, those of its `count` papers, `among`.
         """
+        return cls.join(map(paper_column, papers), among=among, count=count)
+
+    @classmethod
+    def join(
+        cls, columns: Iterable[PaperColumn], *, among: HashFrequencies | None = None, count: int = 0
+    ) -> PaperColumns:
+        """Put what was read of papers, in their order, side by side; weights are as in `build`."""
         words: list[Hashes] = []
         authors: list[list[int]] = []
         keys, handles, venues = [], [], []
-        for paper in papers:  # once: they may be read from disk as they are looked at
-            name = handle(paper.title)
-            words.append(word_hashes(tokenise(paper.title)))
-            authors.append(surname_hashes(paper))
-            keys.append(title_key(paper))
-            handles.append(word_hash(name) if name else 0)
-            venues.append(word_hash(fold(paper.venue)) if paper.venue else 0)
+        for one in columns:  # once: papers may be read from disk as they are looked at
+            words.append(one.title_words)
+            authors.append(one.authors)
+            keys.append(one.key)
+            handles.append(one.handle)
+            venues.append(one.venue)
         title_words = np.concatenate(words) if words else np.zeros(0, dtype=np.uint32)
         if among is None:
             _, place, having = np.unique(title_words, return_inverse=True, return_counts=True)

@@ -38,22 +38,30 @@ class WordFrequencies(Protocol):
         ...
 
 
-def document_weights(words: Sequence[str], mean_length: float) -> Weights:
+def saturated(words: Sequence[str], mean_length: float) -> dict[str, float]:
     """Return f / (f + k1 (1 − b + b l / mean length)) for the words of a document."""
     damping = K1 * (1 - B + B * len(words) / (mean_length or 1.0))
-    return {_place(word): times / (times + damping) for word, times in Counter(words).items()}
+    return {word: times / (times + damping) for word, times in Counter(words).items()}
 
 
-def query_weights(words: Sequence[str], among: WordFrequencies) -> Weights:
-    """Return idf(w) for the words of a query, as often as it repeats them.
+def inverse_frequency(word: str, among: WordFrequencies) -> float:
+    """Return idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)), as in `WordIndex.build`."""
+    having = max(among.frequency(word), 1)
+    return math.log1p((len(among) - having + 0.5) / (having + 0.5))
 
-    idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)), as in `WordIndex.build`.
+
+def document_weights(words: Sequence[str], mean_length: float) -> Weights:
+    """Return the sparse vector of a document: `saturated` by place."""
+    return {_place(word): share for word, share in saturated(words, mean_length).items()}
+
+
+def query_weights(words: Sequence[str] | Mapping[str, float], among: WordFrequencies) -> Weights:
+    """Return the sparse vector of a query: idf(w) of its words.
+
+    A word counts as often as the query repeats it, or as much as its weight says.
     """
-    weights: dict[int, float] = {}
-    for word, times in Counter(words).items():
-        having = max(among.frequency(word), 1)
-        weights[_place(word)] = times * math.log1p((len(among) - having + 0.5) / (having + 0.5))
-    return weights
+    counted: Mapping[str, float] = words if isinstance(words, Mapping) else Counter(words)
+    return {_place(word): times * inverse_frequency(word, among) for word, times in counted.items()}
 
 
 @lru_cache(maxsize=1 << 18)

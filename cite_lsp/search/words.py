@@ -148,7 +148,7 @@ class WordIndex:
         without a word of it score 0.
         """
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, weight in _counted(query).items():
+        for word, weight in counted(query).items():
             column = self._column(word)
             if column is None:
                 continue
@@ -204,7 +204,8 @@ class RenewedWordIndex:
         return scores
 
 
-def _counted(query: Asked) -> Mapping[str, float]:
+def counted(query: Asked) -> Mapping[str, float]:
+    """Return how much each word of a query counts: as often as it stands there, or its weight."""
     if isinstance(query, Mapping):
         return query
     return Counter(tokenise(query) if isinstance(query, str) else query)

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from cite_lsp.encode import Encoder, EncoderError, load_encoder
 from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.ray_encoder import RayEncoder
 from cite_lsp.paper import Paper
+from cite_lsp.search import build_steps
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 
 ray = pytest.importorskip("ray", reason="needs the cluster extra")
@@ -28,9 +30,25 @@ BATCH = 10
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[RayEncoder]:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    _start()
     yield RayEncoder.connect(load_encoder(ENCODER), "auto", name=ENCODER)
     ray.shutdown()
+
+
+def _start() -> None:
+    """Start a cluster of two workers on this machine; Ray gives itself 30 s for that."""
+    for _ in range(3):
+        try:
+            ray.init(
+                num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False
+            )
+            return
+        except Exception as error:  # Ray raises no other
+            reason = str(error)
+            ray.shutdown()
+            for child in psutil.Process().children(recursive=True):
+                child.kill()
+    pytest.skip(f"Ray does not start here: {reason}")
 
 
 def batches() -> Iterator[list[str]]:
@@ -40,12 +58,11 @@ def batches() -> Iterator[list[str]]:
 
 def workers() -> list[int]:
     """Return the processes at work for the cluster."""
-    import psutil
-
     found = []
     for child in psutil.Process().children(recursive=True):
         try:
-            if child.name().startswith("ray::") or "default_worker.py" in " ".join(child.cmdline()):
+            # By title: the node itself, and the agents that it dies with, are not meant.
+            if " ".join(child.cmdline()).startswith(("ray::IDLE", "ray::_encode")):
                 found.append(child.pid)
         except psutil.NoSuchProcess:
             continue
@@ -81,18 +98,24 @@ def test_a_worker_killed_halfway_costs_nothing_and_doubles_nothing(cluster: RayE
     assert sorted(seen) == list(range(len(TEXTS) // BATCH))
 
 
-def test_a_corpus_is_built_whole_while_workers_die(cluster: RayEncoder, tmp_path: Path) -> None:
+def test_a_corpus_is_built_whole_while_workers_die(
+    cluster: RayEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_steps, "BATCH", BATCH)
     papers = [Paper(f"p{number}", text) for number, text in enumerate(TEXTS)]
     told: list[int] = []
+    killed: list[int] = []
 
     def stage(what: str, done: int, total: int) -> None:
         if what == "encoding":
             told.append(done)
-            if len(told) == 2:
-                for pid in workers():
+            if len(told) == len(TEXTS) // BATCH // 2:
+                killed.extend(workers())
+                for pid in killed:
                     os.kill(pid, signal.SIGKILL)
 
     build_corpus(tmp_path / "papers", papers, cluster, stage=stage)
+    assert killed
     corpus, own = CorpusIndex(tmp_path / "papers"), load_encoder(ENCODER)
     assert {corpus.paper(row).id for row in range(len(corpus))} == {one.id for one in papers}
     rows = np.arange(len(corpus))

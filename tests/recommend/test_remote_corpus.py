@@ -62,7 +62,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> RemoteAddress:
 
 @pytest.fixture(scope="module")
 def local(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
-    return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, TopicEncoder())
+    folder = tmp_path_factory.mktemp("corpus") / "shores"
+    return build_corpus(folder, PAPERS, TopicEncoder(), precision="f16")
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     row_of = {fetched.paper(row).id: place for place, row in enumerate(there)}
     assert set(row_of) == {local.paper(row).id for row in expected_rows}
     places = [row_of[local.paper(row).id] for row in expected_rows]
-    np.testing.assert_allclose(features[places], expected, rtol=2e-3, atol=1e-4)
+    np.testing.assert_allclose(features[places], expected, rtol=2e-3, atol=2e-3)
     corpus.close()
 
 

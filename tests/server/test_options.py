@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.server.options import Options, read_file, read_options
+from cite_lsp.server.options import Options, read_file, read_options, without_addresses
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -105,3 +105,26 @@ def test_a_share_is_a_number_from_0_to_1() -> None:
         assert options == Options()
         assert "a number from 0 to 1" in complaints[0]
     assert read_options(("x", {"missing.confidence": 0}))[0].missing.confidence == 0.0
+
+
+def test_corpora_are_named_or_addressed() -> None:
+    named = ["acl", "*", "milvus+https://milvus.example.org:19530/science?years=2010-"]
+    options, complaints = read_options(("client", {"corpora": named}))
+    assert (options.corpora, complaints) == (tuple(named), ())
+    for wrong in ("milvus+https://ada:secret@host/science", "https://host/science", "two words"):
+        options, complaints = read_options(("client", {"corpora": [wrong]}))
+        assert options.corpora is None
+        assert "a list of names of corpora, or addresses of remote ones" in complaints[0]
+
+
+def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
+    address = "milvus+https://milvus.example.org:19530/science"
+    values, complaint = without_addresses({"corpora": ["acl", address]}, "cite-lsp.toml")
+    assert values == {"corpora": ["acl"]}
+    assert complaint == (
+        f"cite-lsp.toml: the remote corpus {address} is ignored: name it in the editor's own "
+        "settings"
+    )
+    assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
+    for harmless in ({}, {"corpora": ["acl"]}, {"corpora": 7}, {"encoder": "default"}):
+        assert without_addresses(harmless, "cite-lsp.toml") == (harmless, "")

@@ -12,6 +12,7 @@ import shutil
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,6 @@ from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.build_sources import ReadSource
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import StatisticsCounter
@@ -44,6 +44,8 @@ from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import SearchIndexError
 from cite_lsp.search.word_weights import document_weights
 
+ReadPapers = Callable[[str], Iterable[Paper]]
+"""Yields the papers of a source."""
 BATCH = 512
 """Papers written at a time: what an interruption can cost."""
 _CONNECT_SECONDS = 20.0
@@ -75,7 +77,7 @@ def update_remote(
     access: RemoteAccess,
     scratch: Path,
     sources: Sequence[str],
-    read: ReadSource,
+    read: ReadPapers,
     encoder: Encoder,
     *,
     replace: bool = False,
@@ -221,7 +223,7 @@ class _Build:
             there = self._digests(numbers)
             for number, paper in zip(numbers, part, strict=True):
                 line = kept_line(paper)
-                if there.get(number) == digest(about.manifest.checkpoint, line):
+                if there.get(number) == digest(about.manifest, line):
                     self._unchanged += 1
                     continue
                 if counter is not None and number not in there:
@@ -250,7 +252,7 @@ class _Build:
     def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
         rows = []
         for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
-            row = paper_fields(paper, line, about.manifest.checkpoint)
+            row = paper_fields(paper, line, about.manifest)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
                 row["words"] = dict(
@@ -276,7 +278,7 @@ class _Build:
         pages.close()
         for start in range(0, len(gone), _PAGE):
             part = gone[start : start + _PAGE]
-            retried(address, lambda part=part: client.delete(self._name, ids=part))  # type: ignore[misc]
+            retried(address, partial(client.delete, self._name, ids=part))
         return len(gone)
 
     def _finish(self) -> int:
@@ -298,7 +300,7 @@ class _Build:
 def _merged(
     scratch: Path,
     sources: Sequence[str],
-    read: ReadSource,
+    read: ReadPapers,
     tell: Callable[[str, int, int], None],
 ) -> PaperMerge:
     """Read the sources into a scratch file.

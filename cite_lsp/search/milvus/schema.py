@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.stored import paper_line
 from cite_lsp.paper import Paper, fold
@@ -33,6 +33,8 @@ _SIGNED = (1 << 63) - 1
 _TEXT = 65_535
 """Bytes of the longest text that Milvus keeps."""
 _CHUNK = 60_000
+_TOLD = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
+"""What of a manifest says something of a remote corpus; the rest is about files."""
 _VENUE = 512
 _ABSTRACTS_CUT = (20_000, 5_000, 1_000, 0)
 
@@ -68,8 +70,6 @@ def signed_key(key: int) -> int:
 
 def kept_line(paper: Paper) -> str:
     """Return the record of a paper as text, its abstract cut where the record is too long."""
-    from attrs import evolve
-
     line = paper_line(paper)
     for length in _ABSTRACTS_CUT:
         if len(line) <= _TEXT:
@@ -82,16 +82,20 @@ def kept_line(paper: Paper) -> str:
     return line.decode("utf-8").rstrip("\n")
 
 
-def digest(checkpoint: str, line: str) -> int:
-    """Return a number that changes with a paper's record and with the encoder's weights."""
-    return _hash(f"{checkpoint}\n{line}".encode("utf-8", "replace"))
+def digest(manifest: Manifest, line: str) -> int:
+    """Return a number that changes with a paper's record, and with the encoder of its vector.
+
+    By name, too: a fast encoder may share the space of an accurate one, which replaces it later.
+    """
+    encoder = f"{manifest.encoder} {manifest.checkpoint}"
+    return _hash(f"{encoder}\n{line}".encode("utf-8", "replace"))
 
 
-def paper_fields(paper: Paper, line: str, checkpoint: str) -> dict[str, Any]:
+def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
     """Return the fields of a paper, but for its vectors."""
     return {
         "id": paper_number(paper.id),
-        "digest": digest(checkpoint, line),
+        "digest": digest(manifest, line),
         "title_key": signed_key(title_key(paper)),
         "year": paper.year or 0,
         "language": paper.language[:16],
@@ -179,7 +183,8 @@ def read_about(connection: Connection, timeout: float | None = None) -> About | 
                 "older of the two"
             )
         about = record.pop("manifest")
-        return About(Manifest(**about | {"sources": tuple(about["sources"])}), **record)
+        manifest = Manifest(**{name: about[name] for name in _TOLD})
+        return About(evolve(manifest, sources=tuple(manifest.sources)), **record)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RemoteError(
             f"{connection.address.place}: not a corpus of cite-lsp ({error}); name another "
@@ -218,6 +223,7 @@ def write_about(connection: Connection, about: About, statistics: CorpusStatisti
     assert collection is not None  # it was created before anything is written
     chunks = list(_chunks(statistics)) if statistics is not None else []
     record = asdict(about) | {"parts": len(chunks)}
+    record["manifest"] = {name: record["manifest"][name] for name in _TOLD}
     rows = [(_part(about.stamp, number), chunk) for number, chunk in enumerate(chunks)]
     # What the manifest points to is there before the manifest does.
     for part, text in (*rows, (0, json.dumps(record))):
