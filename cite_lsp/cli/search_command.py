@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for rank, record in enumerate(found, 1):
         authors = ", ".join(record.get("authors", [])[:3])
-        print(f"{rank:3}. {record['title']}")
+        print(f"{rank:3}. {record['title']}{' (retracted)' if record.get('retracted') else ''}")
         print(f"     {authors} {record.get('year', '')}  [{record['key']}]")
     if not found:
         print("nothing found")

@@ -165,7 +165,8 @@ def _print_items(found: Sequence[Recommendation]) -> None:
     from cite_lsp.recommend.reasons import describe, short_name
 
     for rank, item in enumerate(found, 1):
-        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}")
+        retracted = " (retracted)" if item.paper.retracted else ""
+        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}{retracted}")
         print(f"      {describe(item)}")
     print()
 

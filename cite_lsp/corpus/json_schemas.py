@@ -22,7 +22,8 @@ Record = Mapping[str, Any]
 
 _TAG = re.compile(r"<[^<>]{1,200}>")
 _SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
-_RETRACTED = re.compile(r"\s*\[?\s*retracted(?: article)?\s*\]?\s*[:.]\s*", re.IGNORECASE)
+_TAKEN_BACK = frozenset(("retraction", "withdrawal", "removal"))
+"""What Crossref calls the updates after which a work no longer stands."""
 _VERSION = re.compile(r"v\d+$")
 _KINDS = {
     "article": "article-journal", "journal-article": "article-journal", "review": "article-journal",
@@ -43,10 +44,8 @@ def paper_of_record(record: Record) -> Paper | None:
     """
     for names, read in _SCHEMAS:
         if all(name in record for name in names):
-            paper = read(record)
-            return _marked(paper) if paper is not None else None
-    paper = paper_from_record(dict(record))
-    return _marked(paper) if paper is not None else None
+            return read(record)
+    return paper_from_record(dict(record))
 
 
 def is_link(record: Record) -> bool:
@@ -207,7 +206,7 @@ def crossref(record: Record) -> Paper | None:
         abstract=_plain(abstract),
         url="" if "doi.org" in paper.url else paper.url,
         kind=_KINDS.get(str(record.get("type") or ""), ""),
-        retracted="retraction" in updates,
+        retracted=any(update in _TAKEN_BACK for update in updates),
     )
 
 
@@ -231,14 +230,6 @@ def inverted(value: object) -> str:
             if isinstance(place, int) and 0 <= place < _LONGEST_INVERTED:
                 words[place] = str(word)
     return " ".join(" ".join(words[place] for place in sorted(words)).split())
-
-
-def _marked(paper: Paper) -> Paper:
-    """Return a paper with its title freed from the word that publishers put before it."""
-    found = _RETRACTED.match(paper.title)
-    if found is None or not paper.title[found.end() :]:
-        return paper
-    return evolve(paper, title=paper.title[found.end() :], retracted=True)
 
 
 def _text(value: object) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
 
+from attrs import evolve
+
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.edges import read_edges
 from cite_lsp.corpus.json_schemas import citations_of_record, is_link, paper_of_record
@@ -22,7 +24,7 @@ from cite_lsp.corpus.records import (
 from cite_lsp.corpus.ris import read_ris
 from cite_lsp.corpus.xml_papers import read_xml
 from cite_lsp.library import Bibliography, read_bibliography
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, without_retraction
 
 Work = Paper | Cites
 """What a source holds: papers, and who cites whom."""
@@ -38,7 +40,9 @@ _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(r"<(?:collection|dblp|PubmedArticleSet|PubmedArticle)\b")
 _RIS = re.compile(r"TY {0,2}- ", re.MULTILINE)
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
-_ITEMS = re.compile(r'\s*(?:\[|\{\s*"(?:items|references|entries|message)"\s*:)')
+_ITEMS = re.compile(
+    r'\s*(?:\[|\{\s*"(?:items|references|entries|message)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,)'
+)
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
@@ -79,7 +83,14 @@ def read_works(path: Path, report: Report) -> Iterator[Work]:
     Raises:
         RecordError: the file cannot be opened.
     """
-    yield from _reader(path)(path, report)
+    for one in _reader(path)(path, report):
+        yield _marked(one) if isinstance(one, Paper) else one
+
+
+def _marked(paper: Paper) -> Paper:
+    """Return a paper with its title freed from the word that says it was retracted."""
+    title = without_retraction(paper.title)
+    return paper if title == paper.title else evolve(paper, title=title, retracted=True)
 
 
 def read_graph(path: Path, report: Report) -> Iterator[Work]:
@@ -127,6 +138,8 @@ def read_items(path: Path, report: Report) -> Iterator[Work]:
         document = None  # read item by item, a broken one costs no other
     if isinstance(document, dict):
         document = document.get("message", document)
+    if isinstance(document, dict) and "DOI" in document:
+        document = [document]
     if isinstance(document, dict):
         document = document.get("items", document.get("references", document.get("entries")))
     records = [one for one in document or () if isinstance(one, dict)]

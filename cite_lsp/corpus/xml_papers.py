@@ -32,7 +32,7 @@ _UNKNOWN = "..."
 """What DBLP writes for a reference that it does not have."""
 _DBLP_KINDS = {
     "article": "article-journal", "inproceedings": "paper-conference", "book": "book",
-    "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis",
+    "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis", "data": "dataset",
 }  # fmt: skip
 
 
@@ -101,6 +101,8 @@ class _XmlReader:
             for name in ("booktitle", "journal-title", "year"):
                 self._context[name] = _of(element, name)
         read = _READERS.get(element.tag)
+        if read is None and len(self._open) == 1:
+            self._open[0].remove(element)  # of no use, and a dump may hold a million of its kind
         if read is None or (self._open and self._open[-1].tag in _READERS):
             return
         paper = read(element, self._context)
@@ -137,7 +139,7 @@ def acl(element: Element, context: Context) -> Paper | None:
         url=f"https://aclanthology.org/{name}/",
         language=detect_language(title),
         kind="article-journal" if context.get("journal-title") else "paper-conference",
-        retracted=element.find("retracted") is not None,
+        retracted=any(element.find(name) is not None for name in ("retracted", "removed")),
     )
 
 
@@ -204,6 +206,8 @@ def pubmed(element: Element, context: Context) -> Paper | None:
     date = article.find("Journal/JournalIssue/PubDate")
     kinds = [_all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
     title = _of(article, "ArticleTitle").strip("[]").removesuffix(".").removesuffix("]")
+    title = title or _of(article, "VernacularTitle").removesuffix(".")
+    notices = citation.findall("CommentsCorrectionsList/CommentsCorrections")
     number = _of(citation, "PMID")
     return Paper(
         id=f"pmid:{number}",
@@ -220,7 +224,8 @@ def pubmed(element: Element, context: Context) -> Paper | None:
         url=f"https://pubmed.ncbi.nlm.nih.gov/{number}/",
         language={"eng": "en", "chi": "zh"}.get(_of(article, "Language"), ""),
         kind="article-journal",
-        retracted="Retracted Publication" in kinds,
+        retracted="Retracted Publication" in kinds
+        or any(one.get("RefType") == "RetractionIn" for one in notices),
     )
 
 
