@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=400, help="papers a round of encoders")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--precision", choices=PRECISIONS, default="i8")
-    parser.add_argument("--work", type=Path, help="folder of large files (one that is removed)")
+    parser.add_argument("--work", type=Path, help="where large files go, and stay for another run")
     parser.add_argument("--figure", type=Path, help="draw the growth of indexes of vectors here")
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -143,12 +143,15 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
     nearest = _noisy_copies(corpus, sizes, work, precision)
     codes = np.load(work / "codes.npy", mmap_mode="r")
     for size in sizes:
-        path, part = work / f"vectors-{size}.index", work / "graph.part"
-        if before is not None:
-            shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
-        begun = time.perf_counter()
-        VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
-        before, seconds = path, seconds + time.perf_counter() - begun
+        path, took = work / f"vectors-{size}.index", work / f"vectors-{size}.seconds"
+        if not took.exists():
+            part = work / "graph.part"
+            if before is not None:
+                shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
+            begun = time.process_time()
+            VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
+            took.write_text(str(seconds + time.process_time() - begun))
+        before, seconds = path, float(took.read_text())
         exact = nearest[size]
         asked = subprocess.run(
             [*_SELF, "--papers", "-", "--contexts", "-", "--ask", str(path)],
@@ -164,7 +167,7 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         growth[size] = found | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
-            "build, s": seconds,
+            "build, CPU s": seconds,
         }
         print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
     names = list(next(iter(growth.values())))
