@@ -57,7 +57,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
-    from cite_lsp.recommend.reasons import describe
+    from cite_lsp.recommend.described import describe
 
     record = {
         "key": recommendation.key,

@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--titles",
         type=positive,
         metavar="N",
-        help=f"titles taught by themselves, chosen by chance ({TITLES:,})",
+        help=f"titles taught by themselves, chosen by chance; of cross-lingual, papers without an"
+        f" abstract ({TITLES:,})",
     )
     group.add_argument(
         "--papers-only",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.corpus.stored import StoredPapers, write_papers
 from cite_lsp.encode.batches import encode_batches
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.model import Encoder, reader_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_journal import Journal
 from cite_lsp.search.checksums import PASSING, checksum
@@ -133,7 +133,9 @@ def write_vectors(
         OSError: they cannot be written.
     """
     width, fingerprint = encoder.dimensions, encoder.fingerprint
-    keys = key_array([text_key(fingerprint, encoder_text(paper)) for paper in papers])
+    reader = reader_of(encoder)
+    whole = (encoder_text(paper) for paper in papers)
+    keys = key_array([text_key(reader(text), text) for text in whole])
     fresh = version / f"{_ENCODED}{text_key(fingerprint, '').decode()}"
     stores = [StoredVectors(fresh, width, precision)]
     if before is not None:

@@ -134,7 +134,7 @@ def fit(
         order = dice.permutation(int(sizes[-1]))
         for start in range(0, len(order) - batch + 1, batch):
             chosen = np.sort(order[start : start + batch])
-            loss = _loss(bag, projection, _gather(parts, sizes, chosen), settings.temperature)
+            loss = _loss(bag, projection, gather_batch(parts, sizes, chosen), settings.temperature)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
@@ -160,7 +160,7 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
         for start in range(0, len(part), _TOKENISED_AT_ONCE):
             chosen = np.arange(start, min(start + _TOKENISED_AT_ONCE, len(part)))
             sizes = np.array([0, len(part)])
-            tokens, offsets, vectors = _gather([part], sizes, chosen)
+            tokens, offsets, vectors = gather_batch([part], sizes, chosen)
             made = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
             made = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
             taught = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
@@ -170,7 +170,7 @@ def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
     return np.asarray(np.linalg.solve(own + ridge, across), dtype=np.float32)
 
 
-def _gather(
+def gather_batch(
     parts: Sequence[TaughtTexts], sizes: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Vectors]:
     """Return the tokens in a row, where each text starts, and the teacher's vectors."""
