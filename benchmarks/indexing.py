@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
+from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.model import Vectors
 from cite_lsp.encode.onnx import OnnxEncoder
@@ -93,9 +94,9 @@ def main() -> None:
 def measure_encoders(corpus: CorpusIndex, count: int) -> None:
     """Compare the accurate encoder with its bare session, and the fast one with it."""
     threads = os.cpu_count() or 1
-    accurate = load_encoder(device="cpu", threads=threads, max_tokens=MAX_TOKENS)
+    folder = next(one.folder for one in find("default") if one.onnx)
+    accurate = OnnxEncoder(folder, threads=threads, max_tokens=MAX_TOKENS)
     fast = load_encoder("static", max_tokens=MAX_TOKENS)
-    assert isinstance(accurate, OnnxEncoder)  # what "cpu" gives of a checkpoint that ships
     spread = range(0, len(corpus), max(1, len(corpus) // count))
     texts = [encoder_text(corpus.paper(row)) for row in spread][:count]
     many = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), 20)]
