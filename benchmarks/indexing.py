@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
+from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
 from cite_lsp.encode.model import Vectors
 from cite_lsp.encode.onnx import OnnxEncoder
@@ -67,7 +68,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=400, help="papers a round of encoders")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--precision", choices=PRECISIONS, default="i8")
-    parser.add_argument("--work", type=Path, help="folder of large files (one that is removed)")
+    parser.add_argument("--work", type=Path, help="where large files go, and stay for another run")
     parser.add_argument("--figure", type=Path, help="draw the growth of indexes of vectors here")
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -93,9 +94,9 @@ def main() -> None:
 def measure_encoders(corpus: CorpusIndex, count: int) -> None:
     """Compare the accurate encoder with its bare session, and the fast one with it."""
     threads = os.cpu_count() or 1
-    accurate = load_encoder(device="cpu", threads=threads, max_tokens=MAX_TOKENS)
+    folder = next(one.folder for one in find("default") if one.onnx)
+    accurate = OnnxEncoder(folder, threads=threads, max_tokens=MAX_TOKENS)
     fast = load_encoder("static", max_tokens=MAX_TOKENS)
-    assert isinstance(accurate, OnnxEncoder)  # what "cpu" gives of a checkpoint that ships
     spread = range(0, len(corpus), max(1, len(corpus) // count))
     texts = [encoder_text(corpus.paper(row)) for row in spread][:count]
     many = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), 20)]
@@ -143,12 +144,15 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
     nearest = _noisy_copies(corpus, sizes, work, precision)
     codes = np.load(work / "codes.npy", mmap_mode="r")
     for size in sizes:
-        path, part = work / f"vectors-{size}.index", work / "graph.part"
-        if before is not None:
-            shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
-        begun = time.perf_counter()
-        VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
-        before, seconds = path, seconds + time.perf_counter() - begun
+        path, took = work / f"vectors-{size}.index", work / f"vectors-{size}.seconds"
+        if not took.exists():
+            part = work / "graph.part"
+            if before is not None:
+                shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
+            begun = time.process_time()
+            VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
+            took.write_text(str(seconds + time.process_time() - begun))
+        before, seconds = path, float(took.read_text())
         exact = nearest[size]
         asked = subprocess.run(
             [*_SELF, "--papers", "-", "--contexts", "-", "--ask", str(path)],
@@ -164,7 +168,7 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         growth[size] = found | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
-            "build, s": seconds,
+            "build, CPU s": seconds,
         }
         print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
     names = list(next(iter(growth.values())))

@@ -148,6 +148,7 @@ def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
         CommandError: there is nothing to read.
     """
     from cite_lsp.search.corpus_index import (
+        FORMAT,
         CorpusIndex,
         NewerFormatError,
         current_version,
@@ -157,20 +158,20 @@ def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
 
     named = expand(options.sources)
     before = [path for path in map(Path, sources_of(folder)) if path.exists()]
-    if not named:
-        if not before:
-            raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
-        return before
+    if not named and not before:
+        raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
     if options.replace or current_version(folder) is None:
-        return named
+        return named or before
     try:
-        CorpusIndex(folder)
+        about = CorpusIndex(folder).manifest
     except NewerFormatError:
-        return named  # it is refused later
+        return named or before  # it is refused later
     except SearchIndexError as error:
         warn(f"{error}: all of them are read now")
         return list(dict.fromkeys([*(path.absolute() for path in named), *before]))
-    return named
+    if about.format < FORMAT:
+        warn(f"{folder.name}: of an older format; it is written anew, nothing is embedded again")
+    return named or before
 
 
 class _Choosing:

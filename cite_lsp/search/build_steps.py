@@ -7,6 +7,7 @@ an index of words that is whole stays, and a graph of neighbours goes on from it
 from __future__ import annotations
 
 import hashlib
+import shutil
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -44,6 +45,16 @@ def remove_passing(version: Path) -> None:
     for path in version.iterdir():
         if path.name.startswith(PASSING):
             path.unlink(missing_ok=True)
+
+
+def remove_halves(version: Path) -> None:
+    """Delete what a killed build has left half-written; to be done once everything is whole."""
+    for path in version.iterdir():
+        if path.name.endswith((".part", ".new")):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def open_papers(version: Path) -> StoredPapers:

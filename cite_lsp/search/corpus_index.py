@@ -30,6 +30,7 @@ from cite_lsp.search.build_steps import (
     open_vectors,
     paper_keys,
     papers_written,
+    remove_halves,
     remove_passing,
     write_vectors,
     write_version_papers,
@@ -289,6 +290,7 @@ def build_corpus(
         vectors = write_vectors(version, before, kept, encoder, precision, tell)
         index_words(version, kept, journal, tell)
         index_vectors(version, paper_keys(version), vectors, precision, tell)
+        remove_halves(version)
         manifest = Manifest(
             folder.name,
             len(kept),

@@ -28,6 +28,8 @@ _WORDS_SHARE = 0.7
 """Bytes that words, columns and typed words take for a byte of papers (measured)."""
 _REFERENCES_SHARE = 2
 """Bytes that references take for a byte of what they were gathered in, at most."""
+_FIXED_BYTES = 64_000
+"""Bytes that even the smallest corpus takes: headers, checksums."""
 _PAPER_BYTES = 64
 """Bytes that a paper takes in the small columns and in what keeps its place."""
 
@@ -113,7 +115,7 @@ def _plan(folder: Path, found: Gathered, encoder: Encoder, precision: Precision)
     else:
         each += 2 * (code_bytes(precision, encoder.dimensions) + GRAPH_BYTES)
     needed = int(found.size * (1 + _WORDS_SHARE)) + found.count * each
-    needed += _REFERENCES_SHARE * found.references
+    needed += _REFERENCES_SHARE * found.references + _FIXED_BYTES
     there = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free
     return Plan(found.count, max(0, needed - there), free, encoder, precision)

@@ -36,7 +36,7 @@ GRAPH_BYTES = 170
 
 _CONNECTIVITY = 16
 _EXPANSION_BUILD = 128
-_EXPANSION_SEARCH = 128
+_EXPANSION_SEARCH = 256
 _ADDED_AT_ONCE = 16_384
 _KEPT_EVERY = 20.0
 """Seconds of building between two writes of a graph: what an interruption can lose."""

@@ -17,6 +17,7 @@ import zstandard
 
 from cite_lsp.cli import index_command
 from cite_lsp.cli.output import REPORTED
+from cite_lsp.encode.onnx import OnnxEncoder
 from tests.cli.conftest import RECORDS, TITLES, Outcome
 
 Command = Callable[..., Outcome]
@@ -225,3 +226,43 @@ def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
 def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
     (desk / "a[1].bib").write_text("x")
     assert index_command.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
+
+
+def test_a_corpus_of_an_older_format_is_renewed_with_one_line(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("index", "dump.jsonl", "--precision", "f16")
+    path = next((desk.parent / "home" / "corpora").glob("papers/version-*/manifest.json"))
+    record = json.loads(path.read_text())
+    del record["precision"], record["dimensions"]
+    path.write_text(json.dumps(record | {"format": 2}))
+    assert command("search", "herring gull", "--json").json["papers"][0]["key"] == "d:gulls"
+    monkeypatch.setattr(OnnxEncoder, "encode", None)  # nothing is embedded again
+    outcome = command("index", "dump.jsonl", "--json")
+    assert (outcome.status, outcome.json["precision"]) == (0, "i8")
+    lines = [line for line in outcome.err.splitlines() if "format" in line]
+    assert lines == ["papers: of an older format; it is written anew, nothing is embedded again"]
+
+
+def test_the_encoder_is_told_and_another_takes_its_place(command: Command, desk: Path) -> None:
+    outcome = command("index", "dump.jsonl", "--json")
+    assert outcome.json["encoder"] == "all-MiniLM-L6-v2"
+    assert "encoder all-MiniLM-L6-v2: the accurate one" in outcome.err
+    outcome = command("index", "dump.jsonl", "--encoder", "static", "--json")
+    assert outcome.json["encoder"] == "static"
+    assert "encoder static" in outcome.err and "as --encoder says" in outcome.err
+    assert command("search", "sea birds", "--json").json["papers"][0]["key"] == "d:gulls"
+    outcome = command("index", "--json")
+    assert outcome.json["encoder"] == "static"
+    assert "as the corpus has it" in outcome.err
+    assert command("index", "--encoder", "default", "--json").json["encoder"] == "all-MiniLM-L6-v2"
+
+
+def test_programs_are_told_the_progress_as_json(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "nice", lambda step: step)  # this process goes on
+    outcome = command("index", "dump.jsonl", "--json", "--json-progress")
+    told = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
+    assert {"stage": "encoding", "done": 4, "total": 4} in told
+    assert [one["stage"] for one in told][0] == "reading"

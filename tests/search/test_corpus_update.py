@@ -16,11 +16,12 @@ import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
+from cite_lsp.search import SearchIndexError, corpus_update, vectors
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.corpus_check import check_corpus
 from cite_lsp.search.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus_update import Plan, update_corpus
+from cite_lsp.search.vectors import VectorIndex
 from tests.search.test_corpus_index import PAPERS, Encoder
 
 Usage = namedtuple("Usage", ["total", "used", "free"])
@@ -102,6 +103,42 @@ def test_what_a_build_needs_is_told_before_and_too_small_a_disk_stops_it(
         sources.index(folder, "b")
     assert len(CorpusIndex(folder)) == 10
     assert not (folder / "incoming.jsonl").exists()
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("exact_below", [0, 20_000], ids=["a graph", "no graph"])
+@pytest.mark.parametrize("rebuilt", [False, True], ids=["new", "rebuilt"])
+def test_a_build_takes_no_more_disk_than_it_has_announced(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, exact_below: int, rebuilt: bool
+) -> None:
+    monkeypatch.setitem(VectorIndex.build.__func__.__kwdefaults__, "exact_below", exact_below)
+    monkeypatch.setattr(corpus_update, "EXACT_BELOW", exact_below)
+    monkeypatch.setattr(vectors, "_KEPT_EVERY", 0.0)
+    papers = [
+        Paper(f"p{number}", f"Tides {number} of the shore", "Of water and of sand. " * 20)
+        for number in range(1500)
+    ]
+    if rebuilt:
+        Sources(a=papers[:700]).index(folder, "a")
+    there, plans, sizes = list[int](), list[Plan](), list[int]()
+
+    def announce(plan: Plan) -> None:
+        plans.append(plan)
+        there.append(size_of(folder))
+
+    update_corpus(
+        folder,
+        ["a"],
+        Sources(a=papers).read,
+        Encoder(dimensions=64),
+        stage=lambda what, done, total: sizes.append(size_of(folder)),
+        announce=announce,
+    )
+    taken = max(sizes[-len(sizes) // 2 :]) - there[0]
+    assert 0.3 * plans[0].bytes_needed < taken <= plans[0].bytes_needed
 
 
 def test_a_second_build_of_the_same_corpus_says_who_is_at_it(folder: Path) -> None:
