@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cite_lsp.encode.model import Encoder
 
+AUTO = "auto"
+"""The encoder that is chosen by what there is to embed."""
 ENGINES = ("usearch", "milvus")
 _VECTOR_INDEXES = ("auto", "hnsw", "ivf_sq8", "diskann")
 
@@ -50,6 +52,5 @@ def on_cluster(options: argparse.Namespace, encoder: Encoder) -> Encoder:
         return encoder
     from cite_lsp.encode.ray_encoder import RayEncoder
 
-    return RayEncoder.connect(
-        encoder, options.ray, name=options.encoder, max_tokens=options.max_tokens
-    )
+    name = encoder.name if options.encoder == AUTO else options.encoder
+    return RayEncoder.connect(encoder, options.ray, name=name, max_tokens=options.max_tokens)

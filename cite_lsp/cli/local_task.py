@@ -77,6 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reranker", metavar="NAME", help="checkpoint of phase 2 (tanaka): a name or a folder"
     )
     parser.add_argument(
+        "--pool-encoder",
+        default="default",
+        metavar="NAME",
+        help="what embeds the pool, as `index --encoder` does (the default encoder)",
+    )
+    parser.add_argument(
         "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
     )
     parser.add_argument(
@@ -100,7 +106,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)
-        corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
+        corpus = open_pool(
+            options.papers, options.pool_encoder, stage=stages.show, report=problems.add
+        )
         systems = open_system(
             options.system,
             corpus,

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.cluster_options import on_cluster
+from cite_lsp.cli.cluster_options import AUTO, on_cluster
 from cite_lsp.cli.output import Problems, Stages, print_json, warn
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 
@@ -37,11 +37,10 @@ def index_remote(options: argparse.Namespace) -> int:
     started = time.monotonic()
     try:
         files = find_files(expand(options.sources))
+        name = "default" if options.encoder == AUTO else options.encoder
         encoder = on_cluster(
             options,
-            load_encoder(
-                options.encoder, threads=os.cpu_count() or 1, max_tokens=options.max_tokens
-            ),
+            load_encoder(name, threads=os.cpu_count() or 1, max_tokens=options.max_tokens),
         )
         written = update_remote(
             address,

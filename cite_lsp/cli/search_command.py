@@ -157,16 +157,22 @@ def _best(found: list[tuple[float, str, Paper]], limit: int) -> list[dict[str, A
 
 
 def _encoder_of(about: Manifest) -> Encoder | None:
-    """Load the encoder that made the vectors of a corpus; without it the search is by words."""
+    """Load an encoder whose vectors are like those of a corpus; without, the search is by words."""
     from cite_lsp.encode import EncoderError, load_encoder
 
-    try:
-        encoder = load_encoder(about.encoder)
-    except EncoderError as error:
-        warn(f"{about.name}: {error}; searching by words only")
-        return None
-    if about.checkpoint in ("", encoder.checkpoint):
-        return encoder
+    # Papers embedded by the fast encoder are found best by queries of the accurate one.
+    for name in dict.fromkeys(("default", about.encoder)):
+        try:
+            encoder = load_encoder(name)
+        except EncoderError as error:
+            if name == about.encoder:
+                warn(f"{about.name}: {error}; searching by words only")
+                return None
+            continue
+        if about.checkpoint == encoder.checkpoint or (
+            not about.checkpoint and about.encoder == encoder.name
+        ):
+            return encoder
     warn(
         f"{about.name}: encoder {about.encoder} has changed since; searching by words only, "
         "index its sources again"

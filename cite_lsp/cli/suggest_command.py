@@ -50,6 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a corpus that takes part (all that have been indexed; none with --corpus '')",
     )
     parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
+    parser.add_argument(
+        "--translator",
+        default="dictionary",
+        metavar="NAME",
+        help="what translates Chinese: the dictionary, or a Marian model on this machine, by its"
+        " folder or its name on the hub",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -72,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
         extra_bibliographies=[file.absolute() for file in options.bibliography],
         corpora=None if options.corpus is None else [name for name in options.corpus if name],
         remote_wait=_REMOTE_SECONDS,
+        translator=options.translator,
     )
     draft = recommender.draft(path)
     for problem in draft.problems:
@@ -162,7 +170,8 @@ def _record(
 
 
 def _print_items(found: Sequence[Recommendation]) -> None:
-    from cite_lsp.recommend.reasons import describe, short_name
+    from cite_lsp.recommend.described import describe
+    from cite_lsp.recommend.reasons import short_name
 
     for rank, item in enumerate(found, 1):
         retracted = " (retracted)" if item.paper.retracted else ""

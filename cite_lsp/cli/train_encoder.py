@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sample",
         type=positive,
         metavar="N",
-        help="learn from about N contexts: whole documents, by chance",
+        help="learn from about N contexts: whole documents, by chance; bilingual-ranker takes them"
+        " from all documents",
     )
     group.add_argument(
         "--pool", type=positive, metavar="N", help="N papers beside those cited, chosen by chance"

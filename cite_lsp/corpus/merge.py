@@ -10,6 +10,7 @@ import hashlib
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,19 @@ class PaperMerge:
             self._marks.append(mark)
             self._marked.append(row)
 
+    def flush(self) -> None:
+        """Write what was added to the scratch file, all of it.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._file.flush()
+
+    def some(self, rows: Iterable[int]) -> list[Paper]:
+        """Return some of what was added before the last `flush`, by its number."""
+        stored = StoredPapers(self._path, np.array(self._ends, dtype=np.int64))
+        return [stored[int(row)] for row in rows]
+
     def papers(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers in the order in which they were first met, with all their sources.
 
@@ -118,7 +132,8 @@ class PaperMerge:
 
     def close(self) -> None:
         """Remove the scratch file."""
-        self._file.close()
+        with suppress(OSError):  # what a full disk has left in the buffer is not wanted any more
+            self._file.close()
         self._path.unlink(missing_ok=True)
 
     def _origins_of(self, row: int) -> Origins:

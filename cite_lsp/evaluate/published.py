@@ -13,11 +13,12 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.evaluate.local import Pool
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.features import nearness
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.stored_vectors import HalfVectors
+from cite_lsp.search.precision import HalfVectors
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.words import WordIndex
 
@@ -78,7 +79,7 @@ class PublishedSystem:
 
     def __init__(
         self,
-        corpus: CorpusIndex,
+        corpus: Pool,
         score: Score,
         *,
         reranker: PaperVectors | None = None,

@@ -23,7 +23,8 @@ from cite_lsp.evaluate.published import (
     taken_from,
 )
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
-from cite_lsp.search.corpus_index import CorpusIndex, Stage
+from cite_lsp.search.build_steps import Stage
+from cite_lsp.search.corpus_index import CorpusIndex
 
 RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")
 """What the Recommender runs: the default, and parts of it."""

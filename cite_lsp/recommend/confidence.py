@@ -69,7 +69,7 @@ def signs_of(
     signs = []
     for one in found:
         why = {reason.kind: reason.value for reason in one.reasons}
-        times = why.get("cited-here", why.get("cited-elsewhere", 0.0))
+        cited = why.get("cited-here", why.get("cited-elsewhere", 0.0))
         signs.append(
             (
                 _log_odds(worthiness),
@@ -81,7 +81,7 @@ def signs_of(
                 math.log1p(title_match.get(one.key, 0.0)),
                 why.get("sentence", 0.0),
                 why.get("cited-like", 0.0),
-                math.log1p(min(times, _MOST_TIMES)),
+                math.log1p(min(cited, _MOST_TIMES)),
                 float(context.language == "zh"),
             )
         )

@@ -91,13 +91,19 @@ class Corpus:
             ranked = self.recommender.rank(context, limit=_RANKED, cited=cited, cancelled=cancelled)
             self._ranked.keep(place, ranked)
         best = [one for one in ranked if allowed[one.row]][:limit]
-        result = [self._explained(one.row, one.score, one.similarity, query.near) for one in best]
+        result = [
+            self._explained(one.row, one.score, one.similarity, query.near, context.language)
+            for one in best
+        ]
         # What the context says nothing of is found by what is typed alone, the newest first.
         rest = np.flatnonzero(allowed)
         rest = rest[~np.isin(rest, [one.row for one in best])]
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
         missing = rest[: limit - len(result)].tolist()
-        return (*result, *(self._explained(row, 0.0, np.nan, query.near) for row in missing))
+        others = (
+            self._explained(row, 0.0, np.nan, query.near, context.language) for row in missing
+        )
+        return (*result, *others)
 
     def with_words(self, typed: str, limit: int = 50) -> list[int]:
         """Return the rows of up to `limit` papers that have all typed words, the newest first."""
@@ -123,14 +129,16 @@ class Corpus:
             found = self.index.typed_words.matching(" ".join(words)) if words else found
         return found
 
-    def _explained(self, row: int, score: float, similarity: float, near: str) -> Recommendation:
+    def _explained(
+        self, row: int, score: float, similarity: float, near: str, language: str
+    ) -> Recommendation:
         paper = self.index.paper(row)
         reasons = []
         if similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
             reasons.append(Reason("sentence", similarity))
         if words := shared_words(paper, near):
             reasons.append(Reason("words", float(len(words)), words=words))
-        return Recommendation(paper, score, None, tuple(reasons), self.name)
+        return Recommendation(paper, score, None, tuple(reasons), self.name, language=language)
 
 
 class Corpora:

@@ -42,7 +42,7 @@ class Level:
 RULE: Final = "missing-citation"
 """What silencing comments and diagnostics call it."""
 LEVELS: Final = {
-    "careful": Level(threshold=0.15, confidence=0.35),
+    "careful": Level(threshold=0.1, confidence=0.3),
     "balanced": Level(threshold=0.1, confidence=0.2),
     "eager": Level(threshold=0.06, confidence=0.1),
 }

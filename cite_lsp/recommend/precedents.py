@@ -18,7 +18,7 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.search.array_folder import list_starts
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
-from cite_lsp.search.words import WordIndex
+from cite_lsp.search.words import Asked, WordIndex
 
 Column = NDArray[np.float32]
 Arrays = dict[str, NDArray[np.generic]]
@@ -248,7 +248,7 @@ class Precedents:
     def testify(
         self,
         vector: Column,
-        text: str,
+        text: Asked,
         *,
         cited: Sequence[int] = (),
         year: int | None = None,
@@ -259,7 +259,7 @@ class Precedents:
 
         Args:
             vector: the near window as the encoder sees it, shape (dimensions,).
-            text: the near window.
+            text: the near window, as a text or as words with what each counts.
             cited: what the section cites already, as numbers of papers here.
             year: of the draft, None for no bound.
             subject: cosine of each document's title and the draft's, shape (n,).

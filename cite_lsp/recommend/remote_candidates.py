@@ -153,7 +153,8 @@ class RemoteRetrieval:
         ]
         numbers = list(chain.from_iterable(chain.from_iterable(orders)))
         fetched = self.corpus.fetch(numbers, timeout=self.timeout)
-        corpus, recommender = self._recommender(fetched)
+        corpus = FetchedCorpus(self.corpus.manifest, fetched, self.corpus.statistics)
+        recommender = self._recommender(corpus)
         rows = tuple(sorted(set(corpus.rows(section))))
         candidates = recommender.rank(context, limit=RANKED, cited=rows)
         return Ranked(corpus, recommender, tuple(candidates), rows)
@@ -218,14 +219,17 @@ class RemoteRetrieval:
             for name, figure in precedent_figures(witness).items()
         ]
 
-    def _recommender(
-        self, fetched: Sequence[FetchedPaper]
-    ) -> tuple[FetchedCorpus, CorpusRecommender]:
-        corpus = FetchedCorpus(self.corpus.manifest, fetched, self.corpus.statistics)
+    def stage(self, corpus: FetchedCorpus) -> SecondStage | None:
+        """Return the second stage over fetched papers, None where nothing learned fits them."""
         learned, known = self.learned, self.acquaintance
         if learned is None or known is None or self.encoder is None:
-            return corpus, CorpusRecommender(corpus, self.encoder, system="fused")
+            return None
         sizes = self.corpus.statistics.venues.of(corpus.columns.venues)
         retrieval = Retrieval(corpus, learned.query_map, None, known=known.known(corpus, sizes))
-        stage = SecondStage(retrieval, learned.ranker)
-        return corpus, CorpusRecommender(corpus, self.encoder, second_stage=stage)
+        return SecondStage(retrieval, learned.ranker)
+
+    def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:
+        stage = self.stage(corpus)
+        if stage is None:
+            return CorpusRecommender(corpus, self.encoder, system="fused")
+        return CorpusRecommender(corpus, self.encoder, second_stage=stage)

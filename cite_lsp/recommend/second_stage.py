@@ -129,9 +129,12 @@ class Retrieval:
             Cancelled: `cancelled` said so.
         """
         words = self.corpus.words
-        near, sentence = words.scores(asked.query.near), words.scores(asked.query.sentence)
-        topic = words.scores(asked.query.topic)
-        wide = words.scores(asked.query.wide) + topic
+        near, sentence = (
+            words.scores(asked.query.near_words),
+            words.scores(asked.query.sentence_words),
+        )
+        topic = words.scores(asked.query.topic_words)
+        wide = words.scores(asked.query.wide_words) + topic
         stop_if(cancelled)
         plain = plain_query(asked.vectors)
         if mapped is None:
@@ -194,7 +197,7 @@ class Retrieval:
         near, _, title = asked.vectors
         return known.precedents.testify(
             near,
-            asked.query.near,
+            asked.query.near_words,
             cited=[int(place) for place in cited if place >= 0],
             year=asked.year,
             subject=known.titles @ title if len(known.titles) else None,

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from cite_lsp.paper import Paper, fold
 
-_YEARS = re.compile(r"(\d{1,4})?(-)?(\d{1,4})?")
+_YEARS = re.compile(r"(\d{1,4})?(?:(-)(\d{1,4})?)?")
 
 
 @frozen

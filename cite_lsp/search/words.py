@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,8 @@ from cite_lsp.search.vectors import Rows, SearchIndexError
 from cite_lsp.search.word_weights import K1, B, WordFrequencies
 
 Scores = NDArray[np.float32]
+Asked = str | Sequence[str] | Mapping[str, float]
+"""A text, its words, or words with what each counts."""
 
 _FORMAT = 1
 _ARRAYS: Kinds = {
@@ -139,22 +141,25 @@ class WordIndex:
     def __len__(self) -> int:
         return self._count
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every document, shape (len(index),), for a text or its words.
 
-        A word that the query repeats counts as often. Documents without a word of it score 0.
+        A word that the query repeats counts as often, one with a weight counts as much. Documents
+        without a word of it score 0.
         """
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, times in _counted(query).items():
+        for word, weight in _counted(query).items():
             column = self._column(word)
             if column is None:
                 continue
             impacts = self._impacts[column]
             # A document stands once in a column, so that adding by index misses nothing.
-            scores[self._documents[column]] += impacts if times == 1 else times * impacts
+            scores[self._documents[column]] += (
+                impacts if weight == 1 else np.float32(weight) * impacts
+            )
         return scores
 
-    def search(self, query: str | Sequence[str], k: int) -> tuple[Rows, Scores]:
+    def search(self, query: Asked, k: int) -> tuple[Rows, Scores]:
         """Return the k best documents and their scores, best first; those that score 0 never."""
         scores = self.scores(query)
         rows = np.flatnonzero(scores)
@@ -192,14 +197,16 @@ class RenewedWordIndex:
     def __len__(self) -> int:
         return len(self._source)
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every document, as `WordIndex.scores` does."""
         scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
         scores[self._new] = self._fresh.scores(query)
         return scores
 
 
-def _counted(query: str | Sequence[str]) -> Counter[str]:
+def _counted(query: Asked) -> Mapping[str, float]:
+    if isinstance(query, Mapping):
+        return query
     return Counter(tokenise(query) if isinstance(query, str) else query)
 
 

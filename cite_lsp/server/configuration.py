@@ -120,6 +120,7 @@ def apply(ls: CiteServer) -> None:
         remote.token,
         remote.certificate,
         remote.wait / 1000,
+        ls.options.translator,
     )
     changed = ls.engine.configure(setup)
     if ls.started and (changed or ls.options != before):

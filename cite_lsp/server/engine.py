@@ -29,6 +29,7 @@ class Setup:
     remote_token: str = field(default="", repr=False)
     remote_certificate: str = ""
     remote_wait: float = 0.3
+    translator: str = "dictionary"
 
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
@@ -44,6 +45,7 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         corpora=setup.corpora,
         remote_access=RemoteAccess.from_environment(setup.remote_token, setup.remote_certificate),
         remote_wait=setup.remote_wait,
+        translator=setup.translator,
         read=documents.read,
         buffer=documents.buffer,
     )

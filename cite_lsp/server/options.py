@@ -189,13 +189,16 @@ class Options:
     the file that new entries go to, "" for the last one that the draft names; `cite_commands` are
     LaTeX commands that cite though their names do not say so; `corpora` are the names of the
     corpora that take part, "*" for all that have been indexed here, and the addresses of remote
-    ones; None is "*" alone.
+    ones; None is "*" alone; `translator` is what puts
+    Chinese into English, "dictionary" or a Marian model: a folder, or its name on the hub if it has
+    been fetched.
     """
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
     cite_commands: tuple[str, ...] = field(default=(), metadata={"read": _commands})
     encoder: str = field(default="default", metadata={"read": _text})
     corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
+    translator: str = field(default="dictionary", metadata={"read": _text})
     add_entries_to: str = field(default="", metadata={"read": _text})
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)

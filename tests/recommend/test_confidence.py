@@ -24,8 +24,10 @@ def paper(key: str, title: str = "", author: str = "", score: float = 0.3) -> Re
     return Recommendation(Paper(key, title, authors=(author,) if author else ()), score)
 
 
-def signs(sentence: str, *found: Recommendation, **match: float) -> list[dict[str, float]]:
-    rows = signs_of(Context("", "", sentence), 0.5, found, match)
+def signs(
+    sentence: str, *found: Recommendation, times: int = 1, **match: float
+) -> list[dict[str, float]]:
+    rows = signs_of(Context("", "", sentence), 0.5, found, match, lambda word: times)
     return [dict(zip(SIGNS, row, strict=True)) for row in rows]
 
 
@@ -44,6 +46,12 @@ def test_a_name_in_chinese_prose_needs_no_blanks() -> None:
     assert (row["method_named"], row["people_named"]) == (1.0, 1.0)
 
 
+def test_a_name_that_stands_everywhere_says_little() -> None:
+    bert = paper("a", "BERT: Pre-training of Transformers")
+    (once,), (often,) = (signs("We take BERT.", bert, times=count) for count in (1, 25))
+    assert (once["method_named"], often["method_named"]) == (1.0, 0.2)
+
+
 def test_a_greater_score_is_a_greater_sign() -> None:
     first, second = signs("A.", paper("a", score=0.4), paper("b", score=0.2))
     assert second["score"] < first["score"] < 0
@@ -60,7 +68,7 @@ def test_reasons_and_titles_count() -> None:
 
 
 def test_impossible_and_certain_are_no_infinities() -> None:
-    rows = signs_of(Context("", ""), 0.0, [paper("a", score=1.0), paper("b", score=0.0)], {})
+    rows = signs_of(Context("", ""), 0.0, [paper("a", score=1.0), paper("b", score=0.0)], {}, len)
     assert all(0 <= shipped_confidence()(row) <= 1 for row in rows)
     assert product_of(rows[0]) < 0.01
 

@@ -7,7 +7,7 @@ import random
 import re
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
@@ -32,7 +32,6 @@ _LITE = "milvus_lite"
 _MESSAGE = re.compile(r"message=(.*?)\)?>?$", re.DOTALL)
 
 T = TypeVar("T")
-P = ParamSpec("P")
 
 
 @frozen
@@ -77,7 +76,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
     # They log whole tracebacks of what is told here in one line, and of what Lite cannot do.
     for library in ("pymilvus", "grpc"):
         logging.getLogger(library).setLevel(logging.CRITICAL)
-    security = {"token": access.token} if access.token else {}
+    security: dict[str, Any] = {"token": access.token} if access.token else {}
     if address.encrypted:
         security["secure"] = True
         if access.certificate:

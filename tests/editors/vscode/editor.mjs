@@ -90,7 +90,7 @@ export class Editor {
   /** What the list says of its items, once it has not changed for a while. */
   async settledTitles() {
     await this.suggestions.first().waitFor();
-    return this.settled(() => this.suggestions.locator(".details-label").allInnerTexts());
+    return this.settled(() => this.suggestions.locator(".signature-label").allInnerTexts());
   }
 
   /** The result of `read` once it has been the same for a second. */
