@@ -6,9 +6,11 @@ same files is taken as it is.
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from itertools import repeat
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -29,6 +31,8 @@ from cite_lsp.search.references import FOLDER as REFERENCES
 from cite_lsp.search.references import References, write_references
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError
+
+log = logging.getLogger(__name__)
 
 ReadSource = Callable[[str], Iterable[Paper | Cites]]
 
@@ -164,12 +168,14 @@ def _take(
                 for number, name in enumerate(before.manifest.sources)
                 if name in kept
             }
-            references = before.references
-            former = references.marks_of() if references is not None else {}
-            for row, (paper, origins) in enumerate(before.with_origins()):
+            references = _whole_references(before)
+            former: Iterator[list[int]] = (
+                repeat([]) if references is None else references.marks_by_row()
+            )
+            for (paper, origins), marks in zip(before.with_origins(), former, strict=False):
                 left = tuple(sorted(numbers[one] for one in origins if one in numbers))
                 if left:
-                    merge.add(paper, left, former.get(row, ()))
+                    merge.add(paper, left, marks)
             if references is not None:
                 _keep_citations(references, numbers, citations)
         for number, name in enumerate(sources, len(kept)):
@@ -188,6 +194,18 @@ def _take(
         ) from error
     tell("reading", len(merge), len(merge))
     return names
+
+
+def _whole_references(before: CorpusIndex) -> References | None:
+    """Return the references of the version before, None where they are damaged or there are none.
+
+    What is damaged comes back when the sources that have it are read again.
+    """
+    try:
+        return before.references
+    except SearchIndexError as error:
+        log.warning("%s", error)
+        return None
 
 
 def _keep_citations(

@@ -81,12 +81,12 @@ class References:
         """Yield all contexts, those of papers that the corpus lacks too."""
         return read_contexts_kept(self._folder / _CONTEXTS)
 
-    def marks_of(self) -> Mapping[int, list[int]]:
-        """Return the hashes of the marks of every paper that has any, by row."""
-        found: dict[int, list[int]] = {}
-        for mark, row in zip(self._marks.tolist(), self._marked.tolist(), strict=True):
-            found.setdefault(row, []).append(mark)
-        return found
+    def marks_by_row(self) -> Iterator[list[int]]:
+        """Yield the hashes of the marks of every paper, in the order of the rows."""
+        order = np.argsort(self._marked, kind="stable")
+        starts = list_starts(np.bincount(self._marked, minlength=len(self.starts) - 1))
+        for start, end in zip(starts[:-1], starts[1:], strict=True):
+            yield self._marks[order[start:end]].tolist()
 
     def pairs_from(self, numbers: Mapping[int, int]) -> Iterator[Pairs]:
         """Yield the citations of some sources, with the new numbers of these, part by part."""

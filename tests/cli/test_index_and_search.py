@@ -266,3 +266,17 @@ def test_programs_are_told_the_progress_as_json(
     told = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
     assert {"stage": "encoding", "done": 4, "total": 4} in told
     assert [one["stage"] for one in told][0] == "reading"
+
+
+def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk: Path) -> None:
+    (desk / "edges.tsv").write_text("d:gulls\td:marsh\nd:gulls\td:vectors\nd:gulls\td:gone\n")
+    assert command("index", "dump.jsonl", "edges.tsv", "--corpus", "shores").status == 0
+    assert "4 papers, 2 citations" in command("corpora").out
+    assert command("corpora", "--json").json["corpora"][0]["citations"] == 2
+    assert command("corpora", "check", "shores").status == 0
+    outcome = command("corpora", "export", "shores", "--out", "out")
+    assert outcome.out == "shores: 4 papers, 2 citations, 0 contexts, in out\n"
+    edges = {line.split("\t")[1] for line in (desk / "out" / "edges.tsv").read_text().splitlines()}
+    assert edges == {"d:marsh", "d:vectors"}
+    assert command("corpora", "export", "shores").status == 2
+    assert "no corpus here" in command("corpora", "export", "gone", "--out", "out").error

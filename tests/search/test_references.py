@@ -147,3 +147,14 @@ def test_damage_is_found_and_costs_no_other_part(
     faults = " | ".join(check_corpus(folder).faults)
     assert message in faults
     assert len(CorpusIndex(folder)) == 4
+
+
+def test_references_that_are_damaged_are_mended_by_reading_their_source_again(
+    folder: Path,
+) -> None:
+    sources = Sources(a=[*P[:4], CONTEXT], b=[P[4]])
+    sources.index(folder, "a", "b")
+    version = current_version(folder)
+    assert version is not None
+    (version / "references" / "starts.npy").write_bytes(b"")
+    assert cited(sources.index(folder, "a")) == {"p3": {"p0", "p1"}}

@@ -313,8 +313,6 @@ def _merged(
         try:
             for number, name in enumerate(sources):
                 for paper in read(name):
-                    if not isinstance(paper, Paper):
-                        continue  # who cites whom is not asked of a remote corpus
                     merge.add(paper, (number,))
                     if len(merge) % 1000 == 0:
                         tell("reading", len(merge), 0)
