@@ -79,8 +79,8 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start; they may nest."""
-    spans = _OF_FORMAT.get(manuscript.format, lambda text: [])(manuscript.text)
-    return tuple(sorted(spans))
+    find = _OF_FORMAT.get(manuscript.format)
+    return tuple(sorted(find(manuscript.text))) if find else ()
 
 
 def _of_latex(text: str) -> list[Span]:
