@@ -57,7 +57,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
 
 def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
     """Return a recommendation as JSON has it."""
-    from cite_lsp.recommend.reasons import describe
+    from cite_lsp.recommend.described import describe
 
     record = {
         "key": recommendation.key,
@@ -154,6 +154,26 @@ class Stages:
         if self._progress is not None:
             self._progress.close()
             self._progress = None
+
+
+class JsonStages:
+    """The same for programs: an object a line on stderr, `stage`, `done` and `total`."""
+
+    _INTERVAL = 0.2
+
+    def __init__(self) -> None:
+        self._what, self._shown = "", 0.0
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Tell that `done` of `total` (0: not known) are done of what is being done now."""
+        now = time.monotonic()
+        if what != self._what or done == total or now - self._shown >= self._INTERVAL:
+            self._what, self._shown = what, now
+            line = json.dumps({"stage": what, "done": done, "total": total})
+            print(line, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Do nothing: no line is open."""
 
 
 class Problems:

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 
 
+_REMOTE_SECONDS = 20.0
+"""Seconds that a remote corpus is waited for: here nobody is typing."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
@@ -46,6 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a corpus that takes part (all that have been indexed; none with --corpus '')",
     )
     parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
+    parser.add_argument(
+        "--translator",
+        default="dictionary",
+        metavar="NAME",
+        help="what translates Chinese: the dictionary, or a Marian model on this machine, by its"
+        " folder or its name on the hub",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -67,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
         encoder=options.encoder,
         extra_bibliographies=[file.absolute() for file in options.bibliography],
         corpora=None if options.corpus is None else [name for name in options.corpus if name],
+        remote_wait=_REMOTE_SECONDS,
+        translator=options.translator,
     )
     draft = recommender.draft(path)
     for problem in draft.problems:
@@ -157,10 +170,12 @@ def _record(
 
 
 def _print_items(found: Sequence[Recommendation]) -> None:
-    from cite_lsp.recommend.reasons import describe, short_name
+    from cite_lsp.recommend.described import describe
+    from cite_lsp.recommend.reasons import short_name
 
     for rank, item in enumerate(found, 1):
-        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}")
+        retracted = " (retracted)" if item.paper.retracted else ""
+        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}{retracted}")
         print(f"      {describe(item)}")
     print()
 

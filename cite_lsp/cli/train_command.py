@@ -10,22 +10,38 @@ from typing import Any
 
 from cite_lsp.cli import (
     CommandError,
+    train_bilingual_ranker,
+    train_blsrec,
     train_corpus_ranker,
+    train_cross_lingual,
     train_encoder,
     train_missing,
     train_static,
     train_worthiness,
+    train_zh_lexicon,
 )
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 RECIPES = (
     "library-ranker",
     train_corpus_ranker.RECIPE,
+    train_bilingual_ranker.RECIPE,
+    train_cross_lingual.RECIPE,
     *train_encoder.RECIPES,
     train_static.RECIPE,
     train_worthiness.RECIPE,
     train_missing.RECIPE,
+    train_blsrec.RECIPE,
+    train_zh_lexicon.RECIPE,
 )
+
+_SHOWN = (
+    *train_blsrec.OPTIONS,
+    *train_cross_lingual.OPTIONS,
+    *train_encoder.OPTIONS,
+    *train_static.OPTIONS,
+)
+"""Options that a card shows where they were given, beside those of all recipes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +88,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out documents with this in their id: drafts that will be measured on"
         f" (library-ranker, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
     )
+    train_bilingual_ranker.add_arguments(parser)
+    train_blsrec.add_arguments(parser)
     train_corpus_ranker.add_arguments(parser)
+    train_cross_lingual.add_arguments(parser)
     train_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
@@ -92,8 +111,16 @@ def run(options: argparse.Namespace) -> int:
         return train_corpus_ranker.run(options, data, _command(options))
     if options.recipe == train_missing.RECIPE:
         return train_missing.run(options, data, _command(options))
+    if options.recipe == train_bilingual_ranker.RECIPE:
+        return train_bilingual_ranker.run(options, data, _command(options))
+    if options.recipe == train_zh_lexicon.RECIPE:
+        return train_zh_lexicon.run(options, data, _command(options))
+    if options.recipe == train_cross_lingual.RECIPE:
+        return train_cross_lingual.run(options, data, _command(options))
     if options.recipe in train_encoder.RECIPES:
         return train_encoder.run(options, data, _command(options))
+    if options.recipe == train_blsrec.RECIPE:
+        return train_blsrec.run(options, data, _command(options))
     if options.recipe == train_static.RECIPE:
         return train_static.run(options, data, _command(options))
     return _train_library_ranker(options, data)
@@ -167,10 +194,14 @@ def _short(path: Path) -> str:
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
     words = ["cite-lsp", "train", options.recipe]
-    for name in ("papers", "contexts", "sentences", "uncited", "edges", "dev", "test"):
+    inputs = (
+        *("papers", "contexts", "sentences", "parallel", "glossary"),
+        *("uncited", "edges", "dev", "test"),
+    )
+    for name in inputs:
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):
-        if name in (*train_encoder.OPTIONS, *train_static.OPTIONS) and value not in (
+        if name in _SHOWN and value not in (
             None,
             "default",
         ):

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Encoder, Vectors, reader_of
 
 _log = logging.getLogger(__name__)
 
@@ -74,6 +74,7 @@ class CachedEncoder:
         self.fingerprint = encoder.fingerprint
         self.checkpoint = encoder.checkpoint
         self._encoder = encoder
+        self._reader = reader_of(encoder)
         self._remembered = remembered
         self._memory: OrderedDict[bytes, Vectors] = OrderedDict()
         self._lock = threading.Lock()
@@ -98,7 +99,7 @@ class CachedEncoder:
         rows: dict[bytes, list[int]] = {}
         for row, text in enumerate(texts):
             if text.strip():
-                rows.setdefault(_key(text), []).append(row)
+                rows.setdefault(self._key(text), []).append(row)
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         known = self._recall(rows)
         for key, vector in known.items():
@@ -120,6 +121,11 @@ class CachedEncoder:
             if progress:
                 progress(sum(len(rows[key]) for key in batch))
         return vectors
+
+    def _key(self, text: str) -> bytes:
+        """Return the key of a text; where another encoder reads it, with that one's fingerprint."""
+        reader = self._reader(text)
+        return _key(text if reader == self.fingerprint else f"{reader}\0{text}")
 
     def without_writing(self) -> CachedEncoder:
         """Return this encoder with the same memory and file, but adding nothing to the file.

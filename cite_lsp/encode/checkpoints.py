@@ -22,6 +22,9 @@ from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 DEFAULT = "all-MiniLM-L6-v2"
 """The checkpoint that the name "default" stands for."""
 
+STUDENT = "cross-lingual"
+"""The checkpoint that reads Chinese texts for the default one."""
+
 ENCODER_FILES = ("model.onnx", "tokenizer.json")
 """What an ONNX encoder consists of beside its `config.json`; a graph alone is another model."""
 

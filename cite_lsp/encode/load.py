@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cite_lsp.encode.checkpoints import Checkpoint, find
+from cite_lsp.encode.checkpoints import DEFAULT, STUDENT, Checkpoint, available, find
 from cite_lsp.encode.devices import cuda_fault, wanted_device
 from cite_lsp.encode.model import Encoder, EncoderError
 
@@ -14,7 +14,7 @@ def load_encoder(
     threads: int = 1,
     max_tokens: int | None = None,
 ) -> Encoder:
-    """Load an encoder.
+    """Load an encoder; the default one reads Chinese too, by its student.
 
     "auto" runs original weights by torch where a GPU can be used and they are at hand, otherwise
     `model.onnx` on the CPU; a folder with original weights alone always runs by torch. A static
@@ -29,8 +29,26 @@ def load_encoder(
     Raises:
         EncoderError: there is no such encoder, or it cannot run here.
     """
-    wanted = wanted_device(device)
     found = find(name)
+    encoder = _load(name, found, device, threads, max_tokens)
+    if found[0].name != DEFAULT:
+        return encoder
+    student = next((one for one in available() if one.name == STUDENT and one.static), None)
+    if student is None:
+        return encoder
+    from cite_lsp.encode.bilingual import BilingualEncoder
+
+    return BilingualEncoder(encoder, student.folder)
+
+
+def _load(
+    name: str,
+    found: list[Checkpoint],
+    device: str | None,
+    threads: int,
+    max_tokens: int | None,
+) -> Encoder:
+    wanted = wanted_device(device)
     if found[0].static:
         from cite_lsp.encode.static import StaticEncoder
 

@@ -55,6 +55,15 @@ class Encoder(Protocol):
         ...
 
 
+def reader_of(encoder: Encoder) -> Callable[[str], str]:
+    """Return what tells the fingerprint behind the vector of a text.
+
+    It is the encoder's own, but for an encoder that hands some texts to another one.
+    """
+    told: Callable[[str], str] | None = getattr(encoder, "fingerprint_of", None)
+    return told if told is not None else lambda text: encoder.fingerprint
+
+
 def stop_if(cancelled: Callable[[], bool] | None) -> None:
     """Stop where the caller no longer wants the answer.
 

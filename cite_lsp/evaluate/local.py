@@ -7,7 +7,7 @@ is the citing document itself.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 from typing import Protocol as Interface
@@ -17,10 +17,10 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
+from cite_lsp.evaluate.metrics import CUTOFFS, DEPTH, mean_figures, score_ranking
 from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.manuscript.model import Context
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.paper import Paper
 
 Protocol = Literal["section", "cold", "full", "related-work"]
 PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "related-work")
@@ -41,11 +41,36 @@ class HasRow(Interface):
         ...
 
 
+class Pool(Interface):
+    """The papers to rank, by row: an indexed corpus, or a mere list of papers."""
+
+    @property
+    def row_of(self) -> Mapping[str, int]:
+        """The row of every paper by its id."""
+        ...
+
+    @property
+    def years(self) -> NDArray[np.int32]:
+        """The year of every paper, 0 where it has none, shape (n,)."""
+        ...
+
+    @property
+    def has_abstract(self) -> NDArray[np.bool_]:
+        """Whether a paper has an abstract, shape (n,)."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def paper(self, row: int) -> Paper:
+        """Return the paper of a row."""
+        ...
+
+
 class LocalSystem(Interface):
     """Whatever ranks the papers of a corpus for a context: the Recommender, or a baseline."""
 
     @property
-    def corpus(self) -> CorpusIndex:
+    def corpus(self) -> Pool:
         """The pool."""
         ...
 
@@ -112,7 +137,7 @@ def rank_contexts(
         )
 
 
-def candidates(corpus: CorpusIndex, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
+def candidates(corpus: Pool, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:
     """Return for every paper of the corpus whether it may be ranked for a context, shape (n,)."""
     allowed = np.ones(len(corpus), dtype=bool)
     if row.year:
@@ -155,22 +180,26 @@ def slices(results: Sequence[RankedContext]) -> dict[str, list[RankedContext]]:
     return {name: part for name, part in parts.items() if part}
 
 
-def slice_figures(results: Sequence[RankedContext]) -> dict[str, dict[str, float]]:
+def slice_figures(
+    results: Sequence[RankedContext], cutoffs: Sequence[int] = CUTOFFS
+) -> dict[str, dict[str, float]]:
     """Average the metrics over every slice."""
     return {
         name: {"contexts": len(part)}
-        | mean_figures([score_ranking(result.ranking, result.relevant) for result in part])
+        | mean_figures([score_ranking(result.ranking, result.relevant, cutoffs) for result in part])
         for name, part in slices(results).items()
     }
 
 
-def slice_intervals(results: Sequence[RankedContext]) -> dict[str, dict[str, list[float]]]:
-    """Return 95 % bootstrap intervals of the figures named by `INTERVALS`, for every slice."""
+def slice_intervals(
+    results: Sequence[RankedContext], figures: Sequence[str] = INTERVALS
+) -> dict[str, dict[str, list[float]]]:
+    """Return 95 % bootstrap intervals of some figures, for every slice."""
     report: dict[str, Any] = {}
     for name, part in slices(results).items():
         scored = [score_ranking(result.ranking, result.relevant) for result in part]
         report[name] = {
             figure: [round(end, 4) for end in bootstrap_interval([row[figure] for row in scored])]
-            for figure in INTERVALS
+            for figure in figures
         }
     return report

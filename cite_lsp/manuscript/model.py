@@ -165,7 +165,8 @@ class Context:
     are its neighbours (BLSRec's three sentences).
     `section_cited` are the keys cited at the *other* markers of the same section, in order of
     appearance, each once; `section_cited_before` those at earlier markers only. `marker_cited` are
-    the keys that already stand in this marker. `mentions` are all other markers of the document,
+    the keys that already stand in this marker. `translation` is the text around the marker in
+    English, where a translator has been asked for it. `mentions` are all other markers of the document,
     `order` and `section` say where this one stands among them.
     """
 
@@ -186,6 +187,7 @@ class Context:
     order: int = 0
     section: str = ""
     sentence_before: str = ""
+    translation: str = ""
 
     def written_so_far(self, *, keep_right: bool = False) -> Context:
         """Return the context as a writer has it who stands here: nothing below exists yet."""

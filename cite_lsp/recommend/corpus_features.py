@@ -132,12 +132,12 @@ def corpus_features(
     for name in ("near_words", "wide_words", "near", "wide", "plain", "mapped"):
         values = getattr(scores, name)
         put(name, values)
-        put(f"{name}_gap", values - _best(values))
+        put(f"{name}_gap", values - best_values(values))
     for name in ("sentence_words", "topic_words", "draft_title"):
         put(name, getattr(scores, name))
     for name, values in _titles(query, candidates.rows, columns).items():
         put(name, values)
-    for name, values in _section(candidates, section, section_vectors, columns).items():
+    for name, values in section_features(candidates, section, section_vectors, columns).items():
         put(name, values)
     known = candidates.years > _THIS_YEAR_UNKNOWN
     age = np.where(known & bool(year), (year or 0) - candidates.years, np.nan)
@@ -151,7 +151,8 @@ def corpus_features(
     return matrix
 
 
-def _best(values: Column) -> float:
+def best_values(values: Column) -> float:
+    """Return the mean of the greatest values, from which a gap is measured."""
     if not len(values):
         return 0.0
     count = min(_GAP_AT, len(values))
@@ -165,19 +166,19 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
     found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
     for name in ("sentence", "near", "wide"):
         wanted = word_hashes(tokenise(getattr(query, name)))
-        held = titles.sums(weights * _among(titles.values, wanted))
+        held = titles.sums(weights * among(titles.values, wanted))
         found[f"title_cover_{name}"] = np.asarray(held / whole, dtype=np.float32)
     handles = columns.handles[rows]
     for name in ("near", "wide"):
-        held = _among(handles, _handles(getattr(query, name)))
+        held = among(handles, _handles(getattr(query, name)))
         found[f"handle_{name}"] = np.where(handles == 0, np.nan, held).astype(np.float32)
     authors = columns.authors(rows)
-    named = _among(authors.values, word_hashes(fold(query.wide).split()))
+    named = among(authors.values, word_hashes(fold(query.wide).split()))
     found["author_named"] = authors.sums(named)
     return found
 
 
-def _section(
+def section_features(
     candidates: Candidates, section: Rows, vectors: Vectors, columns: PaperColumns
 ) -> dict[str, Column]:
     """Return how near each paper is to what the section cites (phase 2), and what they share."""
@@ -197,9 +198,9 @@ def _section(
     found["section_mean"] = np.asarray(total / np.maximum(others, 1), dtype=np.float32)
     theirs = np.unique(columns.authors(section).values)
     authors = columns.authors(candidates.rows)
-    found["section_authors"] = authors.sums(_among(authors.values, theirs))
+    found["section_authors"] = authors.sums(among(authors.values, theirs))
     venues = np.unique(columns.venues[section])
-    found["section_venue"] = _among(columns.venues[candidates.rows], venues[venues > 0])
+    found["section_venue"] = among(columns.venues[candidates.rows], venues[venues > 0])
     return found
 
 
@@ -221,7 +222,7 @@ def _precedents(witness: Witness, places: Rows, age: Column) -> dict[str, Column
     return found
 
 
-def _among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
+def among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
     """Return for each value 1 where it is among those wanted (ascending, distinct), else 0."""
     if not len(wanted):
         return np.zeros(len(values), dtype=np.float32)

@@ -7,6 +7,7 @@ to the papers that the section already cites (Tanaka et al.), and reciprocal ran
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
@@ -19,10 +20,16 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.bilingual_stage import (
+    BilingualStage,
+    Ranked,
+    shipped_bilingual_stage,
+)
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.query import Query, read_query
+from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import (
     CITED_OFTEN,
     SIMILAR_PAPERS,
@@ -37,8 +44,11 @@ from cite_lsp.recommend.second_stage import (
     shipped_second_stage,
     shortlist,
 )
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.asked_words import Words, asked_words
+from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
+
+log = logging.getLogger(__name__)
 
 CorpusSystem = Literal["bm25", "minilm", "phase1", "tanaka", "fused", "default"]
 CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
@@ -84,15 +94,25 @@ class CorpusRecommender:
     """Ranks the papers of one corpus. Thread-safe."""
 
     def __init__(
-        self, corpus: CorpusIndex, encoder: Encoder | None, *, system: CorpusSystem = "default"
+        self,
+        corpus: CorpusView,
+        encoder: Encoder | None,
+        *,
+        system: CorpusSystem = "default",
+        second_stage: SecondStage | None = None,
     ) -> None:
-        """Without an encoder the ranking is lexical."""
+        """Without an encoder the ranking is lexical.
+
+        `second_stage` is one made for the corpus already; else the one that ships is looked for.
+        """
         self.corpus = corpus
         self.encoder = encoder
         self.system = system
-        self._second_stage: SecondStage | None = None
+        self._second_stage = second_stage
         self._lock = Lock()
-        self._looked = False
+        self._looked = second_stage is not None
+        self._bilingual: BilingualStage | None = None
+        self._looked_bilingual = False
 
     def prepare(self) -> None:
         """Load what the default system has learned, so that the first answer need not wait."""
@@ -115,6 +135,14 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
+        if context.language == "zh" and self.encoder is not None:
+            bilingual = self._learned_bilingual()
+            if bilingual is not None:
+                section = sorted(set(cited))
+                found = bilingual.rank(
+                    context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
+                )
+                return _candidates(found, limit)
         learned = self._learned()
         if learned is not None and self.encoder is not None:
             return self._rank_learned(learned, self.encoder, context, allowed, cited, cancelled)[
@@ -122,9 +150,9 @@ class CorpusRecommender:
             ]
         lexical, dense = self._texts(read_query(context))
         orders = []
-        for text in lexical:
+        for words in lexical:
             stop_if(cancelled)
-            orders.append(self._by_words(text, allowed))
+            orders.append(self._by_words(words, allowed))
         vectors = None
         if dense and self.encoder is not None:
             stop_if(cancelled)
@@ -169,7 +197,9 @@ class CorpusRecommender:
                 reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
         if candidate.citations >= CITED_OFTEN:
             reasons.append(Reason("cited-by", candidate.citations))
-        return Recommendation(paper, candidate.score, None, tuple(reasons))
+        return Recommendation(
+            paper, candidate.score, None, tuple(reasons), language=context.language
+        )
 
     def _nearest_cited(self, row: int, cited: Collection[int]) -> str:
         others = np.array([other for other in cited if other != row], dtype=np.int64)
@@ -191,6 +221,24 @@ class CorpusRecommender:
                     self._second_stage = shipped_second_stage(self.corpus)
                 self._looked = True
             return self._second_stage
+
+    def _learned_bilingual(self) -> BilingualStage | None:
+        """Return the stage for Chinese contexts, None where the system is another or it misfits.
+
+        It is opened when the first Chinese context shows up; where it cannot be, the log says why,
+        and Chinese contexts are ranked as English ones are.
+        """
+        if self.system != "default" or self.encoder is None:
+            return None
+        with self._lock:
+            if not self._looked_bilingual:
+                self._looked_bilingual = True
+                try:
+                    if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                        self._bilingual = shipped_bilingual_stage(self.corpus)
+                except RankerError as error:
+                    log.error("%s; until then Chinese contexts are ranked as English ones", error)
+            return self._bilingual
 
     def _rank_learned(
         self,
@@ -228,16 +276,19 @@ class CorpusRecommender:
             for place in np.argsort(-scores, kind="stable")
         ]
 
-    def _texts(self, query: Query) -> tuple[Sequence[str], Sequence[str]]:
+    def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
         """Return what is searched by words and what by vectors."""
         if self.system == "bm25":
-            return (query.wide,), ()
+            return (query.wide_words,), ()
         if self.system in ("minilm", "tanaka") and self.encoder is not None:
             return (), (query.wide,)
-        return (query.near, f"{query.topic} {query.wide}"), (query.near, query.wide)
+        return (
+            query.near_words,
+            asked_words(f"{query.topic} {query.wide}"),
+        ), (query.near, query.wide)
 
-    def _by_words(self, text: str, allowed: NDArray[np.bool_] | None) -> list[int]:
-        scores = self.corpus.words.scores(text)
+    def _by_words(self, words: Words, allowed: NDArray[np.bool_] | None) -> list[int]:
+        scores = self.corpus.words.scores(words)
         if allowed is not None:
             scores = np.where(allowed, scores, 0.0)
         return _best(scores, RETRIEVED)
@@ -290,6 +341,16 @@ class CorpusRecommender:
         known = [place[row] for row in cited if row in place]
         known += range(len(rows), len(together))
         return nearness(together, known)[0][: len(rows)]
+
+
+def _candidates(found: Ranked, limit: int) -> list[Candidate]:
+    columns = (found.rows, found.scores, found.similarity, found.nearest)
+    return [
+        Candidate(int(row), float(score), float(similarity), float(nearest))
+        for row, score, similarity, nearest in zip(
+            *(column[:limit] for column in columns), strict=True
+        )
+    ]
 
 
 def _best(scores: Column, count: int) -> list[int]:

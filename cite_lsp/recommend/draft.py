@@ -33,7 +33,12 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.habits import mention_sentence
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.query import own_sentence
 from cite_lsp.recommend.recommender import Recommender, System
+from cite_lsp.search.remote_address import RemoteAccess, is_address
+from cite_lsp.translate.kept import open_translator
+from cite_lsp.translate.segment import has_han, warm
+from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.offers import Found, Offers
@@ -106,11 +111,18 @@ class DraftRecommender:
         cite_commands: Sequence[str] = (),
         system: System = "default",
         corpora: Sequence[str] | None = (),
+        remote_access: RemoteAccess | None = None,
+        remote_wait: float | None = None,
+        translator: str = "dictionary",
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
 
         `buffer` returns the text of an open buffer alone: a bibliography that is being edited.
-        `corpora` are the names of those that take part beside the library; None for all.
+        `corpora` are the names of those that take part beside the library, or the addresses of
+        remote ones; None for all of this machine. `remote_access` opens remote ones, by default
+        what the environment says; `remote_wait` is how many seconds a list waits for them.
+        `translator` names what puts Chinese sentences into English beside the lexicon, if not that
+        alone: a Marian model.
         """
         self._read = read
         self._encoder_name = encoder
@@ -122,7 +134,11 @@ class DraftRecommender:
         self._encoder: CachedEncoder | None = None  # of what stays: papers, the draft's markers
         self._query_encoder: CachedEncoder | None = None  # of what is being typed
         self._encoder_failed = False
+        self._translator_name = translator
+        self._translator: Translator | None = None
+        self._translator_failed = translator == DictionaryTranslator.name  # words need no loading
         self._corpora = tuple(corpora) if corpora is not None else None
+        self._remote_access, self._remote_wait = remote_access, remote_wait
         self._offers: Offers | None = None
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
         self._shelf_lock = Lock()
@@ -148,6 +164,26 @@ class DraftRecommender:
             self._query_encoder = encoder.without_writing()
             self._encoder = encoder
 
+    def _load_translator(self) -> None:
+        """Load the translator of the settings, once; without it the lexicon does what it can."""
+        with self._encoder_lock:
+            if self._translator is not None or self._translator_failed:
+                return
+            try:
+                self._translator = open_translator(self._translator_name)
+            except TranslatorError as error:
+                self._translator_failed = True
+                log.error("%s; Chinese is translated by the lexicon alone", error)
+
+    def _translated(self, context: Context) -> Context:
+        """Return a context with its translation, where there is a translator and Chinese."""
+        if self._translator is None:
+            return context
+        sentence = own_sentence(context.left, context.right)
+        if not has_han(sentence):
+            return context
+        return evolve(context, translation=self._translator.translate([sentence])[0])
+
     def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
         """Read the draft and its library, load the encoder, embed what is new.
 
@@ -157,6 +193,9 @@ class DraftRecommender:
             Cancelled: `cancelled` said so; what was embedded is kept.
         """
         draft = self.draft(path)
+        if any(has_han(manuscript.text) for manuscript in draft.document):
+            warm()
+            self._load_translator()
         shelf = self._shelf(draft.library)
         self.load_encoder()
         if (offers := self._offers_of_corpora()) is not None:
@@ -199,7 +238,7 @@ class DraftRecommender:
             return None
         shelf = self._shelf(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
-        context = evolve(context, marker_cited=site.other_keys)
+        context = self._translated(evolve(context, marker_cited=site.other_keys))
         found = self._recommender(shelf).recommend(
             context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
         )
@@ -228,6 +267,7 @@ class DraftRecommender:
             Cancelled: `cancelled` said so.
         """
         shelf = self._shelf(draft.library)
+        context = self._translated(context)
         found = self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
         return self._with_corpora(draft, found, context, "", limit, cancelled)
 
@@ -296,14 +336,23 @@ class DraftRecommender:
 
     def _offers_of_corpora(self) -> Offers | None:
         """Return what joins corpora in; None, and nothing is imported, where none can be."""
-        if self._corpora == () or not paths.corpora_folder().is_dir():
+        remote = any(map(is_address, self._corpora or ()))
+        if self._corpora == () or not (remote or paths.corpora_folder().is_dir()):
             return None
         with self._shelf_lock:
             if self._offers is None:
                 from cite_lsp.recommend.corpora import Corpora
                 from cite_lsp.recommend.offers import Offers
+                from cite_lsp.recommend.remote_corpus import WAIT
 
-                self._offers = Offers(Corpora(self._corpora, load_encoder=load_encoder))
+                self._offers = Offers(
+                    Corpora(
+                        self._corpora,
+                        load_encoder=load_encoder,
+                        access=self._remote_access,
+                        wait=WAIT if self._remote_wait is None else self._remote_wait,
+                    )
+                )
             return self._offers
 
     def _recommender(self, shelf: _Shelf) -> Recommender:

@@ -20,7 +20,7 @@ from cite_lsp.paper import fold
 from cite_lsp.recommend.habits import ADJACENT, Habits, read_habits
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query, read_query
-from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.asked_words import said_words
 
 Column = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -243,18 +243,18 @@ def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
 
 
 def _words(query: Query, pool: Pool) -> dict[str, Column]:
-    sentence = pool.words.scores(query.sentence)
-    near = pool.words.scores(query.near)
-    wide = pool.words.scores(query.wide)
+    sentence = pool.words.scores(query.sentence_words)
+    near = pool.words.scores(query.near_words)
+    wide = pool.words.scores(query.wide_words)
     return {
         "sentence_words": sentence,
         "sentence_words_share": sentence / max(_highest(sentence), 1e-6),
         "near_words": near,
         "near_words_share": near / max(_highest(near), 1e-6),
-        "near_title_words": pool.title_words.scores(query.near),
+        "near_title_words": pool.title_words.scores(query.near_words),
         "wide_words": wide,
         "wide_words_share": wide / max(_highest(wide), 1e-6),
-        "topic_title_words": pool.title_words.scores(query.topic),
+        "topic_title_words": pool.title_words.scores(query.topic_words),
     }
 
 
@@ -280,10 +280,10 @@ def _names(context: Context, query: Query, pool: Pool, rows: Rows) -> dict[str, 
                 first[position] = max(first[position], float(place == 0))
         shared[position] = sum(name in cited_authors for name in surnames)
     return {
-        "title_cover_sentence": _cover(titles, frozenset(tokenise(query.sentence))),
+        "title_cover_sentence": _cover(titles, query.sentence_said),
         "sentence_author_named": in_sentence,
-        "title_cover_near": _cover(titles, frozenset(tokenise(query.near))),
-        "title_cover_names": _cover(titles, frozenset(tokenise(query.names))),
+        "title_cover_near": _cover(titles, said_words(query.near)),
+        "title_cover_names": _cover(titles, said_words(query.names)),
         "first_author_named": first,
         "author_named": anyone,
         "section_authors": shared,

@@ -33,7 +33,8 @@ class Recommendation:
     """A paper to cite, its entry where the library has one, a score (higher is better) and why.
 
     `corpus` names the corpus that a paper comes from which the library lacks, `new_key` is the key
-    that its entry would be given.
+    that its entry would be given. `language` is that of the text it is for, in which its reasons
+    are told.
     """
 
     paper: Paper
@@ -42,6 +43,7 @@ class Recommendation:
     reasons: tuple[Reason, ...] = ()
     corpus: str = ""
     new_key: str = ""
+    language: str = "en"
 
     @property
     def key(self) -> str:

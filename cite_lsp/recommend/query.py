@@ -13,6 +13,9 @@ from attrs import frozen
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
+from cite_lsp.paper import Paper, detect_language
+from cite_lsp.search.asked_words import Words, asked_words, faded_words, joined, said_words
+from cite_lsp.search.texts import encoder_text
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
@@ -39,11 +42,46 @@ class Query:
     topic: str
     names: str
     latin: str
+    near_sides: tuple[str, str] = ("", "")
+    """The near window left and right of the marker."""
+    translation: str = ""
+    """The sentence in English, by a translator that the writer chose."""
+
+    @property
+    def sentence_words(self) -> Words:
+        """What the sentence is searched by."""
+        return self._translated(asked_words(self.sentence))
+
+    @property
+    def near_words(self) -> Words:
+        """What the near window is searched by; of Chinese, what stands next to the marker most."""
+        return self._translated(
+            faded_words(*self.near_sides) if any(self.near_sides) else asked_words(self.near)
+        )
+
+    @property
+    def wide_words(self) -> Words:
+        """What the wide window is searched by."""
+        return asked_words(self.wide)
+
+    @property
+    def topic_words(self) -> Words:
+        """What the topic is searched by."""
+        return asked_words(self.topic)
+
+    @property
+    def sentence_said(self) -> frozenset[str]:
+        """The words that the sentence says, in whatever language."""
+        return said_words(self.sentence) | said_words(self.translation)
+
+    def _translated(self, words: Words) -> Words:
+        """Return words together with those of the translation, which count as if written here."""
+        return joined(words, asked_words(self.translation)) if self.translation else words
 
 
 def near_window(left: str, right: str) -> str:
     """Return the words nearest to a marker, the text on both sides joined."""
-    return _joined(last_words(left, NEAR_LEFT), first_words(right, NEAR_RIGHT))
+    return _joined(*_near_sides(left, right))
 
 
 def own_sentence(left: str, right: str) -> str:
@@ -63,11 +101,10 @@ def own_sentence(left: str, right: str) -> str:
 
 def read_query(context: Context) -> Query:
     """Cut the windows of a context."""
-    near = near_window(context.left, context.right)
+    near_sides = _near_sides(context.left, context.right)
     wide = _joined(last_words(context.left, WIDE), first_words(context.right, WIDE))
-    latin = ""
-    if context.language == "zh":
-        latin = " ".join(_LATIN.findall(near))
+    near = _joined(*near_sides)
+    latin = " ".join(_LATIN.findall(near)) if detect_language(near) == "zh" else ""
     return Query(
         sentence=own_sentence(context.left, context.right),
         near=near,
@@ -75,7 +112,18 @@ def read_query(context: Context) -> Query:
         topic=". ".join(part for part in (context.section_title, context.title) if part),
         names=last_words(context.left, NAMES),
         latin=latin,
+        near_sides=near_sides,
+        translation=context.translation,
     )
+
+
+def whole_paper(context: Context) -> str:
+    """Return title and abstract of the citing document, as a paper's are where it is embedded."""
+    return encoder_text(Paper("", context.title, context.abstract))
+
+
+def _near_sides(left: str, right: str) -> tuple[str, str]:
+    return last_words(left, NEAR_LEFT), first_words(right, NEAR_RIGHT)
 
 
 def _joined(left: str, right: str) -> str:

@@ -1,16 +1,16 @@
-"""Why a paper is recommended: from the evidence to the line a writer reads."""
+"""Why a paper is recommended: from the evidence to the reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Set
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend.features import Evidence
-from cite_lsp.recommend.model import Reason, Recommendation
+from cite_lsp.recommend.model import Reason
 from cite_lsp.recommend.pool import Pool
+from cite_lsp.search.asked_words import said_words
 from cite_lsp.search.tokens import tokenise
 
 SIMILAR_SENTENCE = 0.3
@@ -42,7 +42,7 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
         reasons.append(Reason("sentence", similarity))
     if value["sentence_author_named"]:
         reasons.append(Reason("named", 1.0))
-    said = _tokens(evidence.query.sentence)
+    said = evidence.query.sentence_said
     words = () if said.isdisjoint(pool.title_tokens[row]) else _shared(pool.papers[row].title, said)
     if words:
         reasons.append(Reason("words", float(len(words)), words=words))
@@ -61,17 +61,12 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
     return tuple(reasons)
 
 
-@lru_cache(maxsize=8)
-def _tokens(text: str) -> frozenset[str]:
-    return frozenset(tokenise(text))
-
-
 def shared_words(paper: Paper, text: str) -> tuple[str, ...]:
-    """Return the words of the title, as written there, that the text holds too."""
-    return _shared(paper.title, _tokens(text))
+    """Return the words of the title, as written there, that the text holds or says in Chinese."""
+    return _shared(paper.title, said_words(text))
 
 
-def _shared(title: str, tokens: frozenset[str], limit: int = 4) -> tuple[str, ...]:
+def _shared(title: str, tokens: Set[str], limit: int = 4) -> tuple[str, ...]:
     found: dict[str, str] = {}
     for word in title.split():
         parts = tokenise(word)
@@ -109,40 +104,3 @@ def short_name(paper: Paper) -> str:
     else:
         who = f"{names[0]} et al."
     return f"{who} {paper.year}" if paper.year else who
-
-
-def describe(recommendation: Recommendation) -> str:
-    """Say the reasons in one line: "matches the sentence 0.71; cited twice in this section"."""
-    phrases = [_phrase(reason) for reason in recommendation.reasons]
-    if recommendation.corpus:
-        phrases.append(f"in the corpus {recommendation.corpus}, not yet in your library")
-    return "; ".join(phrases) or "in your library"
-
-
-def _phrase(reason: Reason) -> str:
-    match reason.kind:
-        case "sentence":
-            return f"matches the sentence {reason.value:.2f}"
-        case "named":
-            return "its author is named in the sentence"
-        case "words":
-            words = [f"“{word}”" for word in reason.words]
-            return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
-        case "co-cited":
-            return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
-        case "cited-like":
-            return f"cited at a similar place: “…{reason.words[0]}”"
-        case "cited-by":
-            return f"cited by {round(reason.value)} papers that cite-lsp knows"
-        case "cited-here":
-            return f"cited {_times(reason.value)} in this section"
-        case _:
-            return f"cited {_times(reason.value)} in this draft"
-
-
-def _times(value: float) -> str:
-    return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

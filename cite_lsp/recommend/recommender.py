@@ -112,6 +112,7 @@ class Recommender:
                 score=float(score),
                 entry=self.pool.entries[row],
                 reasons=explain(context, self.pool, ranking.evidence, position[int(row)]),
+                language=context.language,
             )
             for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
         )
@@ -130,7 +131,7 @@ class Recommender:
         if system == "file-order":
             return -evidence.rows.astype(np.float32)
         if system == "bm25":
-            return self.pool.full_words.scores(evidence.query.wide)[evidence.rows]
+            return self.pool.full_words.scores(evidence.query.wide_words)[evidence.rows]
         if system == "default":
             return (self._ranker or library_ranker()).probabilities(evidence.matrix)
         phase1 = _phase1(evidence)

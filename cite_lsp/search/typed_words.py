@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.library.pinyin import PinyinReader
+from cite_lsp.manuscript.sentences import HAN
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.vectors import SearchIndexError
@@ -23,6 +27,8 @@ Mask = NDArray[np.bool_]
 
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_HAN_FROM_TO = "\u3400", "\ufb00"
+_SHORT = 2
 _LONGEST_RUN = 8
 """Han characters of a run that are compared: Chinese has no blanks, any of them may begin."""
 _ARRAYS: Kinds = {
@@ -32,6 +38,16 @@ _ARRAYS: Kinds = {
     "rows": np.dtype(np.int32),
     "count": np.dtype(np.int64),  # how many papers there are
 }
+
+
+@frozen(eq=False)
+class _Chinese:
+    """The words in Han, a line each: the number of the first, where each line starts, a reader."""
+
+    first: int
+    text: str
+    starts: NDArray[np.int64]
+    reader: PinyinReader
 
 
 class TypedWords:
@@ -106,7 +122,8 @@ class TypedWords:
     def matching(self, typed: str) -> Mask | None:
         """Return which papers have, for every typed word, a word that starts so; any order.
 
-        Case and accents do not count. None where nothing is typed.
+        Case and accents do not count; Chinese is found by its pinyin too, in full or by initials.
+        None where nothing is typed.
         """
         parts = [
             part
@@ -117,7 +134,10 @@ class TypedWords:
             return None
         mask = np.ones(self._count, dtype=bool)
         for part in parts:
-            mask &= self._beginning(part[:_LONGEST_RUN] if _HAN.fullmatch(part) else part)
+            if _HAN.fullmatch(part):
+                mask &= self._beginning(part[:_LONGEST_RUN])
+            else:
+                mask &= self._beginning(part) | self._spelled(part)
         return mask
 
     def _beginning(self, part: str) -> Mask:
@@ -127,6 +147,34 @@ class TypedWords:
         found = np.zeros(self._count, dtype=bool)
         found[self._rows[int(self._starts[first]) : int(self._starts[last])]] = True
         return found
+
+    def _spelled(self, typed: str) -> Mask:
+        """Return which papers have Chinese of which the letters are the pinyin."""
+        found = np.zeros(self._count, dtype=bool)
+        chinese = self._chinese
+        pattern = chinese.reader.pattern(typed) if chinese.text else None
+        if pattern is None:
+            return found
+        # Two letters fit anywhere in a title; they are taken for the initials of a name.
+        end = rf"[{HAN}]?$" if len(typed) <= _SHORT else ""
+        starts = re.compile(f"^(?:{pattern.pattern}){end}", re.MULTILINE)
+        places = [match.start() for match in starts.finditer(chinese.text)]
+        for number in chinese.first + np.searchsorted(chinese.starts, places):
+            found[self._rows[int(self._starts[number]) : int(self._starts[number + 1])]] = True
+        return found
+
+    @cached_property
+    def _chinese(self) -> _Chinese:
+        """The words that begin with Han; of a corpus without any nothing is read."""
+        first, last = (self._bisect(letter.encode()) for letter in _HAN_FROM_TO)
+        words = [
+            self._letters[int(self._words[number]) : int(self._words[number + 1])]
+            .tobytes()
+            .decode("utf-8", "replace")
+            for number in range(first, last)
+        ]
+        starts = list_starts([len(word) + 1 for word in words])[:-1]
+        return _Chinese(first, "\n".join(words), starts, PinyinReader(words))
 
     def _bisect(self, sought: bytes) -> int:
         """Return the number of words that stand before `sought`."""

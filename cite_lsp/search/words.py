@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +23,11 @@ from cite_lsp.encode.model import Cancelled
 from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
+from cite_lsp.search.word_weights import K1, B, WordFrequencies
 
 Scores = NDArray[np.float32]
+Asked = str | Sequence[str] | Mapping[str, float]
+"""A text, its words, or words with what each counts."""
 
 _FORMAT = 1
 _ARRAYS: Kinds = {
@@ -51,7 +54,8 @@ class WordIndex:
         self._impacts = arrays["impacts"]
         about = arrays["about"].tolist()
         self._count = int(about[1])
-        self._mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+        self.mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+        """Mean number of words of a document; 0 where it is not known."""
 
     @property
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -63,9 +67,9 @@ class WordIndex:
         cls,
         documents: Iterable[str | Sequence[str]],
         *,
-        k1: float = 1.2,
-        b: float = 0.75,
-        among: WordIndex | None = None,
+        k1: float = K1,
+        b: float = B,
+        among: WordFrequencies | None = None,
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> WordIndex:
@@ -137,22 +141,25 @@ class WordIndex:
     def __len__(self) -> int:
         return self._count
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every document, shape (len(index),), for a text or its words.
 
-        A word that the query repeats counts as often. Documents without a word of it score 0.
+        A word that the query repeats counts as often, one with a weight counts as much. Documents
+        without a word of it score 0.
         """
         scores = np.zeros(self._count, dtype=np.float32)
-        for word, times in _counted(query).items():
+        for word, weight in _counted(query).items():
             column = self._column(word)
             if column is None:
                 continue
             impacts = self._impacts[column]
             # A document stands once in a column, so that adding by index misses nothing.
-            scores[self._documents[column]] += impacts if times == 1 else times * impacts
+            scores[self._documents[column]] += (
+                impacts if weight == 1 else np.float32(weight) * impacts
+            )
         return scores
 
-    def search(self, query: str | Sequence[str], k: int) -> tuple[Rows, Scores]:
+    def search(self, query: Asked, k: int) -> tuple[Rows, Scores]:
         """Return the k best documents and their scores, best first; those that score 0 never."""
         scores = self.scores(query)
         rows = np.flatnonzero(scores)
@@ -190,14 +197,16 @@ class RenewedWordIndex:
     def __len__(self) -> int:
         return len(self._source)
 
-    def scores(self, query: str | Sequence[str]) -> Scores:
+    def scores(self, query: Asked) -> Scores:
         """Return the score of every document, as `WordIndex.scores` does."""
         scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
         scores[self._new] = self._fresh.scores(query)
         return scores
 
 
-def _counted(query: str | Sequence[str]) -> Counter[str]:
+def _counted(query: Asked) -> Mapping[str, float]:
+    if isinstance(query, Mapping):
+        return query
     return Counter(tokenise(query) if isinstance(query, str) else query)
 
 
@@ -215,7 +224,7 @@ def _columns(
     lengths: array[float],
     k1: float,
     b: float,
-    among: WordIndex | None = None,
+    among: WordFrequencies | None = None,
 ) -> dict[str, NDArray[np.generic]]:
     """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
     hashes = np.array([_hash(word) for word in vocabulary], dtype=np.uint64)
@@ -234,7 +243,7 @@ def _columns(
     mean = float(length.mean()) if count else 0.0
     total, having = count, in_documents
     if among is not None:
-        mean, total = among._mean_length, len(among)
+        mean, total = among.mean_length, len(among)
         frequencies_there = [max(among.frequency(word), 1) for word in vocabulary]
         having = np.array(frequencies_there, dtype=np.int64)[by_hash]
     damping = np.asarray(k1 * (1 - b + b * length / (mean or 1.0)), dtype=np.float32)

@@ -11,6 +11,7 @@ from cite_lsp.recommend.model import Recommendation
 
 LONGEST_ABSTRACT = 1500
 _MOST_AUTHORS = 12
+_RETRACTED = "Retracted", "已撤稿"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
 
@@ -34,14 +35,18 @@ def origin(recommendation: Recommendation) -> str:
 
 
 def reason(recommendation: Recommendation) -> str:
-    """Return the reasons of a recommendation in one line."""
-    from cite_lsp.recommend.reasons import describe
+    """Return the reasons of a recommendation in one line, in the language of the text."""
+    from cite_lsp.recommend.described import describe
 
-    return describe(recommendation)
+    return describe(recommendation, recommendation.language)
 
 
-def card(paper: Paper, markup: types.MarkupKind | None, why: str = "") -> types.MarkupContent | str:
+def card(
+    paper: Paper, markup: types.MarkupKind | None, why: str = "", language: str = "en"
+) -> types.MarkupContent | str:
     """Describe a paper: title, authors, venue and year, why it is recommended, abstract.
+
+    What is said of it is in Chinese where `language` is "zh", in English otherwise.
 
     Without a markup that the client understands it is a string of plain text.
     """
@@ -55,9 +60,9 @@ def card(paper: Paper, markup: types.MarkupKind | None, why: str = "") -> types.
 
     place = ", ".join(part for part in (styled(paper.venue, "*"), str(paper.year or "")) if part)
     parts = [
-        styled("Retracted" if paper.retracted else "", "**"),
+        styled(_RETRACTED[language == "zh"] if paper.retracted else "", "**"),
         styled(paper.title, "**"),
-        text(_authors(paper)),
+        text(_authors(paper, language)),
         " · ".join(part for part in (place, _link(paper, markdown)) if part),
         text(why and why[0].upper() + why[1:]),
         text(_abstract(paper)),
@@ -71,15 +76,19 @@ def reference_card(
 ) -> types.MarkupContent | str:
     """Describe a paper by its reference, which is in the markup already, and its abstract."""
     abstract = _abstract(paper)
+    retracted = "Retracted" if paper.retracted else ""
     if markup == types.MarkupKind.Markdown:
         abstract = _MARKDOWN.sub(r"\\\1", abstract)
-    content = "\n\n".join(part for part in (reference, abstract) if part)
+        retracted = retracted and f"**{retracted}**"
+    content = "\n\n".join(part for part in (retracted, reference, abstract) if part)
     return types.MarkupContent(markup, content) if markup else content
 
 
-def _authors(paper: Paper) -> str:
+def _authors(paper: Paper, language: str) -> str:
     shown = ", ".join(paper.authors[:_MOST_AUTHORS])
     more = len(paper.authors) - _MOST_AUTHORS
+    if language == "zh" and more > 0:
+        return f"{shown} 等 {len(paper.authors)} 人"
     return f"{shown} and {more} more" if more > 0 else shown
 
 

@@ -36,7 +36,7 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
     markup = request.client.completion_markup
     if recommendation is not None:
         why = cards.reason(recommendation)
-        item.documentation = cards.card(recommendation.paper, markup, why)
+        item.documentation = cards.card(recommendation.paper, markup, why, recommendation.language)
     elif entry := _library(request).get(_inserted(item)):
         item.documentation = cards.card(entry.paper, markup)
     return item

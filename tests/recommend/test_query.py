@@ -35,6 +35,12 @@ def test_an_english_context_has_no_latin_words_apart() -> None:
     assert read_query(Context(left="The Transformer model", right="")).latin == ""
 
 
+def test_a_chinese_sentence_of_an_english_draft_is_read_as_chinese() -> None:
+    query = read_query(Context(left="Vaswani等人提出了注意力机制", right="", language="en"))
+    assert query.latin == "Vaswani"
+    assert query.near_words["attention"] > 0
+
+
 def test_the_topic_joins_section_and_draft_title() -> None:
     query = read_query(Context(left="", right="", section_title="Parsing", title="On Trees"))
     assert query.topic == "Parsing. On Trees"

@@ -8,8 +8,8 @@ from cite_lsp.encode.model import Cancelled
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import recommender as module
+from cite_lsp.recommend.described import describe
 from cite_lsp.recommend.pool import Pool
-from cite_lsp.recommend.reasons import describe
 from cite_lsp.recommend.recommender import SYSTEMS, Recommender
 
 SENTENCE = Context(left="Models that only attend, without recurrence, translate better", right=".")

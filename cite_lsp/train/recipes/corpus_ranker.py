@@ -33,6 +33,7 @@ from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.vectors import Rows
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.groups import keep_groups
 from cite_lsp.train.query_map import fit_query_map
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.trees import save_onnx
@@ -71,8 +72,6 @@ NOT_LEARNED_FROM = ("citations", "citations_a_year", "recent", "venue_citations"
 """What is often cited is cited often: trees that may count citations rank the papers that nobody
 was seen to cite far worse (Recall@10 .58 instead of .65 on development contexts) and the others no
 better, for the contexts in which a paper was cited say it already."""
-KEPT_AT_ONCE = 250
-"""Contexts gathered between two writes: what an interruption can lose."""
 
 Report = Callable[[str, int, int], None]
 
@@ -199,35 +198,13 @@ def gather_groups(
     far as it was written, and nothing is forgotten. Parts are written to `kept` and read again by
     a run that was broken off.
     """
-    kept.mkdir(parents=True, exist_ok=True)
-    parts = []
-    for start in range(0, len(tasks), KEPT_AT_ONCE):
-        path = kept / f"{start:06d}.npz"
-        if not path.exists():
-            part = [
-                found
-                for task in tasks[start : start + KEPT_AT_ONCE]
-                if (found := _group(task, retrieval, allowed, seed, learning)) is not None
-            ]
-            scratch = path.with_suffix(".part.npz")
-            width = len(CORPUS_FEATURES)
-            np.savez(
-                scratch,
-                features=np.concatenate([one[0] for one in part] or [np.zeros((0, width), "f4")]),
-                relevance=np.concatenate([one[1] for one in part] or [np.zeros(0, np.int8)]),
-                sizes=np.array([len(one[1]) for one in part], dtype=np.int64),
-            )
-            scratch.replace(path)
-        with np.load(path) as arrays:
-            parts.append({name: arrays[name] for name in ("features", "relevance", "sizes")})
-        report(min(start + KEPT_AT_ONCE, len(tasks)), len(tasks))
-    joined = {
-        name: np.concatenate([part[name] for part in parts])
-        for name in ("features", "relevance", "sizes")
-    }
-    if not len(joined["sizes"]):
-        raise TrainingError("no context finds a paper that it cites; check that ids are the same")
-    return Groups(joined["features"], joined["relevance"], joined["sizes"])
+    return keep_groups(
+        tasks,
+        lambda task: _group(task, retrieval, allowed, seed, learning),
+        len(CORPUS_FEATURES),
+        kept,
+        report,
+    )
 
 
 def _group(

@@ -1,0 +1,95 @@
+"""`train bilingual-ranker`: the second stage of corpora for Chinese contexts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.translate.translator import DictionaryTranslator
+
+RECIPE = "bilingual-ranker"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that this recipe has beside those of all recipes."""
+    group = parser.add_argument_group("bilingual ranker", f"options of {RECIPE}")
+    group.add_argument(
+        "--lexicon",
+        type=Path,
+        metavar="DIR",
+        help="the lexicon that --contexts are read with, if the one that ships was learned from"
+        " them",
+    )
+
+
+def _learning_by(folder: Path | None) -> DictionaryTranslator | None:
+    from cite_lsp.translate.lexicon import Lexicon
+    from cite_lsp.translate.translator import DictionaryTranslator
+
+    return DictionaryTranslator(Lexicon.open(folder)) if folder is not None else None
+
+
+def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[LabelledContext]:
+    """Return about `count` contexts, as many of every stretch of the data; without it all."""
+    return list(rows[:: max(1, len(rows) // count)]) if count else list(rows)
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the trees with their card, and print their worth beside single orders."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.bilingual_card import write_bilingual_card
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.recipes import bilingual_ranker
+    from cite_lsp.translate.lexicon import LexiconError
+    from cite_lsp.translate.translator import shipped_translator
+
+    if len(options.papers) != 1:
+        raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
+    stages, problems = Stages(), Problems()
+    try:
+        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        rows = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+        config = bilingual_ranker.train(
+            some_of(rows, options.sample),
+            some_of(check, options.dev_contexts),
+            corpus,
+            CachedEncoder(
+                load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
+            ),
+            shipped_translator(),
+            options.out,
+            learning_by=_learning_by(options.lexicon),
+            seed=options.seed,
+            report=stages.show,
+        )
+        write_bilingual_card(options.out, config, data=data, command=command)
+    except (RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    names = ("hit@1", "hit@5", "mrr")
+    body = [["learned", *figure_cells(config["dev"]["learned"], names)]]
+    body += [
+        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
+    ]
+    print(f"{config['dev_groups']:,} held-out contexts, {config['trees']} trees")
+    print(table(("order", *names), body))
+    return 0

@@ -1,0 +1,82 @@
+"""`train blsrec`: the maps between Chinese contexts and English papers, and what they are worth."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, table, warn
+
+RECIPE = "blsrec"
+OPTIONS = ("variant", "algorithm", "start")
+"""What a card shows of the options, where they were given."""
+VARIANTS = (1, 2, 3)
+ALGORITHMS = ("warp", "batches")
+STARTS = ("random", "lexicon")
+_SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that this recipe has beside those of all recipes."""
+    group = parser.add_argument_group(
+        "BLSRec",
+        f"options of {RECIPE}, beside --dimensions, --epochs, --patience and --learning-rate; with"
+        " --base DIR a trained model goes on with new contexts",
+    )
+    group.add_argument("--variant", type=int, choices=VARIANTS, help="I, II or III (3)")
+    group.add_argument(
+        "--algorithm",
+        choices=ALGORITHMS,
+        help="in batches, the default, or online WARP as published",
+    )
+    group.add_argument(
+        "--start", choices=STARTS, help="weights to start from: by the lexicon, or random (WARP)"
+    )
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train a model, write it with its card, and print MAP epoch by epoch."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.recommend.bilingual_bags import shipped_bags
+    from cite_lsp.train.blsrec_card import write_blsrec_card
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.recipes import blsrec
+    from cite_lsp.translate.lexicon import LexiconError
+
+    given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
+    if options.algorithm == "warp":
+        given.setdefault("start", "random")
+    stages, problems = Stages(), Problems()
+    try:
+        papers = {
+            paper.id: paper for path in options.papers for paper in read_papers(path, problems.add)
+        }
+        result = blsrec.train(
+            [row for path in options.contexts for row in read_contexts(path, problems.add)],
+            [row for path in options.dev for row in read_contexts(path, problems.add)],
+            list(papers.values()),
+            shipped_bags(),
+            options.out,
+            blsrec.Settings(seed=options.seed, **given),
+            base=None if options.base == "default" else Path(options.base),
+            progress=stages.show,
+        )
+        write_blsrec_card(options.out, result.model.facts, data=data, command=command)
+    except (RecordError, TrainingError, LexiconError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    rows = [
+        ["start" if epoch == 0 else f"epoch {epoch}", f"{value:.4f}".lstrip("0")]
+        for epoch, value in enumerate(result.history)
+    ]
+    print(table(("development", "MAP"), rows))
+    warn(f"{options.out}: the weights of epoch {result.best_epoch}")
+    return 0

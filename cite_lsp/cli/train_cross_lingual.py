@@ -1,0 +1,206 @@
+"""`train cross-lingual`: the student that reads Chinese for the default encoder."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cite_lsp.corpus.bilingual import Parallel, Term
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.search.corpus_index import CorpusIndex
+
+RECIPE = "cross-lingual"
+OPTIONS = ("abstracts", "parallel_sentences")
+"""What a card shows of the options, where they were given."""
+ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that this recipe has beside those of all recipes."""
+    group = parser.add_argument_group("cross-lingual student", f"options of {RECIPE}")
+    for name, what in (("parallel", "texts in both languages"), ("glossary", "Chinese terms")):
+        group.add_argument(
+            f"--{name}", type=Path, action="append", default=[], metavar="FILE", help=what
+        )
+    for name, count, what in (
+        ("abstracts", ABSTRACTS, "papers with an abstract to learn from"),
+        ("parallel-sentences", SENTENCES, "sentences of parallel text"),
+    ):
+        group.add_argument(
+            f"--{name}", type=positive, metavar="N", help=f"{what}, at most ({count:,})"
+        )
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the student with its card, and print what it is worth beside its teacher."""
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.errors import TrainingError
+
+    if len(options.papers) != 2:
+        raise CommandError(
+            f"{RECIPE} takes two files with --papers: those to learn from, and those that the"
+            " contexts of --dev cite"
+        )
+    stages, problems = Stages(), Problems()
+    try:
+        figures = _train(options, data, command, stages, problems)
+    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    names = tuple(dict.fromkeys(name for values in figures.values() for name in values))
+    body = [[name, *figure_cells(values, names)] for name, values in figures.items()]
+    print(table(("held out", *names), body))
+    return 0
+
+
+def _train(
+    options: argparse.Namespace, data: str, command: str, stages: Stages, problems: Problems
+) -> dict[str, dict[str, float]]:
+    from attrs import asdict, evolve
+
+    from cite_lsp.corpus.bilingual import read_glossary, read_parallel
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.encode.checkpoints import find
+    from cite_lsp.encode.static import StaticEncoder
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.train import chinese_vocabulary as vocabulary
+    from cite_lsp.train.checkpoints import CHECKPOINTS, claim, finish
+    from cite_lsp.train.cross_lingual_data import Material, gather, term_vectors
+    from cite_lsp.train.cross_lingual_publish import write_student, write_student_card
+    from cite_lsp.train.cross_lingual_task import StudentTask, open_teacher
+    from cite_lsp.train.publish import Origin
+    from cite_lsp.train.recipes import cross_lingual as recipe
+    from cite_lsp.train.recipes.static_encoder import tokenise
+    from cite_lsp.train.switched_text import Switch
+
+    settings = recipe.Settings(seed=options.seed)
+    if options.epochs:
+        settings = evolve(settings, epochs=options.epochs)
+    dice = random.Random(f"cross-lingual {options.seed}")
+    contexts = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+    dev = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    terms = [term for path in options.glossary for term in read_glossary(path)]
+    parallel = [
+        text
+        for path in options.parallel
+        for text in read_parallel(path, problems.add)
+        if not any(name in text.source for name in options.without)
+    ]
+    dice.shuffle(parallel)
+    held_out, parallel = parallel[:HELD_OUT], parallel[HELD_OUT:]
+    learn = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+    teacher = open_teacher()
+    stages.show("words", 0, 0)
+    counts = vocabulary.count_words(
+        [*(text.zh for text in parallel), *(_text(row) for row in contexts)]
+    )
+    words = vocabulary.choose_words(counts, _openly(terms), settings.words)
+    characters = vocabulary.choose_characters(counts)
+    tokenizer = vocabulary.extend_tokenizer(
+        find("default")[0].folder / "tokenizer.json", words, characters
+    )
+    stages.show("senses", 0, 0)
+    kept = {*words, *characters}
+    senses = term_vectors((term for term in terms if term.zh in kept), teacher)
+    papers, vectors = _papers(learn, options, dice)
+    material = Material(_some(parallel, options.parallel_sentences or SENTENCES), terms, papers, vectors)
+    parts, sizes = [], {}
+    switch = Switch.build(terms, counts)
+    known = frozenset(tokenizer.get_vocab())
+
+    def told(kind: str) -> None:
+        stages.show(kind, 0, 0)
+
+    for kind, (texts, where) in gather(
+        material, senses, switch, teacher, known, options.seed, told
+    ):
+        parts.append(tokenise(texts, where, tokenizer))
+        sizes[kind] = len(parts[-1])
+    claim(
+        options.out / CHECKPOINTS,
+        {"recipe": RECIPE, "settings": asdict(settings), "material": sizes},
+    )
+    start = recipe.starting_table(parts, tokenizer, teacher, senses)
+    fitted = recipe.fit(
+        parts,
+        start,
+        settings,
+        options.out / CHECKPOINTS,
+        lambda done, total: stages.show("fitting", done, total),
+    )
+    asked = open_pool(options.papers[1], stage=stages.show, report=problems.add)
+    task = StudentTask.build(held_out, dev, asked, teacher)
+    stages.show("measuring", 0, 0)
+    figures = task.baselines()
+    for name, made in (("before training", start), ("the student", fitted)):
+        config = write_student(options.out, made, tokenizer, teacher=teacher)
+        figures[name] = task.figures(StaticEncoder(options.out))
+    write_student_card(
+        options.out,
+        config,
+        Origin(data, command),
+        figures,
+        tokens=tokenizer.get_vocab_size(),
+        chinese=len(words) + len(characters),
+        material=sizes,
+        held_out=task.described,
+        settings=asdict(settings),
+    )
+    finish(options.out)
+    return figures
+
+
+def _openly(terms: Sequence[Term]) -> set[str]:
+    """Return the Chinese words that an openly licensed glossary has: the vocabulary is shipped."""
+    return {term.zh for term in terms if term.source in ("cc-cedict", "d2l-terminology")}
+
+
+def _text(row: LabelledContext) -> str:
+    return f"{row.context.left} {row.context.right}"
+
+
+def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
+    """Take texts until they have about so many sentences."""
+    from cite_lsp.corpus.bilingual import sentences
+
+    taken: list[Parallel] = []
+    total = 0
+    for text in texts:
+        if total >= count:
+            break
+        taken.append(text)
+        total += len(sentences(text))
+    return taken
+
+
+def _papers(pool: CorpusIndex, options: argparse.Namespace, dice: random.Random):  # noqa: ANN202
+    """Choose papers to learn from by chance; the vectors are those that indexed the pool."""
+    import numpy as np
+
+    from cite_lsp.search.texts import encoder_text
+
+    rows = []
+    for wanted, count in (
+        (True, options.abstracts or ABSTRACTS),
+        (False, options.titles or TITLES),
+    ):
+        there = np.flatnonzero(np.asarray(pool.has_abstract) == wanted).tolist()
+        rows += dice.sample(there, min(count, len(there)))
+    rows.sort()
+    texts = [encoder_text(pool.paper(row)) for row in rows]
+    return texts, pool.vectors.vectors(np.array(rows, dtype=np.int64))

@@ -1,0 +1,122 @@
+"""`train zh-lexicon`: what Chinese words mean in English, learned from texts in both languages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.paper import Paper
+    from cite_lsp.search.words import Asked
+    from cite_lsp.train.recipes.zh_lexicon import Learned
+    from cite_lsp.translate.lexicon import Sense
+    from cite_lsp.translate.translator import DictionaryTranslator
+
+RECIPE = "zh-lexicon"
+_SHOWN = ("map@100", "mrr@100", "recall@10")
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Learn the lexicon, write it with its card, and print what searching with it finds."""
+    from cite_lsp.corpus.bilingual import read_glossary, read_parallel
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.lexicon_card import write_lexicon_card
+    from cite_lsp.train.recipes import zh_lexicon
+    from cite_lsp.translate.lexicon import write_lexicon
+
+    stages, problems = Stages(), Problems()
+    try:
+        papers = [paper for path in options.papers for paper in read_papers(path, problems.add)]
+        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+        settings = zh_lexicon.Settings()
+        learned = zh_lexicon.learn(
+            (term for path in options.glossary for term in read_glossary(path)),
+            (text for path in options.parallel for text in read_parallel(path, problems.add)),
+            (row for path in options.contexts for row in read_contexts(path, problems.add)),
+            {paper.id: paper for paper in papers},
+            settings,
+            stages.show,
+        )
+        write_lexicon(options.out, learned.senses, learned.terms)
+        figures = measure(learned, check, papers, stages)
+        write_lexicon_card(
+            options.out,
+            learned,
+            settings,
+            figures,
+            data=data,
+            command=command,
+            contexts=sum(bool(row.cited) for row in check),
+            papers=len(papers),
+        )
+    except (RecordError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    rows = [[name, *figure_cells(values, _SHOWN)] for name, values in figures.items()]
+    print(table(("searched by", *_SHOWN), rows))
+    return 0
+
+
+def measure(
+    learned: Learned, rows: Sequence[LabelledContext], papers: Sequence[Paper], stages: Stages
+) -> dict[str, dict[str, float]]:
+    """Return what BM25 over the papers finds for contexts with several ways to ask.
+
+    Relevant are the papers cited, candidates all papers; 80 characters before the marker and 30
+    after it are read, authors' surnames are in the index.
+    """
+    from functools import cache
+
+    from cite_lsp.evaluate.metrics import DEPTH, mean_figures, score_ranking
+    from cite_lsp.paper import surname
+    from cite_lsp.search.asked_words import asked_words, faded_words
+    from cite_lsp.search.words import WordIndex
+    from cite_lsp.train.recipes.zh_lexicon import WINDOW
+    from cite_lsp.translate.lexicon import Lexicon
+    from cite_lsp.translate.segment import cut, make_tokenizer
+    from cite_lsp.translate.translator import DictionaryTranslator
+
+    index = WordIndex.build(
+        f"{paper.title} {paper.abstract} {' '.join(surname(one) for one in paper.authors)}"
+        for paper in papers
+    )
+    tokenizer = make_tokenizer(learned.terms)
+    cutter = cache(lambda text: cut(text, tokenizer))
+
+    def knowing(senses: Mapping[str, Sequence[Sense]]) -> DictionaryTranslator:
+        return DictionaryTranslator(Lexicon.of(senses, learned.terms), cutter)
+
+    before, after = WINDOW
+    wanted = [row for row in rows if row.cited]
+    sides = [(row.context.left[-before:], row.context.right[:after]) for row in wanted]
+    dictionary, lexicon = knowing(learned.dictionary), knowing(learned.senses)
+    ways: dict[str, list[Asked]] = {}
+    for name, translator in (("dictionary", dictionary), ("lexicon", lexicon)):
+        texts = [f"{left} {right}" for left, right in sides]
+        ways[f"{name}, first sense"] = list(translator.translate(texts))
+        ways[f"{name}, all senses"] = [asked_words(text, translator) for text in texts]
+        ways[f"{name}, all senses, faded"] = [faded_words(*one, translator) for one in sides]
+    figures = {}
+    for number, (name, asked) in enumerate(ways.items()):
+        stages.show("measuring", number, len(ways))
+        rankings = ([papers[int(row)].id for row in index.search(one, DEPTH)[0]] for one in asked)
+        figures[name] = mean_figures(
+            [
+                score_ranking(ranking, row.cited)
+                for ranking, row in zip(rankings, wanted, strict=True)
+            ]
+        )
+    return figures

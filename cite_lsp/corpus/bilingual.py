@@ -1,0 +1,71 @@
+"""Chinese and English side by side: parallel texts, and glossaries of terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text, read_records
+
+_CHINESE_SENTENCE = re.compile(r"[^。！？；]+[。！？；]?")
+_ENGLISH_SENTENCE = re.compile(r"[^.!?;]+(?:[.!?;](?!\s)[^.!?;]*)*[.!?;]?")
+
+
+@frozen
+class Parallel:
+    """A text in both languages. `source` says whose it is, `kind` what (a heading, a title …)."""
+
+    zh: str
+    en: str
+    source: str = ""
+    kind: str = ""
+
+
+@frozen
+class Term:
+    """An entry of a glossary: one English sense of a Chinese word. `source` says whose it is."""
+
+    en: str
+    zh: str
+    source: str = ""
+
+
+def read_parallel(path: Path, report: Report | None = None) -> Iterator[Parallel]:
+    """Yield the texts of a JSON Lines file with `zh` and `en`; rows that lack one are left out.
+
+    Raises:
+        RecordError: the file cannot be read; without `report`, also the first bad row.
+    """
+    for _, record in read_records(path, report):
+        zh, en = record.get("zh"), record.get("en")
+        if isinstance(zh, str) and isinstance(en, str) and zh.strip() and en.strip():
+            yield Parallel(zh, en, str(record.get("source", "")), str(record.get("kind", "")))
+
+
+def read_glossary(path: Path) -> Iterator[Term]:
+    """Yield the terms of a file of lines `en<TAB>zh<TAB>source`; other lines are left out.
+
+    Raises:
+        RecordError: the file cannot be read.
+    """
+    with open_text(path) as lines:
+        try:
+            for line in lines:
+                cells = line.rstrip("\n").split("\t")
+                if len(cells) >= 2 and cells[0] and cells[1] and cells[:2] != ["en", "zh"]:
+                    yield Term(cells[0], cells[1], cells[2] if len(cells) > 2 else "")
+        except BROKEN_ARCHIVE as error:
+            raise RecordError(f"{path}: damaged ({error}); fetch the file again") from error
+
+
+def sentences(text: Parallel) -> list[Parallel]:
+    """Return the sentences of a text where both languages have as many; else the whole text."""
+    zh = [found.group().strip() for found in _CHINESE_SENTENCE.finditer(text.zh)]
+    en = [found.group().strip() for found in _ENGLISH_SENTENCE.finditer(text.en)]
+    zh, en = [one for one in zh if one], [one for one in en if one]
+    if len(zh) != len(en) or len(zh) < 2:
+        return [text]
+    return [Parallel(*pair, text.source, text.kind) for pair in zip(zh, en, strict=True)]

@@ -1,0 +1,38 @@
+"""How a text with Chinese in it is laid out for an encoder that reads Chinese word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from cite_lsp.translate.segment import has_han, words
+
+_LONGEST = 8
+"""Characters of a word of the vocabulary, at most."""
+
+
+def spaced(text: str, known: Container[str] | None = None) -> str:
+    """Return a text with blanks between its words, full-width and traditional forms folded.
+
+    Chinese words that are not among those `known` are cut into the longest ones that are, from the
+    left; a dictionary keeps whole what a vocabulary has no row for.
+    """
+    if known is None:
+        return " ".join(words(text))
+    found: list[str] = []
+    for word in words(text):
+        if word in known or not has_han(word):
+            found.append(word)
+        else:
+            found += _parts(word, known)
+    return " ".join(found)
+
+
+def _parts(word: str, known: Container[str]) -> list[str]:
+    parts = []
+    start = 0
+    while start < len(word):
+        longest = range(min(len(word), start + _LONGEST), start + 1, -1)
+        end = next((end for end in longest if word[start:end] in known), start + 1)
+        parts.append(word[start:end])
+        start = end
+    return parts

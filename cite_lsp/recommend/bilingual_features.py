@@ -1,0 +1,179 @@
+"""The evidence for papers that a Chinese context may cite, one column a feature.
+
+English papers are found by their words through the dictionary and the lexicon, by what stands in
+Latin letters, by the vectors of a student that reads Chinese, and by nearness to what the section
+cites (phase 2, Tanaka et al.: it compares papers with papers, whatever the draft's language).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors
+from cite_lsp.paper import fold
+from cite_lsp.recommend.bilingual_query import BilingualQuery, spells
+from cite_lsp.recommend.corpus_features import Candidates, among, best_values, section_features
+from cite_lsp.search.asked_words import Words
+from cite_lsp.search.paper_columns import PaperColumns, word_hash, word_hashes
+from cite_lsp.search.tokens import tokenise
+
+Column = NDArray[np.float32]
+
+WORD_ORDERS = (
+    "faded",
+    "words_near",
+    "words_close",
+    "words_sentence",
+    "words_wide",
+    "words_topic",
+    "latin_near",
+    "latin_close",
+)
+"""BM25 over what the words of a window mean (`faded`: those next to the marker most), and over
+those in Latin letters alone."""
+DENSE_ORDERS = (
+    "near",
+    "close",
+    "sentence",
+    "wide",
+    "topic",
+    "abstract",
+    "translated_near",
+)
+"""Cosines of the Chinese windows, and of the near one in English as the encoder reads English."""
+WITH_GAP = ("faded", "words_near", "latin_near", "near", "translated_near")
+BILINGUAL_FEATURES = (
+    *WORD_ORDERS,
+    *DENSE_ORDERS,
+    *(f"{name}_gap" for name in WITH_GAP),
+    "cover_near",
+    "cover_close",
+    "latin_cover_near",
+    "latin_cover_close",
+    "title_length",
+    "handle_near",
+    "authors_near",
+    "authors_close",
+    "first_author_near",
+    "year_named",
+    "author_and_year",
+    "acronym",
+    "latin_words",
+    "section_nearest",
+    "section_mean",
+    "section_papers",
+    "in_section",
+    "section_authors",
+    "section_venue",
+    "year",
+    "has_abstract",
+)
+BILINGUAL_PLACE = {name: place for place, name in enumerate(BILINGUAL_FEATURES)}
+
+
+def bilingual_features(
+    query: BilingualQuery,
+    candidates: Candidates,
+    orders: Mapping[str, Column],
+    section: NDArray[np.int64],
+    section_vectors: Vectors,
+    columns: PaperColumns,
+    titles: Sequence[str],
+) -> NDArray[np.float32]:
+    """Return the features of candidates, shape (r, features), NaN where not known.
+
+    `orders` are the columns of `WORD_ORDERS` and `DENSE_ORDERS`, each of shape (r,); `section` are
+    the distinct rows that the section cites already, `section_vectors` theirs.
+    """
+    matrix = np.full((len(candidates.rows), len(BILINGUAL_FEATURES)), np.nan, dtype=np.float32)
+
+    def put(name: str, values: NDArray[np.generic] | float) -> None:
+        matrix[:, BILINGUAL_PLACE[name]] = values
+
+    for name in (*WORD_ORDERS, *DENSE_ORDERS):
+        put(name, orders[name])
+    for name in WITH_GAP:
+        put(f"{name}_gap", orders[name] - best_values(orders[name]))
+    for name, values in _titles(query, candidates, columns).items():
+        put(name, values)
+    for name, values in _names(query, candidates, columns).items():
+        put(name, values)
+    put("acronym", _acronyms(query, titles))
+    put("latin_words", len(query.latin_near))
+    for name, values in section_features(candidates, section, section_vectors, columns).items():
+        put(name, values)
+    put("year", np.where(candidates.years > 0, candidates.years, np.nan))
+    put("has_abstract", candidates.has_abstract)
+    return matrix
+
+
+def _titles(
+    query: BilingualQuery, candidates: Candidates, columns: PaperColumns
+) -> dict[str, Column]:
+    """Return how much of each title the windows hold, and whether they hold its method's name."""
+    titles, weights = columns.titles(candidates.rows)
+    whole = np.maximum(titles.sums(weights), 1e-6)
+    found: dict[str, Column] = {"title_length": np.diff(titles.starts).astype(np.float32)}
+    asked = {
+        "cover_near": query.near_words,
+        "cover_close": query.close_words,
+        "latin_cover_near": dict.fromkeys(tokenise(" ".join(query.latin_near)), 1.0),
+        "latin_cover_close": dict.fromkeys(tokenise(" ".join(query.latin_close)), 1.0),
+    }
+    for name, words in asked.items():
+        held = titles.sums(weights * _strengths(titles.values, words))
+        found[name] = np.asarray(held / whole, dtype=np.float32)
+    latin = [fold(word) for word in query.latin_near]
+    pairs = [f"{one} {two}" for one, two in zip(latin, latin[1:], strict=False)]
+    handles = columns.handles[candidates.rows]
+    held = among(handles, word_hashes([*latin, *pairs]))
+    found["handle_near"] = np.where(handles == 0, np.nan, held).astype(np.float32)
+    return found
+
+
+def _strengths(values: NDArray[np.generic], words: Words) -> Column:
+    """Return what each hashed word counts among those asked for, at most 1."""
+    if not words:
+        return np.zeros(len(values), dtype=np.float32)
+    hashes = np.array([word_hash(word) for word in words], dtype=np.uint32)
+    strengths = np.minimum(np.fromiter(words.values(), np.float32, len(words)), 1.0)
+    order = np.argsort(hashes, kind="stable")
+    places = order[np.minimum(np.searchsorted(hashes[order], values), len(hashes) - 1)]
+    return np.asarray(np.where(hashes[places] == values, strengths[places], 0.0), np.float32)
+
+
+def _names(
+    query: BilingualQuery, candidates: Candidates, columns: PaperColumns
+) -> dict[str, Column]:
+    """Return which authors the windows name, and whether they name the year."""
+    authors = columns.authors(candidates.rows)
+    found: dict[str, Column] = {}
+    for name, latin in (
+        ("authors_near", query.latin_near),
+        ("authors_close", query.latin_close),
+    ):
+        named = among(authors.values, word_hashes(fold(word) for word in latin))
+        found[name] = authors.sums(named)
+    near = among(authors.values, word_hashes(fold(word) for word in query.latin_near))
+    some = np.diff(authors.starts) > 0
+    first = np.full(len(candidates.rows), np.nan, dtype=np.float32)
+    first[some] = near[authors.starts[:-1][some]]
+    found["first_author_near"] = first
+    years = np.array(sorted(query.years), dtype=np.int64)
+    named_year = among(candidates.years.astype(np.int64), years)
+    if not len(years):
+        named_year = np.full(len(candidates.rows), np.nan, dtype=np.float32)
+    found["year_named"] = named_year
+    found["author_and_year"] = (np.nan_to_num(named_year) * (found["authors_near"] > 0)).astype(
+        np.float32
+    )
+    return found
+
+
+def _acronyms(query: BilingualQuery, titles: Sequence[str]) -> Column | float:
+    if not query.acronyms:
+        return float("nan")
+    return np.array([spells(query.acronyms, title) for title in titles], dtype=np.float32)

@@ -1,0 +1,76 @@
+"""The reasons for a recommendation as the one line that a writer reads, in the draft's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cite_lsp.recommend.model import Reason, Recommendation
+
+
+def describe(recommendation: Recommendation, language: str = "en") -> str:
+    """Say the reasons in one line: "matches the sentence 0.71; cited twice in this section".
+
+    `language` is "zh" for Chinese; whatever else it is, the line is English.
+    """
+    if language == "zh":
+        return _in_chinese(recommendation)
+    phrases = [_phrase(reason) for reason in recommendation.reasons]
+    if recommendation.corpus:
+        phrases.append(f"in the corpus {recommendation.corpus}, not yet in your library")
+    return "; ".join(phrases) or "in your library"
+
+
+def _phrase(reason: Reason) -> str:
+    match reason.kind:
+        case "sentence":
+            return f"matches the sentence {reason.value:.2f}"
+        case "named":
+            return "its author is named in the sentence"
+        case "words":
+            words = [f"“{word}”" for word in reason.words]
+            return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
+        case "co-cited":
+            return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
+        case "cited-like":
+            return f"cited at a similar place: “…{reason.words[0]}”"
+        case "cited-by":
+            return f"cited by {round(reason.value)} papers that cite-lsp knows"
+        case "cited-here":
+            return f"cited {_times(reason.value)} in this section"
+        case _:
+            return f"cited {_times(reason.value)} in this draft"
+
+
+def _times(value: float) -> str:
+    return {1: "once", 2: "twice"}.get(round(value), f"{round(value)} times")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _in_chinese(recommendation: Recommendation) -> str:
+    phrases = [_chinese_phrase(reason) for reason in recommendation.reasons]
+    if recommendation.corpus:
+        phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
+    return "；".join(phrases) or "已在文献库中"
+
+
+def _chinese_phrase(reason: Reason) -> str:
+    match reason.kind:
+        case "sentence":
+            return f"与本句相符 {reason.value:.2f}"
+        case "named":
+            return "句中提到其作者"
+        case "words":
+            return f"标题与本句共有词语{'、'.join(f'“{word}”' for word in reason.words)}"
+        case "co-cited":
+            return f"与本节所引的 {'、'.join(reason.papers)} 相近（{reason.value:.2f}）"
+        case "cited-like":
+            return f"在相似之处引用过：“…{reason.words[0]}”"
+        case "cited-by":
+            return f"已知有 {round(reason.value)} 篇文献引用"
+        case "cited-here":
+            return f"本节已引用 {round(reason.value)} 次"
+        case _:
+            return f"文中已引用 {round(reason.value)} 次"

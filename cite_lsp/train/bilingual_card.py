@@ -1,0 +1,79 @@
+"""The card of the trees that rank a corpus for Chinese contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cite_lsp.train.card import file_row, markdown_table
+
+_SHOWN = ("hit@1", "hit@5", "mrr")
+_CARD = """\
+# {name}
+
+Ranks the papers of a corpus for one place of a draft in Chinese: boosted trees (LambdaMART) over
+{features} features (`cite_lsp/recommend/bilingual_features.py`): words through the lexicon, words
+in Latin letters, authors and years that are named, vectors of `cross-lingual`, and nearness to the
+papers that the section cites.
+
+- **Data** {train_groups:,} contexts of Chinese documents against a pool of {papers:,} papers, and
+  {dev_groups:,} of other documents to stop by: {data}
+- **Recipe** `cite_lsp/train/recipes/bilingual_ranker.py`, seed {seed}, {trees} trees, with the
+  encoder `{encoder}` and the translator `{translator}`; the contexts to learn from were read by
+  `{learning_by}`.
+- **Command** `{command}`
+- **Form** ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known). A softmax of
+  temperature {temperature} makes probabilities of the scores of one context.
+- **Licence** Apache-2.0. The model holds thresholds over similarities and counts; no text of the
+  data is in it.
+
+Held-out contexts, among the candidates found (what `eval bilingual` finds is in
+docs/evaluation.md):
+
+{table}
+
+What the trees gain most from: {gains}.
+
+| file | bytes | sha256 |
+| --- | --- | --- |
+{files}
+"""
+
+
+def write_bilingual_card(
+    folder: Path, config: Mapping[str, Any], *, data: str, command: str
+) -> None:
+    """Write `README.md` beside the trees, from their `config.json` and how they were made.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    orders = {"learned": config["dev"]["learned"], **config["dev"]["single"]}
+    rows = [
+        [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in orders.items()
+    ]
+    text = _CARD.format(
+        **{
+            name: config[name]
+            for name in (
+                "name",
+                "papers",
+                "train_groups",
+                "dev_groups",
+                "seed",
+                "trees",
+                "encoder",
+                "translator",
+                "learning_by",
+                "temperature",
+            )
+        },
+        features=len(config["features"]),
+        data=data,
+        command=command,
+        table=markdown_table(("order", *_SHOWN), rows),
+        gains=", ".join(f"{name} {share:.0%}" for name, share in list(config["gain"].items())[:10]),
+        files="\n".join(file_row(folder, folder / name) for name in ("model.onnx", "config.json")),
+    )
+    (folder / "README.md").write_text(text, encoding="utf-8")

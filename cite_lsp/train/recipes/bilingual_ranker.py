@@ -1,0 +1,251 @@
+"""Recipe `bilingual-ranker`: the trees that rank a corpus for Chinese contexts.
+
+LambdaMART (Burges 2010; LightGBM) over the features of `recommend/bilingual_features.py`. None of
+them may have been learned from the contexts that the trees learn from, or they would trust it too
+much: hence another lexicon for these than for the contexts of development. What is often cited is
+not among them, for the papers of a new draft are seldom those of another.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Encoder
+from cite_lsp.recommend.bilingual_features import BILINGUAL_FEATURES, BILINGUAL_PLACE
+from cite_lsp.recommend.bilingual_stage import MODEL, BilingualRetrieval
+from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.vectors import Rows
+from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
+from cite_lsp.train.errors import require
+from cite_lsp.train.groups import Group, keep_groups
+from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
+from cite_lsp.train.trees import save_onnx
+from cite_lsp.translate.translator import DictionaryTranslator
+
+if TYPE_CHECKING:
+    from lightgbm import Booster
+
+PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
+"""Which papers of the section a context is seen with, and how often: drafts are revised, written
+forward, begun."""
+HARD_ORDERS = ("faded", "words_wide", "latin_near", "near", "translated_near", "in_section")
+NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
+"""Candidates kept beside the relevant ones: the best of each hard order, and chance."""
+SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
+PARAMETERS: dict[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 15,
+    "learning_rate": 0.04,
+    "num_leaves": 31,
+    "min_data_in_leaf": 200,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "max_bin": 127,
+    "metric": "map",
+    "eval_at": [100],
+    "verbosity": -1,
+    "deterministic": True,
+    "force_row_wise": True,
+}
+ROUNDS, PATIENCE = 400, 60
+
+Report = Callable[[str, int, int], None]
+
+
+def gather(
+    rows: Sequence[LabelledContext],
+    retrieval: BilingualRetrieval,
+    encoder: Encoder,
+    *,
+    seed: int,
+    learning: bool,
+    kept: Path,
+    report: Callable[[int, int], None],
+) -> Groups:
+    """Compute the features of the candidates of contexts that find a relevant paper.
+
+    Contexts are `learning` material, of whose candidates a sample is taken and whose section is
+    known more or less, or are asked as the task `bilingual` asks.
+    """
+    return keep_groups(
+        rows,
+        lambda row: _group(row, retrieval, encoder, seed, learning),
+        len(BILINGUAL_FEATURES),
+        kept,
+        report,
+    )
+
+
+def _group(
+    row: LabelledContext,
+    retrieval: BilingualRetrieval,
+    encoder: Encoder,
+    seed: int,
+    learning: bool,
+) -> Group | None:
+    row_of = retrieval.corpus.row_of
+    dice = random.Random(f"{seed} {row.context_id}")
+    protocol = "all"
+    if learning:
+        protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
+    cited = {
+        "before": row.context.section_cited_before,
+        "all": row.context.section_cited,
+        "none": (),
+    }[protocol]
+    section = list(dict.fromkeys(row_of[name] for name in cited if name in row_of))
+    rows, matrix = retrieval.gather(row.context, encoder, section=section)
+    relevant = [row_of[name] for name in row.cited if name in row_of]
+    labels = np.isin(rows, relevant).astype(np.int8)
+    if not labels.any():
+        return None
+    if not learning:
+        return matrix, labels
+    keep = sample_candidates(matrix, labels, dice)
+    return matrix[keep], labels[keep]
+
+
+def sample_candidates(
+    matrix: NDArray[np.float32], labels: NDArray[np.int8], dice: random.Random
+) -> Rows:
+    """Choose what is learned from: the relevant, the best of each hard order, some others."""
+    chosen = set(np.flatnonzero(labels).tolist())
+    for name in HARD_ORDERS:
+        values = np.nan_to_num(matrix[:, BILINGUAL_PLACE[name]])
+        best = np.argsort(-values, kind="stable")
+        chosen.update(best[: NEGATIVES_HARD // len(HARD_ORDERS)].tolist())
+    rest = [place for place in range(len(labels)) if place not in chosen]
+    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
+    return np.array(sorted(chosen), dtype=np.int64)
+
+
+def fit(train: Groups, dev: Groups, *, seed: int, without: Sequence[str] = ()) -> Booster:
+    """Fit LambdaMART, stopping when MAP on dev no longer rises; `without` are features left out."""
+    import lightgbm
+
+    names = list(BILINGUAL_FEATURES)
+    data = lightgbm.Dataset(
+        train.features,
+        train.relevance,
+        group=train.sizes,
+        feature_name=names,
+        params={"max_bin": PARAMETERS["max_bin"]},
+    )
+    check = lightgbm.Dataset(dev.features, dev.relevance, group=dev.sizes, reference=data)
+    left_out = {"feature_contri": [float(name not in without) for name in names]}
+    return lightgbm.train(
+        PARAMETERS | {"seed": seed} | (left_out if without else {}),
+        data,
+        num_boost_round=ROUNDS,
+        valid_sets=[check],
+        callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
+    )
+
+
+def train(
+    train_rows: Sequence[LabelledContext],
+    dev_rows: Sequence[LabelledContext],
+    corpus: CorpusIndex,
+    encoder: Encoder,
+    translator: DictionaryTranslator,
+    out: Path,
+    *,
+    learning_by: DictionaryTranslator | None = None,
+    seed: int = 13,
+    report: Report = lambda stage, done, total: None,
+) -> dict[str, Any]:
+    """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
+
+    `learning_by` reads the contexts that are learned from: a translator that has not learned from
+    them itself, as `translator` may have, or the trees would trust it more than it deserves.
+
+    Raises:
+        TrainingError: a package is missing, or the contexts cite too few of the papers.
+        OSError: `out` cannot be written.
+    """
+    require("lightgbm", "onnx")
+    out.mkdir(parents=True, exist_ok=True)
+    learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
+    check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
+    kept = out / CHECKPOINTS
+    claim(
+        kept,
+        {
+            "recipe": MODEL,
+            "seed": seed,
+            "encoder": encoder.fingerprint,
+            "translator": translator.fingerprint,
+            "learning by": (learning_by or translator).fingerprint,
+            "features": list(BILINGUAL_FEATURES),
+            "papers": len(corpus),
+            "data": digest_of(
+                {
+                    "train": {"contexts": [row.context_id for row in learn]},
+                    "dev": {"contexts": [row.context_id for row in check]},
+                }
+            ),
+        },
+    )
+    learned, held_out = (
+        gather(
+            rows,
+            BilingualRetrieval(corpus, known),
+            encoder,
+            seed=seed,
+            learning=name == "train",
+            kept=kept / name,
+            report=lambda done, total, name=name: report(f"{name} contexts", done, total),
+        )
+        for name, rows, known in (
+            ("train", learn, learning_by or translator),
+            ("dev", check, translator),
+        )
+    )
+    booster = fit(learned, held_out, seed=seed)
+    scores = np.asarray(booster.predict(held_out.features))
+    save_onnx(booster.dump_model(), list(BILINGUAL_FEATURES), out / "model.onnx")
+    gains = booster.feature_importance("gain")
+    total = max(float(gains.sum()), 1e-9)
+    config = {
+        "name": MODEL,
+        "features": list(BILINGUAL_FEATURES),
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "translator": translator.fingerprint,
+        "learning_by": (learning_by or translator).fingerprint,
+        "seed": seed,
+        "trees": booster.best_iteration,
+        "temperature": round(fit_temperature(scores, held_out), 4),
+        "papers": len(corpus),
+        "train_groups": int(len(learned.sizes)),
+        "dev_groups": int(len(held_out.sizes)),
+        "dev": {
+            "learned": ranking_figures(scores, held_out),
+            "single": {
+                name: ranking_figures(
+                    np.nan_to_num(held_out.features[:, BILINGUAL_PLACE[name]]).astype(np.float64),
+                    held_out,
+                )
+                for name in SINGLE_ORDERS
+            },
+        },
+        "gain": {
+            name: round(float(gain / total), 4)
+            for name, gain in sorted(
+                zip(BILINGUAL_FEATURES, gains, strict=True), key=lambda pair: -pair[1]
+            )
+        },
+    }
+    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    finish(out)
+    return config

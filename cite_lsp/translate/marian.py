@@ -1,0 +1,113 @@
+"""Translation by a Marian model (`Helsinki-NLP/opus-mt-zh-en`) that the user has on disk.
+
+It needs the torch extra. Nothing is fetched and nothing is sent: a name is looked up among the
+user's models and in the local cache of the Hugging Face hub.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+
+from cite_lsp import paths
+from cite_lsp.translate.segment import has_han
+from cite_lsp.translate.translator import TranslatorError
+
+_BATCH = 16
+_LONGEST = 256
+"""Tokens of a text that are read, and written at most."""
+_WEIGHTS = ("*.safetensors", "pytorch_model.bin")
+_INSTALL = "pip install 'cite-lsp[torch]'"
+
+
+def find_marian(name: str) -> Path:
+    """Return the folder of a model: a path, one of the user's models, or one of the hub's cache.
+
+    Raises:
+        TranslatorError: there is none of that name on this machine.
+    """
+    for folder in (Path(name).expanduser(), paths.models_folder() / name):
+        if (folder / "config.json").is_file():
+            return folder
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+    except ImportError as error:
+        raise TranslatorError(f"{name}: a Marian model needs {_INSTALL} ({error})") from error
+    try:
+        return Path(snapshot_download(name, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError) as error:
+        raise TranslatorError(
+            f"{name}: no such translation model on this machine; name a folder with a Marian model,"
+            f" or fetch it with `hf download {name}`"
+        ) from error
+
+
+class MarianTranslator:
+    """A Marian model on the CPU, greedy. Safe to share between threads; one translates at a time.
+
+    Raises:
+        TranslatorError: the folder holds no such model, or the torch extra is missing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = folder.resolve().name
+        self.fingerprint = f"marian-{_checksum(folder)[:16]}-{_LONGEST}"
+        self._lock = Lock()
+        try:
+            import torch
+            from transformers import MarianMTModel, MarianTokenizer
+        except ImportError as error:
+            raise TranslatorError(f"{folder}: this model needs {_INSTALL} ({error})") from error
+        self._torch = torch
+        try:
+            self._tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
+            self._model = MarianMTModel.from_pretrained(str(folder), local_files_only=True).eval()
+        except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as error:
+            reason = str(error).strip().splitlines()[0]
+            raise TranslatorError(
+                f"{folder}: cannot be loaded as a Marian model ({reason}); check that the folder is"
+                f" a complete checkpoint and that {_INSTALL} was run"
+            ) from error
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """Return the translation of each text; one without Han characters as it is."""
+        translated = list(texts)
+        chinese = [place for place, text in enumerate(texts) if has_han(text)]
+        chinese.sort(key=lambda place: len(texts[place]))  # those of like length share a batch
+        for start in range(0, len(chinese), _BATCH):
+            places = chinese[start : start + _BATCH]
+            for place, english in zip(
+                places, self._batch([texts[place] for place in places]), strict=True
+            ):
+                translated[place] = english
+        return translated
+
+    def _batch(self, texts: list[str]) -> list[str]:
+        with self._lock, self._torch.inference_mode():
+            read = self._tokenizer(
+                texts, return_tensors="pt", padding=True, truncation=True, max_length=_LONGEST
+            )
+            written = self._model.generate(
+                **read, num_beams=1, do_sample=False, max_new_tokens=_LONGEST
+            )
+            found: list[str] = self._tokenizer.batch_decode(written, skip_special_tokens=True)
+        return found
+
+
+def _checksum(folder: Path) -> str:
+    """Return the sha256 of the weights of a model.
+
+    Raises:
+        TranslatorError: there are none.
+    """
+    for pattern in _WEIGHTS:
+        if found := sorted(folder.glob(pattern)):
+            total = hashlib.sha256()
+            for path in found:
+                with path.open("rb") as file:
+                    total.update(hashlib.file_digest(file, "sha256").digest())
+            return total.hexdigest()
+    raise TranslatorError(f"{folder}: no weights in this folder; fetch the model again")

@@ -1,0 +1,158 @@
+"""Chinese text cut into words: jieba with a scientific vocabulary, any script folded to one form.
+
+jieba and OpenCC are imported when Chinese shows up, not before; the first words of a process take
+about a second (`warm`), and so belong on a worker thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from attrs import frozen
+
+from cite_lsp import paths
+from cite_lsp.manuscript.sentences import HAN
+from cite_lsp.translate.stop_words import STOP_WORDS
+
+if TYPE_CHECKING:
+    import jieba
+
+_ANY_HAN = re.compile(f"[{HAN}]")
+_PIECE = re.compile(
+    rf"(?P<han>[{HAN}]+)"
+    rf"|(?P<latin>[^\W_{HAN}]+(?:[.'’&/+_-]+[^\W_{HAN}]+)*[+#]*)"
+    r"|(?P<mark>[^\w\s])"
+)
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_TERM_FREQUENCY = 2000
+"""How often a term is taken to occur in jieba's 60 million words: enough to be kept whole."""
+_KEPT = 4096
+
+Kind = Literal["han", "latin", "mark"]
+
+
+@frozen
+class Piece:
+    """A Chinese word, a word in another script (numbers and formulas too), or a mark."""
+
+    kind: Kind
+    text: str
+
+
+def has_han(text: str) -> bool:
+    """Whether a text holds Han characters."""
+    return not text.isascii() and _ANY_HAN.search(text) is not None
+
+
+def fold_script(text: str) -> str:
+    """Return a text with full-width letters and marks narrowed and traditional Han simplified.
+
+    What GB 2312 can write is simplified already, so that most texts never need OpenCC's tables.
+    """
+    if text.isascii():
+        return text
+    narrow = text.translate(_FULL_WIDTH)
+    try:
+        "".join(_ANY_HAN.findall(narrow)).encode("gb2312")
+        return narrow
+    except UnicodeEncodeError:
+        return _simplifier()(narrow)
+
+
+Cut = tuple[Piece, ...]
+"""A text as words and marks, in order."""
+
+
+@lru_cache(maxsize=_KEPT)
+def pieces(text: str) -> Cut:
+    """Cut a text in any mix of scripts into words and marks, in order."""
+    return cut(text, _tokenizer()) if has_han(text) else cut(text, None)
+
+
+def cut(text: str, tokenizer: jieba.Tokenizer | None) -> Cut:
+    """Cut a text with a given tokenizer; without one, runs of Han characters stay whole."""
+    found: list[Piece] = []
+    for match in _PIECE.finditer(fold_script(text)):
+        kind = match.lastgroup
+        if kind == "han":
+            run = match.group()
+            han = tokenizer.lcut(run, HMM=False) if tokenizer is not None else [run]
+            found += [Piece("han", word) for word in han]
+        elif kind == "latin":
+            found.append(Piece("latin", match.group()))
+        else:
+            found.append(Piece("mark", match.group()))
+    return tuple(found)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, Chinese and others, in order and without marks."""
+    return [piece.text for piece in pieces(text) if piece.kind != "mark"]
+
+
+def content_words(text: str) -> list[str]:
+    """Return the Chinese words of a text that say what it is about, in order."""
+    return [
+        piece.text for piece in pieces(text) if piece.kind == "han" and piece.text not in STOP_WORDS
+    ]
+
+
+def frequency(word: str) -> int:
+    """Return how often a Chinese word stands in jieba's 60 million words; 0 for one it lacks."""
+    return int(_tokenizer().FREQ.get(word) or 0)
+
+
+def warm() -> None:
+    """Load what cutting needs, so that the first Chinese sentence need not wait. May block."""
+    _tokenizer()
+
+
+_lock = threading.Lock()
+_loaded: jieba.Tokenizer | None = None
+
+
+def _tokenizer() -> jieba.Tokenizer:
+    """Return jieba with the scientific terms of the lexicon, loaded once per process."""
+    global _loaded
+    if _loaded is None:
+        with _lock:
+            if _loaded is None:
+                from cite_lsp.translate.lexicon import shipped_lexicon
+
+                _loaded = make_tokenizer(shipped_lexicon().terms)
+    return _loaded
+
+
+def make_tokenizer(terms: Iterable[str]) -> jieba.Tokenizer:
+    """Return a tokenizer that keeps terms whole. jieba's tables are kept in our cache folder."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # old escapes in its source, pkg_resources
+        import jieba
+    # It announces what it loads on stderr, which editors show as errors of the server.
+    jieba.setLogLevel(logging.CRITICAL)
+    tokenizer = jieba.Tokenizer()
+    folder = paths.cache_folder() / "words"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tokenizer.tmp_dir = str(folder)
+    except OSError:
+        pass  # then it keeps them in the folder for temporary files
+    tokenizer.initialize()
+    for term in terms:
+        if not tokenizer.FREQ.get(term):
+            tokenizer.add_word(term, _TERM_FREQUENCY)
+    return tokenizer
+
+
+@lru_cache(maxsize=1)
+def _simplifier() -> Callable[[str], str]:
+    from opencc import OpenCC
+
+    convert: Callable[[str], str] = OpenCC("t2s").convert
+    return convert

@@ -1,0 +1,43 @@
+"""Texts in two languages and glossaries, as they lie on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.corpus.bilingual import Parallel, Term, read_glossary, read_parallel, sentences
+from cite_lsp.corpus.records import RecordError
+
+
+def test_rows_that_lack_a_language_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "parallel.jsonl"
+    rows = [
+        {"zh": "潮汐。", "en": "Tides.", "source": "book", "kind": "heading"},
+        {"zh": "海鸥", "en": " "},
+        {"zh": "海鸥"},
+    ]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    assert list(read_parallel(path)) == [Parallel("潮汐。", "Tides.", "book", "heading")]
+
+
+def test_a_glossary_is_read_without_its_heading(tmp_path: Path) -> None:
+    path = tmp_path / "glossary.tsv"
+    path.write_text("en\tzh\tsource\ntide\t潮汐\tbook\ngull\t海鸥\nnothing\n")
+    assert list(read_glossary(path)) == [Term("tide", "潮汐", "book"), Term("gull", "海鸥")]
+
+
+def test_a_glossary_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"none\.tsv.*check the path"):
+        list(read_glossary(tmp_path / "none.tsv"))
+
+
+def test_texts_of_as_many_sentences_are_taken_apart() -> None:
+    text = Parallel("潮汐上涨。海鸥飞走！", "The tide (2.5 m) rises. The gulls leave!", "book")
+    assert [(one.zh, one.en) for one in sentences(text)] == [
+        ("潮汐上涨。", "The tide (2.5 m) rises."),
+        ("海鸥飞走！", "The gulls leave!"),
+    ]
+    whole = Parallel("潮汐上涨，海鸥飞走。", "The tide rises. The gulls leave.")
+    assert sentences(whole) == [whole]

@@ -1,0 +1,47 @@
+"""The reasons as a writer reads them, in the language of the draft."""
+
+import pytest
+
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.described import describe
+from cite_lsp.recommend.model import Reason, Recommendation
+
+KINDS = {
+    "sentence": Reason("sentence", 0.71),
+    "named": Reason("named", 1.0),
+    "words": Reason("words", 2.0, words=("Object", "Detection")),
+    "co-cited": Reason("co-cited", 0.52, papers=("Ren et al. 2015",)),
+    "cited-like": Reason("cited-like", 0.5, words=("目标检测的方法",)),
+    "cited-by": Reason("cited-by", 12.0),
+    "cited-here": Reason("cited-here", 2.0),
+    "cited-elsewhere": Reason("cited-elsewhere", 1.0),
+}
+
+
+def recommended(*reasons: Reason, corpus: str = "") -> Recommendation:
+    return Recommendation(Paper("p", "Title"), 0.5, None, reasons, corpus)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_reason_is_told_in_chinese(kind: str) -> None:
+    line = describe(recommended(KINDS[kind]), "zh")
+    bare = line
+    for own in (*KINDS[kind].words, *KINDS[kind].papers):
+        bare = bare.replace(own, "")
+    assert bare and not any(letter.isascii() and letter.isalpha() for letter in bare)
+
+
+def test_a_line_in_chinese_has_chinese_marks() -> None:
+    line = describe(recommended(KINDS["sentence"], KINDS["words"], corpus="acl"), "zh")
+    assert line == (
+        "与本句相符 0.71；标题与本句共有词语“Object”、“Detection”；来自语料库 acl，尚未加入文献库"
+    )
+
+
+def test_english_is_the_language_unless_another_is_asked_for() -> None:
+    assert describe(recommended(KINDS["cited-here"])) == "cited twice in this section"
+
+
+def test_without_a_reason_the_paper_is_just_there() -> None:
+    assert describe(recommended()) == "in your library"
+    assert describe(recommended(), "zh") == "已在文献库中"

@@ -1,0 +1,69 @@
+"""Translations are made once and kept on disk; a bad file costs nothing but the keeping."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.translate.kept import CachedTranslator, open_translator
+from cite_lsp.translate.translator import TranslatorError
+
+
+class Counting:
+    """Translates by turning texts around, and counts how many."""
+
+    name = "around"
+
+    def __init__(self, fingerprint: str = "around-1") -> None:
+        self.fingerprint = fingerprint
+        self.asked: list[str] = []
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        self.asked += texts
+        return [text[::-1] for text in texts]
+
+
+def test_a_text_is_translated_once_by_this_process_and_the_next(tmp_path: Path) -> None:
+    first, second = Counting(), Counting()
+    kept = CachedTranslator(first, tmp_path)
+    assert kept.translate(["甲乙", "丙丁", "甲乙"]) == ["乙甲", "丁丙", "乙甲"]
+    kept.close()
+    again = CachedTranslator(second, tmp_path)
+    assert again.translate(["丙丁", "戊己"]) == ["丁丙", "己戊"]
+    again.close()
+    assert first.asked == ["甲乙", "丙丁"]
+    assert second.asked == ["戊己"]
+
+
+def test_another_model_has_other_translations(tmp_path: Path) -> None:
+    CachedTranslator(Counting("one"), tmp_path).translate(["甲乙"])
+    other = Counting("two")
+    CachedTranslator(other, tmp_path).translate(["甲乙"])
+    assert other.asked == ["甲乙"]
+
+
+def test_a_damaged_file_is_done_without(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "around-1.sqlite").write_bytes(b"this is no database, and long enough to tell" * 50)
+    kept = CachedTranslator(Counting(), tmp_path)
+    assert kept.translate(["甲乙"]) == ["乙甲"]
+    assert "delete the file" in caplog.text
+
+
+def test_more_texts_than_one_batch_come_back_in_order(tmp_path: Path) -> None:
+    texts = [f"第{number}句" for number in range(700)]
+    kept = CachedTranslator(Counting(), tmp_path)
+    assert kept.translate(texts) == [text[::-1] for text in texts]
+    assert kept.translate(texts) == [text[::-1] for text in texts]
+
+
+def test_the_dictionary_is_a_translator_by_name() -> None:
+    assert open_translator("dictionary").name == "dictionary"
+
+
+def test_a_model_that_is_not_here_is_an_error_that_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(TranslatorError, match="nobody/nothing"):
+        open_translator("nobody/nothing")

@@ -1,0 +1,87 @@
+"""Chinese text cut into words, whatever script and width it is written in."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.translate import segment
+from cite_lsp.translate.segment import content_words, fold_script, has_han, pieces, words
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_chinese_is_cut_into_words_and_latin_words_stay_whole() -> None:
+    assert words("Vaswani等人提出了Faster R-CNN和神经网络。") == [
+        *("Vaswani", "等", "人", "提出", "了", "Faster", "R-CNN", "和", "神经网络"),
+    ]
+
+
+def test_a_scientific_term_is_one_word() -> None:
+    assert "注意力机制" in words("基于注意力机制的模型")
+
+
+def test_a_chinese_list_has_its_items_apart() -> None:
+    found = [piece.text for piece in pieces("卷积、网络、归一化") if piece.kind == "mark"]
+    assert found == ["、", "、"]
+    assert words("卷积、网络、归一化") == ["卷积", "网络", "归一化"]
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("深度學習與機器翻譯", "深度学习与机器翻译"),
+        ("ＢＥＲＴ（２０１９）", "BERT(2019)"),
+        ("深度学习", "深度学习"),
+        ("plain text", "plain text"),
+    ],
+)
+def test_traditional_script_and_full_width_letters_are_folded(written: str, folded: str) -> None:
+    assert fold_script(written) == folded
+
+
+def test_words_are_the_same_in_either_script() -> None:
+    assert words("卷積神經網絡") == words("卷积神经网络")
+
+
+def test_function_words_are_no_content() -> None:
+    assert content_words("我们提出了一种新的检测方法") == ["新", "检测", "方法"]
+
+
+@pytest.mark.parametrize("text", ["", "plain", "Gödel 1931", "…—“”", "\ud800", "😀"])
+def test_a_text_without_chinese_has_none(text: str) -> None:
+    assert not has_han(text)
+    assert content_words(text) == []
+
+
+def test_neither_jieba_nor_opencc_is_imported_before_chinese_shows_up() -> None:
+    program = """
+import sys
+import cite_lsp.server.server
+from cite_lsp.manuscript import Context
+from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.query import read_query
+
+query = read_query(Context(left="As Gödel showed — see “On Trees” …", right="and Müller"))
+assert query.near_words and query.sentence_said
+print(*sorted({"jieba", "opencc", "pypinyin"}.intersection(sys.modules)), "none")
+query = read_query(Context(left="注意力机制", right="", language="zh"))
+assert query.near_words
+print("jieba" in sys.modules, "opencc" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == ["none", "True False"]
+    assert done.stderr == ""  # jieba tells what it loads, unless it is silenced
+
+
+def test_where_nothing_can_be_written_words_are_cut_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    tokenizer = segment.make_tokenizer(["拓扑莫名"])
+    assert tokenizer.lcut("基于拓扑莫名的方法", HMM=False) == ["基于", "拓扑莫名", "的", "方法"]
