@@ -28,6 +28,7 @@ TOP = (1, 3)
 LOWEST = min(level.threshold for level in LEVELS.values())
 """Worthiness from which on gaps are kept, so that figures can be read at any threshold above."""
 _ANYTHING = 0.0
+_DRAWN = 200
 
 
 @frozen
@@ -115,12 +116,13 @@ def figures(
 def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
     """Return recall of the removed citations, by the first papers offered, and their precision.
 
-    One point for each confidence from the highest down, at every worthiness.
+    Points from the highest confidence down, at every worthiness; as many as a drawing can show.
     """
     removed = max(sum(len(row.cited) for row in rows), 1)
     offers = sorted((row for row in rows if row.offered), key=lambda row: -row.confidence)
     right = np.cumsum([row.offered[0] in row.cited for row in offers])
     steps = [place for place, row in enumerate(offers) if _last(offers, place, row.confidence)]
+    steps = steps[:: -(-len(steps) // _DRAWN)] if steps else []
     return [(float(right[place] / removed), float(right[place] / (place + 1))) for place in steps]
 
 

@@ -79,8 +79,8 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start; they may nest."""
-    of_format = _OF_FORMAT.get(manuscript.format)
-    return tuple(sorted(of_format(manuscript.text))) if of_format is not None else ()
+    find = _OF_FORMAT.get(manuscript.format)
+    return tuple(sorted(find(manuscript.text))) if find else ()
 
 
 def _of_latex(text: str) -> list[Span]:

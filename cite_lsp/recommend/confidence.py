@@ -66,7 +66,7 @@ def signs_of(
     them, `similarity` is the cosine of the two, `cited_alike` the likeness of the likest place
     where the draft cites it. How far a paper leads told nothing beside its score.
     """
-    signs: list[tuple[float, ...]] = []
+    signs: list[Signs] = []
     for one in found:
         why = {reason.kind: reason.value for reason in one.reasons}
         cited = why.get("cited-here", why.get("cited-elsewhere", 0.0))

@@ -29,8 +29,8 @@ BUCKETS = 1 << 18
 """Buckets of hashed n-grams, for sentences and section titles together."""
 MODEL = "citation-worthiness"
 THRESHOLD = 0.3
-"""Likelihood from which on a sentence is taken to need a citation. Chosen on development documents
-for precision: about half of such sentences of English ones did cite."""
+"""Likelihood from which on about half of the sentences of English development documents cited. What
+is offered goes by how sure a paper is as well, see `missing.py`."""
 UNTITLED = "-"
 """The title of a section of which nothing is known; without one it is taken for front matter."""
 _ENOUGH_ELSEWHERE = 20

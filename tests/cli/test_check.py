@@ -51,6 +51,19 @@ def test_rules_and_the_threshold_can_be_chosen(command: Command, draft: Path) ->
     assert (outcome.status, outcome.out) == (0, "")
 
 
+def test_the_level_can_be_chosen(command: Command, draft: Path, desk: Path) -> None:
+    (desk / "cite-lsp.toml").write_text("[missing]\nconfidence = 1.0\n", encoding="utf-8")
+    only = ("check", "paper.tex", "--only", "missing-citation")
+    assert command(*only, "--level", "eager").status == 0, "a figure of its own wins over a level"
+    assert command(*only, "--level", "eager", "--confidence", "0.1").status == 1
+    (desk / "cite-lsp.toml").unlink()
+    counts = [
+        len(command(*only, "--level", level).out.splitlines())
+        for level in ("careful", "balanced", "eager")
+    ]
+    assert counts == sorted(counts) and counts[-1] > 0
+
+
 def test_a_comment_and_a_dismissal_silence(command: Command, draft: Path) -> None:
     draft.write_text(DRAFT.replace("work}", "work}\n% cite-lsp: off"), encoding="utf-8")
     assert command("check", "paper.tex").status == 0

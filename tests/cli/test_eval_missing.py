@@ -32,6 +32,14 @@ def test_it_is_printed_as_a_table(command: Command, desk: Path) -> None:
     assert any("(the default)" in line for line in lines)
 
 
+def test_precision_against_recall_is_drawn(command: Command, desk: Path) -> None:
+    assert command("eval", "missing", desk, "--figure", desk / "curve.svg").status == 0
+    drawing = (desk / "curve.svg").read_text(encoding="utf-8")
+    assert all(f">{name}<" in drawing for name in ("careful", "balanced", "eager"))
+    outcome = command("eval", "missing", desk, "--figure", desk / "gone" / "curve.svg")
+    assert outcome.status == 1 and "cannot be written" in outcome.error
+
+
 def test_a_folder_without_drafts_is_one_line(command: Command, desk: Path) -> None:
     (desk / "empty").mkdir()
     assert "no draft here cites" in command("eval", "missing", desk / "empty").error

@@ -76,6 +76,15 @@ def test_of_the_papers_found_the_surest_comes_first(
     assert surest_first(recommender, draft, context, mixed) == gap.recommendations
 
 
+def test_equally_sure_papers_stay_as_found_those_of_the_library_first(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    (gap,) = gaps(recommender, desk, level=Level(0.15, 0.0), sureness=lambda signs: 0.5)
+    draft = recommender.draft(desk / "draft.tex")
+    found = recommender.recommend_for(draft, context_for(draft, gap.sentence), limit=5)
+    assert [one.key for one in gap.recommendations] == [one.key for one in found]
+
+
 @pytest.mark.parametrize(
     "comment", ["% cite-lsp: off", "% cite-lsp: off-next-line missing-citation"]
 )

@@ -21,6 +21,10 @@ LATEX = (
     f"{SENTENCE} A last word.\n\\bibliography{{refs}}\n\\end{{document}}\n"
 )
 
+NAMED = SENTENCE.replace("attention alone", "attention alone by Vaswani")
+"""One that names its paper: sure enough to be cited without a choice."""
+SURE = LATEX.replace(SENTENCE, NAMED)
+
 
 def edits(action: types.CodeAction | types.Command) -> list[types.TextEdit]:
     assert isinstance(action, types.CodeAction) and action.edit is not None
@@ -86,7 +90,7 @@ async def test_a_sentence_with_a_citation_is_left_alone(session: Session) -> Non
 async def test_the_whole_draft_is_one_edit_whose_changes_wait_for_consent(
     session: Session,
 ) -> None:
-    draft = session.open("a.tex", LATEX).at("Residual")
+    draft = session.open("a.tex", SURE).at("Residual")
     (action,) = await draft.actions(only=["source"])
     assert isinstance(action, types.CodeAction)
     assert (action.title, action.kind) == ("Add missing citations", "source.addMissingCitations")
@@ -96,19 +100,19 @@ async def test_the_whole_draft_is_one_edit_whose_changes_wait_for_consent(
     assert isinstance(change, types.TextDocumentEdit) and change.text_document.version == 1
     (edit,) = change.edits
     assert isinstance(edit, types.AnnotatedTextEdit)
-    cited = SENTENCE[:-1] + " \\citep{vaswani2017attention}."
-    assert draft.after_all([edit]) == LATEX.replace(SENTENCE, cited)
+    cited = NAMED.replace("Vaswani", "Vaswani \\citep{vaswani2017attention}")
+    assert draft.after_all([edit]) == SURE.replace(NAMED, cited)
     assert action.edit.change_annotations is not None
     note = action.edit.change_annotations[edit.annotation_id]
     assert (note.label, note.needs_confirmation) == ("Cite Vaswani et al. 2017", True)
-    assert note.description == SENTENCE
+    assert note.description == NAMED
     kinds = [a.kind for a in await draft.at("built from").actions() if hasattr(a, "kind")]
     assert set(kinds) == {"quickfix"}, "nothing stands twice in a list of everything"
 
 
 async def test_a_client_that_cannot_ask_for_consent_gets_plain_edits(folder: Path) -> None:
     async with Session(folder, "emacs") as session:
-        draft = session.open("a.tex", LATEX).at("Residual")
+        draft = session.open("a.tex", SURE).at("Residual")
         (action,) = await draft.actions(only=["source"])
         assert isinstance(action, types.CodeAction)
         if action.edit is None:
