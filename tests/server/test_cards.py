@@ -40,3 +40,9 @@ def test_a_client_that_names_no_markup_gets_a_string() -> None:
 def test_a_crowd_of_authors_is_counted() -> None:
     paper = Paper("1", "T", authors=tuple(f"Author {n}" for n in range(30)))
     assert "Author 11 and 18 more" in card(paper, MarkupKind.PlainText)
+
+
+def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
+    paper = Paper("p", "Title", authors=tuple("ABCDEFGHIJKLMN"), retracted=True)
+    found = str(cards.card(paper, None, "与本句相符 0.71", language="zh"))
+    assert "已撤稿" in found and "等 14 人" in found and "与本句相符 0.71" in found
