@@ -17,7 +17,7 @@ _CARD = """\
 # zh-lexicon
 
 What the words of a Chinese text may mean in English, and how likely: {words:,} words, of which
-texts in both languages weighed {taught:,}; {terms:,} terms that cutting into words keeps whole.
+texts in both languages show {taught:,} more than once; {terms:,} terms stay whole when text is cut.
 
 - **Senses** of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors, CC BY-SA 3.0),
   changed: notes taken out, at most eight a word, probabilities added; and of the terminology of
