@@ -262,7 +262,7 @@ def _report(
                 "split": options.split,
                 "seed": options.seed,
                 "papers": papers,
-                **variants[next(reversed(variants))],
+                **variants[list(variants)[-1]],
                 "variants": variants,
             }
         )
