@@ -9,11 +9,12 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, table, warn
 
 RECIPE = "blsrec"
-OPTIONS = ("variant", "algorithm", "start")
+OPTIONS = ("variant", "algorithm", "start", "drawn_from")
 """What a card shows of the options, where they were given."""
 VARIANTS = (1, 2, 3)
 ALGORITHMS = ("warp", "batches")
 STARTS = ("random", "lexicon")
+NEGATIVES = ("pool", "cited")
 _SHARED = ("variant", "algorithm", "start", "dimensions", "epochs", "patience", "learning_rate")
 
 
@@ -33,6 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--start", choices=STARTS, help="weights to start from: by the lexicon, or random (WARP)"
     )
+    group.add_argument(
+        "--drawn-from",
+        choices=NEGATIVES,
+        help="the papers that batches compare with: all (the default), or those cited in the"
+        " training alone, so that being cited counts for nothing",
+    )
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
@@ -47,6 +54,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.translate.lexicon import LexiconError
 
     given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
+    if options.drawn_from is not None:
+        given["negatives"] = options.drawn_from
     if options.algorithm == "warp":
         given.setdefault("start", "random")
     stages, problems = Stages(), Problems()

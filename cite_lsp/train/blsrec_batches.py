@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 LEARNING_RATE = 0.01
+ALONE_RATE = 0.02
+"""The rate of a variant without identity parts, whose maps have everything to learn."""
 BATCH = 512
 RANDOM_PAPERS = 1024
 """Papers of the pool that every batch is compared with, beside its own."""
@@ -87,17 +89,18 @@ class SoftmaxBatches:
         maps: Maps,
         *,
         seed: int,
-        learning_rate: float = LEARNING_RATE,
+        learning_rate: float = 0.0,
         batch: int = BATCH,
         random_papers: int = RANDOM_PAPERS,
         temperature: float = TEMPERATURE,
         negatives: Negatives = "pool",
     ) -> None:
-        """Take the weights to start from."""
+        """Take the weights to start from; a rate of 0 is the variant's own."""
         self.maps = maps
         self._examples = examples
         self._seed = seed
-        self._rate = learning_rate
+        beside = any(term.identity for term in examples.terms)
+        self._rate = learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
         self._batch = batch
         self._random_papers = random_papers
         self._temperature = temperature

@@ -14,6 +14,7 @@ from cite_lsp.cli import bilingual_task, train_blsrec
 from cite_lsp.evaluate.bilingual import SPLITS, Split
 from cite_lsp.evaluate.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
 from cite_lsp.recommend.blsrec import VARIANTS
+from cite_lsp.train.blsrec_batches import Negatives
 from cite_lsp.train.recipes.blsrec import ALGORITHMS, STARTS, Algorithm, Start
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
@@ -119,6 +120,7 @@ def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
     training = (
         *("train", "blsrec", "--papers", task["papers"], "--contexts", task["learn"]),
         *("--dev", task["test"], "--variant", "2", "--dimensions", "10", "--epochs", "2"),
+        *("--drawn-from", "cited"),
     )
     outcome = command(*training, "--out", "m")
     assert outcome.status == 0, outcome.err
@@ -161,3 +163,4 @@ def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
     assert get_args(Start) == STARTS == bilingual_task.STARTS
     assert (train_blsrec.ALGORITHMS, train_blsrec.STARTS) == (ALGORITHMS, STARTS)
     assert tuple(VARIANTS) == train_blsrec.VARIANTS
+    assert get_args(Negatives) == train_blsrec.NEGATIVES

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 pytest.importorskip("scipy", reason="needs the train extra")
 
@@ -116,10 +117,19 @@ def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
 
 def test_a_base_of_another_kind_is_refused(tmp_path: Path) -> None:
     run(tmp_path / "old", small())
-    with pytest.raises(TrainingError, match="is variant 2 of 8 dimensions"):
-        run(tmp_path / "new", small(variant=3), base=tmp_path / "old")
+    for other in (small(variant=1), small(dimensions=9)):
+        with pytest.raises(TrainingError, match="is variant 2 of 8 dimensions"):
+            run(tmp_path / "new", other, base=tmp_path / "old")
     with pytest.raises(TrainingError, match="cannot be read"):
         run(tmp_path / "new", small(), base=tmp_path / "gone")
+
+
+def test_a_higher_variant_begins_where_a_lower_one_ended(tmp_path: Path) -> None:
+    settings = small(dimensions=60, start="lexicon")
+    lower = run(tmp_path / "two", settings)
+    higher = run(tmp_path / "three", evolve(settings, variant=3), base=tmp_path / "two")
+    assert higher.model.variant == 3
+    assert higher.history[0] == pytest.approx(max(lower.history), abs=0.05)
 
 
 def test_contexts_that_cite_none_of_the_papers_teach_nothing(tmp_path: Path) -> None:

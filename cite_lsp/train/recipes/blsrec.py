@@ -1,7 +1,8 @@
 """Recipe `blsrec`: the maps of BLSRec I, II or III, from contexts and the papers they cite.
 
 By online WARP as published, or in batches; both stop when held-out contexts gain no more. With a
-base, a trained model goes on from where it is, with new pairs and new words.
+base, a trained model goes on from where it is, with new pairs and new words, and with the terms of
+a higher variant: III begins where II ended.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.bilingual_bags import Bags
 from cite_lsp.recommend.blsrec import VARIANTS, BlsRecError, BlsRecModel
-from cite_lsp.train.blsrec_batches import LEARNING_RATE as BATCH_RATE
 from cite_lsp.train.blsrec_batches import Negatives, SoftmaxBatches, lexicon_maps
 from cite_lsp.train.blsrec_examples import (
     ExampleSet,
@@ -34,8 +34,7 @@ from cite_lsp.train.blsrec_examples import (
 )
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish, last_checkpoint
 from cite_lsp.train.errors import TrainingError, require
-from cite_lsp.train.warp import LEARNING_RATE as WARP_RATE
-from cite_lsp.train.warp import OnlineWarp, random_maps
+from cite_lsp.train.warp import LEARNING_RATE, OnlineWarp, random_maps
 
 Algorithm = Literal["warp", "batches"]
 Start = Literal["random", "lexicon"]
@@ -201,10 +200,10 @@ def _base(folder: Path | None, settings: Settings) -> BlsRecModel | None:
         model = BlsRecModel.open(folder)
     except BlsRecError as error:
         raise TrainingError(str(error)) from error
-    if (model.variant, model.dimensions) != (settings.variant, settings.dimensions):
+    if model.variant > settings.variant or model.dimensions != settings.dimensions:
         raise TrainingError(
             f"{folder}: is variant {model.variant} of {model.dimensions} dimensions; go on with"
-            " the same, or leave out --base"
+            " the same or a higher variant of as many, or leave out --base"
         )
     return model
 
@@ -219,17 +218,17 @@ def _trainer(
     else:
         maps = random_maps(examples.learn, settings.dimensions, settings.seed)
     if known is not None:
-        for name, tables in maps.items():
-            for table, learned in zip(tables, known.maps[name], strict=True):
-                table[: len(learned)] = learned  # the words of the base stand first
+        for name, learned in known.maps.items():
+            for table, rows in zip(maps[name], learned, strict=True):
+                table[: len(rows)] = rows  # the words of the base stand first
     learn, seed, rate = examples.learn, settings.seed, settings.learning_rate
     if settings.algorithm == "warp":
-        return OnlineWarp(learn, maps, seed=seed, learning_rate=rate or WARP_RATE)
+        return OnlineWarp(learn, maps, seed=seed, learning_rate=rate or LEARNING_RATE)
     return SoftmaxBatches(
         learn,
         maps,
         seed=seed,
-        learning_rate=rate or BATCH_RATE,
+        learning_rate=rate,
         negatives=settings.negatives,
     )
 
