@@ -43,7 +43,7 @@ SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 15,
-    "learning_rate": 0.04,
+    "learning_rate": 0.06,
     "num_leaves": 31,
     "min_data_in_leaf": 200,
     "feature_fraction": 0.5,
@@ -57,7 +57,7 @@ PARAMETERS: dict[str, Any] = {
     "deterministic": True,
     "force_row_wise": True,
 }
-ROUNDS, PATIENCE = 400, 60
+ROUNDS, PATIENCE = 300, 40
 
 Report = Callable[[str, int, int], None]
 
