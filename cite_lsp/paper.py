@@ -9,6 +9,10 @@ from attrs import frozen
 
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W_]+")
+_TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
+_RETRACTED = re.compile(
+    rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
+)
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _PARTICLES = frozenset(
     "von van der den de del della di da dos du la le ten ter zu zur bin ibn al el".split()
@@ -50,6 +54,15 @@ def fold(text: str) -> str:
 def normalise_title(title: str) -> str:
     """Reduce a title to its folded words: two spellings of one title become the same string."""
     return " ".join(_WORD.findall(fold(title)))
+
+
+def without_retraction(title: str) -> str:
+    """Return a title freed from the word that publishers put before it, "RETRACTED: ".
+
+    One that differs from what was given is that of a retracted paper.
+    """
+    found = _RETRACTED.match(title)
+    return title[found.end() :] or title if found else title
 
 
 def normalise_doi(doi: str) -> str:

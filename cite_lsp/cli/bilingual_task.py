@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.local_task import unwritable, write_run
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, print_json, table
+from cite_lsp.cli.rankings import unwritable, write_run
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.evaluate.local import LocalSystem
     from cite_lsp.evaluate.paper_list import PaperList
+    from cite_lsp.recommend.bilingual_bags import Bags
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
 SYSTEMS = (*BLSREC, "cosine-e", "cosine-c", "cosine-ec", "tm", "bm25", "default")
@@ -26,6 +27,7 @@ SHOWN = (
     *("map@100", "mrr@100"),
     *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
 )
+_KEPT_BAGS = 1 << 16
 _HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
 
 
@@ -181,10 +183,11 @@ def _systems(
     from cite_lsp.evaluate.bilingual_systems import open_baseline, open_blsrec
     from cite_lsp.evaluate.paper_list import PaperList
     from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.recommend.bilingual_bags import shipped_bags
+    from cite_lsp.recommend.bilingual_bags import Bags
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
     from cite_lsp.translate.translator import shipped_translator
 
+    bags = Bags(shipped_translator(), kept=_KEPT_BAGS)  # every system asks for the same ones
     papers = PaperList(read_papers(options.papers, problems.add))
     if not len(papers):
         raise CommandError(f"{options.papers}: holds no papers; give a file of papers")
@@ -194,10 +197,10 @@ def _systems(
             corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
             systems[name] = CorpusRecommender(corpus, CachedEncoder(load_encoder(), kept=500_000))
         elif name in BLSREC:
-            models = _models(options, name, papers, learn, check, stages)
-            systems |= open_blsrec(name, papers, shipped_bags(), models)
+            models = _models(options, name, papers, bags, learn, check, stages)
+            systems |= open_blsrec(name, papers, bags, models)
         else:
-            systems |= open_baseline(name, papers, shipped_bags(), shipped_translator())
+            systems |= open_baseline(name, papers, bags, shipped_translator())
     return systems
 
 
@@ -205,12 +208,12 @@ def _models(
     options: argparse.Namespace,
     name: str,
     papers: PaperList,
+    bags: Bags,
     learn: Sequence[LabelledContext],
     check: Sequence[LabelledContext],
     stages: Stages,
 ) -> dict[str, Path]:
     """Return the trained models of a system by label; what is trained here is kept in the cache."""
-    from cite_lsp.recommend.bilingual_bags import shipped_bags
     from cite_lsp.train.recipes.blsrec import Settings, trained
 
     if options.model:
@@ -237,7 +240,7 @@ def _models(
             learn,
             check,
             papers.papers,
-            shipped_bags(),
+            bags,
             settings,
             progress=lambda what, done, total, label=label: stages.show(  # type: ignore[misc]
                 f"{label}: {what}", done, total

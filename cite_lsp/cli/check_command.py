@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cite_lsp.server.findings import Finding
     from cite_lsp.server.request import Request
 
+LEVELS = ("careful", "balanced", "eager")
 FORMATS = ("text", "json", "sarif")
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -53,10 +54,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="drafts")
     parser.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
     parser.add_argument(
+        "--level",
+        choices=LEVELS,
+        help="how readily a citation is said to be missing: few and mostly right, or many",
+    )
+    parser.add_argument(
         "--threshold",
         type=_share,
         metavar="SHARE",
-        help="likelihood, 0 to 1, from which on a sentence is said to lack a citation",
+        help="likelihood, 0 to 1, that a sentence needs a citation from which on papers are looked"
+        " for (the level's own)",
+    )
+    parser.add_argument(
+        "--confidence",
+        type=_share,
+        metavar="SHARE",
+        help="likelihood, 0 to 1, of the first paper being right from which on it is told (the"
+        " level's own)",
     )
     parser.add_argument(
         "--only",
@@ -147,8 +161,9 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     for line in filter(None, (complaint, *complaints)):
         warn(line)
     missing = settings.missing
-    if options.threshold is not None:
-        missing = evolve(missing, threshold=options.threshold)
+    for name in ("level", "threshold", "confidence"):
+        if getattr(options, name) is not None:
+            missing = evolve(missing, **{name: getattr(options, name)})
     asked = not options.only or "missing-citation" in options.only
     settings = evolve(settings, missing=evolve(missing, hints="onSave" if asked else "off"))
     extra = tuple(file.absolute() for file in options.bibliography)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, bilingual_task, local_task, missing_task
+from cite_lsp.cli import CommandError, bilingual_task, global_task, local_task, missing_task
 from cite_lsp.cli.output import Stages, figure_cells, print_json, table
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
     local = tasks.add_parser("local", help="a context, a pool of papers: which does it cite")
     local_task.add_arguments(local)
+    lists = tasks.add_parser("global", help="a whole paper, a pool of papers: its references")
+    global_task.add_arguments(lists)
     bilingual_task.add_arguments(
         tasks.add_parser("bilingual", help="a Chinese context, a pool of English papers")
     )
@@ -42,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
         return bilingual_task.run(options)
     if options.task == "missing":
         return missing_task.run(options)
+    if options.task == "global":
+        return global_task.run(options)
     return local_task.run(options) if options.task == "local" else _run_manuscripts(options)
 
 

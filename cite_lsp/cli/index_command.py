@@ -3,6 +3,10 @@
 Their format is told by their content. New and changed papers of a source are taken in, those that
 it no longer has go; papers of other sources stay. Without a source all that were named before are
 read again. An interrupted run goes on where it was when the same command is given again.
+
+Without --encoder a corpus keeps the one it has; a new one gets the accurate encoder where that is
+done within ten minutes, and the fast one otherwise. Another encoder, named later, takes its place
+once it is through.
 """
 
 from __future__ import annotations
@@ -12,15 +16,21 @@ import glob
 import os
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, positive, print_json, warn
+from cite_lsp.cli.cluster_options import AUTO, add_cluster_arguments, on_cluster
+from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, warn
 
 if TYPE_CHECKING:
+    from cite_lsp.encode.choice import Choice
+    from cite_lsp.encode.model import Encoder
     from cite_lsp.search.corpus_update import Plan
 
+_NICE = 10
+PRECISIONS = ("i8", "f16")
 _NAME = re.compile(r"\w[\w.-]*")
 
 
@@ -28,8 +38,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("sources", metavar="SOURCE", nargs="*", help="file, folder or glob")
     parser.add_argument("--corpus", default="papers", metavar="NAME", help="its name (papers)")
-    parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
-    parser.add_argument("--engine", choices=["usearch"], default="usearch", help="vector search")
+    parser.add_argument(
+        "--encoder",
+        default=AUTO,
+        metavar="NAME",
+        help="name or folder of the encoder (auto: the one the corpus has, or what suits its size)",
+    )
+    parser.add_argument(
+        "--precision",
+        choices=PRECISIONS,
+        default=PRECISIONS[0],
+        help="bits in which vectors are kept: eight (i8) or sixteen (f16)",
+    )
+    add_cluster_arguments(parser)
     parser.add_argument(
         "--max-tokens",
         type=positive,
@@ -40,19 +61,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replace", action="store_true", help="forget the papers of all other sources"
     )
+    parser.add_argument(
+        "--wait", action="store_true", help="wait while another process builds this corpus"
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    parser.add_argument(
+        "--json-progress",
+        action="store_true",
+        help="for programs: tell the progress as JSON, a line each on stderr; give way to others",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
+    from cite_lsp.cli.remote_index import index_remote, wants_remote
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import find_files, read_source
-    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.corpus.sources import find_files, read_works
+    from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import current_version
     from cite_lsp.search.corpus_update import update_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
+    if wants_remote(options):
+        return index_remote(options)
     if not _NAME.fullmatch(options.corpus):
         raise CommandError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
@@ -62,20 +94,22 @@ def run(options: argparse.Namespace) -> int:
         return 2
     problems = Problems()
     started = time.monotonic()
-    stages = Stages()
+    stages = JsonStages() if options.json_progress else Stages()
+    if options.json_progress and hasattr(os, "nice"):
+        os.nice(_NICE)
     try:
-        files = find_files(expand(options.sources) or _sources_before(folder))
-        encoder = load_encoder(
-            options.encoder, threads=os.cpu_count() or 1, max_tokens=options.max_tokens
-        )
+        choosing = _Choosing(options, folder)
+        files = find_files(_sources(options, folder))
         corpus = update_corpus(
             folder,
             [str(file.absolute()) for file in files],
-            lambda name: read_source(Path(name), problems.add),
-            encoder,
+            lambda name: read_works(Path(name), problems.add),
+            choosing,
             replace=options.replace,
+            precision=options.precision,
             stage=stages.show,
-            announce=lambda plan: _announce(plan, stages),
+            announce=lambda plan: _announce(plan, choosing, stages),
+            waiting=warn if options.wait else None,
         )
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error
@@ -89,7 +123,8 @@ def run(options: argparse.Namespace) -> int:
         "with_abstract": int(corpus.has_abstract.sum()),
         "files": len(files),
         "bad_records": problems.count,
-        "encoder": encoder.name,
+        "encoder": corpus.manifest.encoder,
+        "precision": corpus.manifest.precision,
         "seconds": round(seconds, 1),
         "folder": str(corpus.folder),
     }
@@ -99,36 +134,98 @@ def run(options: argparse.Namespace) -> int:
         print(
             f"{options.corpus}: {len(corpus):,} papers ({summary['with_abstract']:,} with an "
             f"abstract) from {len(files)} file(s), {problems.count} bad record(s), encoder "
-            f"{encoder.name}, {seconds:.0f} s, in {corpus.folder}"
+            f"{corpus.manifest.encoder}, {seconds:.0f} s, in {corpus.folder}"
         )
     return 0
 
 
-def _sources_before(folder: Path) -> list[Path]:
-    """Return the sources that a corpus was built from, as far as they still exist.
+def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
+    """Return what is to be read: the sources named, or all that were named before.
+
+    Of a damaged corpus nothing can be taken over, so all of its sources are read again.
 
     Raises:
-        CommandError: there is no such corpus, or none of its sources is left.
+        CommandError: there is nothing to read.
     """
-    from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.search.corpus_index import (
+        CorpusIndex,
+        NewerFormatError,
+        current_version,
+        sources_of,
+    )
     from cite_lsp.search.vectors import SearchIndexError
 
+    named = expand(options.sources)
+    before = [path for path in map(Path, sources_of(folder)) if path.exists()]
+    if not named:
+        if not before:
+            raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
+        return before
+    if options.replace or current_version(folder) is None:
+        return named
     try:
-        named = CorpusIndex(folder).manifest.sources
+        CorpusIndex(folder)
+    except NewerFormatError:
+        return named  # it is refused later
     except SearchIndexError as error:
-        raise CommandError(f"name a SOURCE to index: {error}") from error
-    found = [path for path in map(Path, named) if path.exists()]
-    if not found:
-        raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
-    return found
+        warn(f"{error}: all of them are read now")
+        return list(dict.fromkeys([*(path.absolute() for path in named), *before]))
+    return named
 
 
-def _announce(plan: Plan, stages: Stages) -> None:
+class _Choosing:
+    """Chooses the encoder once the papers are read, and remembers why."""
+
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self._options = options
+        self._folder = folder
+        # One that is named and missing is told of before anything is read.
+        self._named = self._load(options.encoder) if options.encoder != AUTO else None
+        self.choice: Choice | None = None
+
+    def __call__(self, texts: int, sample: Sequence[str]) -> Encoder:
+        """Return the encoder for so many texts.
+
+        Raises:
+            EncoderError: it cannot be loaded.
+        """
+        from cite_lsp.encode.choice import Choice, choose_encoder, has_gpu, measured
+        from cite_lsp.search.corpus_index import encoder_of
+
+        before = encoder_of(self._folder) if self._named is None else ""
+        if self._named is not None:
+            self.choice = measured(Choice(self._named, "as --encoder says", texts), sample)
+        elif before:
+            why = "as the corpus has it; --encoder names another"
+            self.choice = Choice(self._load(before), why, texts)
+        else:
+            elsewhere = bool(self._options.ray)
+            self.choice = choose_encoder(texts, sample, self._load, gpu=elsewhere or has_gpu())
+        return on_cluster(self._options, self.choice.encoder)
+
+    def _load(self, name: str) -> Encoder:
+        from cite_lsp.encode import load_encoder
+
+        return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._options.max_tokens)
+
+
+def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> None:
+    """Say what the build is about to do, and what it costs."""
+    from cite_lsp.encode.choice import duration
+
     stages.close()
     warn(
         f"{plan.papers:,} records read; needs up to {plan.bytes_needed / 1e6:,.0f} MB on disk, "
         f"{plan.bytes_free / 1e6:,.0f} MB are free"
     )
+    choice = choosing.choice
+    if choice is not None:
+        cost = (
+            f" ({choice.rate:,.0f} papers a second here, {duration(choice.seconds)} in all)"
+            if choice.rate
+            else ""
+        )
+        warn(f"encoder {choice.encoder.name}{cost}: {choice.reason}")
 
 
 def expand(sources: list[str]) -> list[Path]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import (
@@ -19,9 +18,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-
-if TYPE_CHECKING:
-    from cite_lsp.evaluate.local import RankedContext
+from cite_lsp.cli.rankings import unwritable, write_run
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),
@@ -80,6 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reranker", metavar="NAME", help="checkpoint of phase 2 (tanaka): a name or a folder"
     )
     parser.add_argument(
+        "--pool-encoder",
+        default="default",
+        metavar="NAME",
+        help="what embeds the pool, as `index --encoder` does (the default encoder)",
+    )
+    parser.add_argument(
         "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
     )
     parser.add_argument(
@@ -103,7 +106,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)
-        corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
+        corpus = open_pool(
+            options.papers, options.pool_encoder, stage=stages.show, report=problems.add
+        )
         systems = open_system(
             options.system,
             corpus,
@@ -202,21 +207,3 @@ def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]
         options.figure.write_text(draw_curves(curves, title), encoding="utf-8")
     except OSError as error:
         raise unwritable(options.figure, error) from error
-
-
-def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedContext]:
-    """Write the rankings as they come, and pass them on."""
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            for result in results:
-                row = {"context_id": result.context_id, "ranking": result.ranking}
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                yield result
-    except OSError as error:
-        raise unwritable(path, error) from error
-
-
-def unwritable(path: Path, error: OSError) -> CommandError:
-    """Return the error that a file cannot be written, and what to do."""
-    reason = error.strerror or error
-    return CommandError(f"{path}: cannot be written ({reason}); choose another file")

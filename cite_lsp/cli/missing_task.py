@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Stages, figure_cells, print_json, table
@@ -14,14 +16,16 @@ if TYPE_CHECKING:
     from cite_lsp.evaluate.missing import Emptied
 
 _FIGURES = ("recall@1", "recall@3", "precision", "sentence precision")
-_LOWEST = 0.1
-_THRESHOLDS = (0.2, 0.5)
 _BASELINE = "BM25, every sentence"
+_AT_ONCE = "the whole draft at once"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
+    parser.add_argument(
+        "--figure", type=Path, metavar="OUT.svg", help="draw precision against recall here"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -47,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
         wanted = "no draft here cites an entry of its own bibliography"
         raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")
     report = _report(rows)
+    if options.figure:
+        _draw(rows, report, options.figure)
     if options.json:
         print_json({"task": "missing", "sentences": len(rows), "figures": report})
         return 0
@@ -63,21 +69,47 @@ def run(options: argparse.Namespace) -> int:
 
 def _report(rows: Sequence[Emptied]) -> dict[str, dict[str, dict[str, Any]]]:
     from cite_lsp.evaluate.missing import figures
-    from cite_lsp.recommend.missing import CERTAIN
-    from cite_lsp.recommend.worthiness import THRESHOLD
+    from cite_lsp.recommend.missing import CERTAIN, DEFAULT_LEVEL, LEVELS
 
     report = {}
-    for code, language in (("en", "English"), ("zh", "Chinese")):
-        mine = [row for row in rows if row.language == code]
-        if not mine:
-            continue
-        systems = {
-            _BASELINE: figures(mine, baseline=True),
-            f"from {_LOWEST:.2f}, however unsure": figures(mine, _LOWEST, 0.0),
-        }
-        for threshold in sorted({*_THRESHOLDS, THRESHOLD}):
-            default = " (the default)" if threshold == THRESHOLD else ""
-            systems[f"from {threshold:.2f}{default}"] = figures(mine, threshold)
-        systems["for the whole draft at once"] = figures(mine, THRESHOLD, CERTAIN)
+    for language, mine in _by_language(rows).items():
+        systems = {_BASELINE: figures(mine, baseline=True)}
+        for name, level in LEVELS.items():
+            shown = f"{name} (the default)" if name == DEFAULT_LEVEL else name
+            systems[shown] = figures(mine, level)
+        certain = evolve(LEVELS[DEFAULT_LEVEL], confidence=CERTAIN)
+        systems[_AT_ONCE] = figures(mine, certain)
         report[language] = systems
     return report
+
+
+def _by_language(rows: Sequence[Emptied]) -> dict[str, list[Emptied]]:
+    found = {
+        language: [row for row in rows if row.language == code]
+        for code, language in (("en", "English"), ("zh", "Chinese"))
+    }
+    return {language: mine for language, mine in found.items() if mine}
+
+
+def _draw(
+    rows: Sequence[Emptied], report: Mapping[str, Mapping[str, Mapping[str, Any]]], path: Path
+) -> None:
+    from cite_lsp.evaluate.missing import trade_off
+    from cite_lsp.evaluate.trade_off import Panel, draw_trade_offs
+
+    panels = [
+        Panel(
+            language,
+            {"every confidence": trade_off(mine)},
+            {
+                name.removesuffix(" (the default)"): (values["recall@1"], values["precision"])
+                for name, values in report[language].items()
+            },
+        )
+        for language, mine in _by_language(rows).items()
+    ]
+    try:
+        path.write_text(draw_trade_offs(panels), encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{path}: cannot be written ({reason}); name another") from error

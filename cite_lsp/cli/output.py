@@ -156,6 +156,26 @@ class Stages:
             self._progress = None
 
 
+class JsonStages:
+    """The same for programs: an object a line on stderr, `stage`, `done` and `total`."""
+
+    _INTERVAL = 0.2
+
+    def __init__(self) -> None:
+        self._what, self._shown = "", 0.0
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Tell that `done` of `total` (0: not known) are done of what is being done now."""
+        now = time.monotonic()
+        if what != self._what or done == total or now - self._shown >= self._INTERVAL:
+            self._what, self._shown = what, now
+            line = json.dumps({"stage": what, "done": done, "total": total})
+            print(line, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Do nothing: no line is open."""
+
+
 class Problems:
     """What is wrong with the input, on stderr: the first problems named, all of them counted."""
 

@@ -6,47 +6,79 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import paper_record, positive, print_json, warn
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cite_lsp.encode.model import Encoder
     from cite_lsp.manuscript.model import Context
-    from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.paper import Paper
+    from cite_lsp.search.corpus_index import CorpusIndex, Manifest
+    from cite_lsp.search.filters import Filters
+
+_FILTERED = 1000
+"""Papers that are ranked before those of other venues and languages are left out."""
+_REMOTE_SECONDS = 20.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("query", help="words of a title, names, or a whole sentence")
-    parser.add_argument("--corpus", metavar="NAME", help="search this one only")
+    parser.add_argument(
+        "--corpus", metavar="NAME", help="search this one only, or the address of a remote one"
+    )
     parser.add_argument(
         "--bibliography", "-b", type=Path, metavar="FILE", help="search this file instead"
     )
+    parser.add_argument(
+        "--years", default="", metavar="YEARS", help="2015-2020, 2015-, -2020, 2015"
+    )
+    parser.add_argument(
+        "--venue", action="append", default=[], metavar="NAME", help="part of a venue's name"
+    )
+    parser.add_argument("--language", default="", metavar="CODES", help="such as en,zh")
     parser.add_argument("-k", type=positive, default=10, help="papers to show (default 10)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the papers found, best first."""
+    from cite_lsp.search.filters import read_filters
+    from cite_lsp.search.remote_address import is_address
+
     if not options.query.strip():
         raise CommandError("the query is empty; give words of a title, names, or a sentence")
     if options.bibliography:
         found = _search_bibliography(options.bibliography, options.query, options.k)
     else:
-        found = _search_corpora(options.corpus, options.query, options.k)
+        try:
+            filters = read_filters(options.years, options.venue, options.language)
+        except ValueError as error:
+            raise CommandError(f"--years: {error}") from error
+        if options.corpus and is_address(options.corpus):
+            found = _search_remote(options.corpus, options.query, options.k, filters)
+        else:
+            found = _search_corpora(options.corpus, options.query, options.k, filters)
     if options.json:
         print_json({"query": options.query, "papers": found})
         return 0
     for rank, record in enumerate(found, 1):
         authors = ", ".join(record.get("authors", [])[:3])
-        print(f"{rank:3}. {record['title']}")
+        print(f"{rank:3}. {record['title']}{' (retracted)' if record.get('retracted') else ''}")
         print(f"     {authors} {record.get('year', '')}  [{record['key']}]")
     if not found:
         print("nothing found")
     return 0
 
 
-def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, Any]]:
+def _search_corpora(
+    name: str | None, query: str, limit: int, filters: Filters
+) -> list[dict[str, Any]]:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
     from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
@@ -64,9 +96,59 @@ def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, 
         if isinstance(corpus, SearchIndexError):
             raise CommandError(str(corpus))
         # What was learned was learned from citing sentences; a query is no such thing.
-        recommender = CorpusRecommender(corpus, _encoder_of(corpus), system="fused")
-        for candidate in recommender.rank(_context(query), limit=limit):
-            found.append((candidate.score, corpus.manifest.name, corpus.paper(candidate.row)))
+        recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
+        for candidate in recommender.rank(
+            _context(query),
+            limit=_FILTERED if filters else limit,
+            allowed=_in_years(corpus, filters),
+        ):
+            paper = corpus.paper(candidate.row)
+            if filters.allow(paper):
+                found.append((candidate.score, corpus.manifest.name, paper))
+    return _best(found, limit)
+
+
+def _in_years(corpus: CorpusIndex, filters: Filters) -> NDArray[np.bool_] | None:
+    """Return which papers are of the years wanted, None where all are."""
+    if filters.first_year is None and filters.last_year is None:
+        return None
+    first, last = filters.first_year or 1, filters.last_year or 9999
+    return (corpus.years >= first) & (corpus.years <= last)
+
+
+def _search_remote(address: str, query: str, limit: int, filters: Filters) -> list[dict[str, Any]]:
+    """Search a remote corpus; filters that its address names hold beside those given."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from cite_lsp.recommend.query import read_query
+    from cite_lsp.recommend.remote_candidates import RemoteRetrieval
+    from cite_lsp.search.milvus.corpus import MilvusCorpus
+    from cite_lsp.search.remote_address import RemoteAccess, RemoteError, read_address
+
+    try:
+        where = read_address(address)
+        where = evolve(where, filters=where.filters.narrowed(filters))
+        corpus = MilvusCorpus.open(where, RemoteAccess.from_environment(), timeout=_REMOTE_SECONDS)
+        try:
+            encoder = _encoder_of(corpus.manifest)
+            context = _context(query)
+            windows = read_query(context)
+            texts = [windows.near, windows.wide, context.title]
+            vectors = encoder.encode(texts) if encoder is not None else None
+            with ThreadPoolExecutor(2) as executor:
+                retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, _REMOTE_SECONDS)
+                ranked = retrieval.rank(context, vectors, ())
+        finally:
+            corpus.close()
+    except (ValueError, RemoteError) as error:
+        raise CommandError(str(error)) from error
+    found = [
+        (one.score, where.collection, ranked.corpus.paper(one.row)) for one in ranked.candidates
+    ]
+    return _best(found, limit)
+
+
+def _best(found: list[tuple[float, str, Paper]], limit: int) -> list[dict[str, Any]]:
     found.sort(key=lambda item: -item[0])
     return [
         {"key": paper.id, "score": round(score, 4), "corpus": where} | paper_record(paper)
@@ -74,18 +156,23 @@ def _search_corpora(name: str | None, query: str, limit: int) -> list[dict[str, 
     ]
 
 
-def _encoder_of(corpus: CorpusIndex) -> Encoder | None:
-    """Load the encoder that made the vectors of a corpus; without it the search is by words."""
+def _encoder_of(about: Manifest) -> Encoder | None:
+    """Load an encoder whose vectors are like those of a corpus; without, the search is by words."""
     from cite_lsp.encode import EncoderError, load_encoder
 
-    about = corpus.manifest
-    try:
-        encoder = load_encoder(about.encoder)
-    except EncoderError as error:
-        warn(f"{about.name}: {error}; searching by words only")
-        return None
-    if about.checkpoint in ("", encoder.checkpoint):
-        return encoder
+    # Papers embedded by the fast encoder are found best by queries of the accurate one.
+    for name in dict.fromkeys(("default", about.encoder)):
+        try:
+            encoder = load_encoder(name)
+        except EncoderError as error:
+            if name == about.encoder:
+                warn(f"{about.name}: {error}; searching by words only")
+                return None
+            continue
+        if about.checkpoint == encoder.checkpoint or (
+            not about.checkpoint and about.encoder == encoder.name
+        ):
+            return encoder
     warn(
         f"{about.name}: encoder {about.encoder} has changed since; searching by words only, "
         "index its sources again"

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 
 
+_REMOTE_SECONDS = 20.0
+"""Seconds that a remote corpus is waited for: here nobody is typing."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
@@ -74,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
         encoder=options.encoder,
         extra_bibliographies=[file.absolute() for file in options.bibliography],
         corpora=None if options.corpus is None else [name for name in options.corpus if name],
+        remote_wait=_REMOTE_SECONDS,
         translator=options.translator,
     )
     draft = recommender.draft(path)
@@ -169,7 +174,8 @@ def _print_items(found: Sequence[Recommendation]) -> None:
     from cite_lsp.recommend.reasons import short_name
 
     for rank, item in enumerate(found, 1):
-        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}")
+        retracted = " (retracted)" if item.paper.retracted else ""
+        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}{retracted}")
         print(f"      {describe(item)}")
     print()
 

@@ -15,6 +15,7 @@ from cite_lsp.cli import (
     train_corpus_ranker,
     train_cross_lingual,
     train_encoder,
+    train_missing,
     train_static,
     train_worthiness,
     train_zh_lexicon,
@@ -29,6 +30,7 @@ RECIPES = (
     *train_encoder.RECIPES,
     train_static.RECIPE,
     train_worthiness.RECIPE,
+    train_missing.RECIPE,
     train_blsrec.RECIPE,
     train_zh_lexicon.RECIPE,
 )
@@ -65,9 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dev",
         type=Path,
         action="append",
-        required=True,
+        default=[],
         metavar="FILE",
-        help="contexts of other documents, to stop by and to measure on",
+        help="contexts of other documents, to stop by and to measure on; all but"
+        f" {train_missing.RECIPE} need them",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
     parser.add_argument("--seed", type=int, default=13)
@@ -83,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="leave out documents with this in their id: drafts that will be measured on"
-        f" (library-ranker, {train_worthiness.RECIPE})",
+        f" (library-ranker, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
     )
     train_bilingual_ranker.add_arguments(parser)
     train_blsrec.add_arguments(parser)
@@ -92,17 +95,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
+    train_missing.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
+    if not options.dev and options.recipe != train_missing.RECIPE:
+        raise CommandError(f"{options.recipe} is measured on other documents; name them with --dev")
     if options.recipe == train_worthiness.RECIPE:
         return train_worthiness.run(options, data, _command(options))
     if not options.papers:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
     if options.recipe == train_corpus_ranker.RECIPE:
         return train_corpus_ranker.run(options, data, _command(options))
+    if options.recipe == train_missing.RECIPE:
+        return train_missing.run(options, data, _command(options))
     if options.recipe == train_bilingual_ranker.RECIPE:
         return train_bilingual_ranker.run(options, data, _command(options))
     if options.recipe == train_zh_lexicon.RECIPE:
@@ -186,7 +194,10 @@ def _short(path: Path) -> str:
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
     words = ["cite-lsp", "train", options.recipe]
-    inputs = ("papers", "contexts", "parallel", "glossary", "uncited", "edges", "dev", "test")
+    inputs = (
+        *("papers", "contexts", "sentences", "parallel", "glossary"),
+        *("uncited", "edges", "dev", "test"),
+    )
     for name in inputs:
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):

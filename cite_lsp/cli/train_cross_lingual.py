@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "cross-lingual"
-OPTIONS = ("abstracts", "sentences")
+OPTIONS = ("abstracts", "parallel_sentences")
 """What a card shows of the options, where they were given."""
 ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     for name, count, what in (
         ("abstracts", ABSTRACTS, "papers with an abstract to learn from"),
-        ("sentences", SENTENCES, "sentences of parallel text"),
+        ("parallel-sentences", SENTENCES, "sentences of parallel text"),
     ):
         group.add_argument(
             f"--{name}", type=positive, metavar="N", help=f"{what}, at most ({count:,})"
@@ -118,7 +118,7 @@ def _train(
     kept = {*words, *characters}
     senses = term_vectors((term for term in terms if term.zh in kept), teacher)
     papers, vectors = _papers(learn, options, dice)
-    material = Material(_some(parallel, options.sentences or SENTENCES), terms, papers, vectors)
+    material = Material(_some(parallel, options.parallel_sentences or SENTENCES), terms, papers, vectors)
     parts, sizes = [], {}
     switch = Switch.build(terms, counts)
     known = frozenset(tokenizer.get_vocab())

@@ -13,9 +13,11 @@ from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table,
 if TYPE_CHECKING:
     from cite_lsp.train.encoder_data import EncoderData
 
-RECIPES = ("tanaka-phase1", "tanaka-phase2", "corpus-encoder")
+GRAPH_RECIPE = "kieu"
+"""The one that learns from lists of references, not from contexts."""
+RECIPES = ("tanaka-phase1", "tanaka-phase2", "corpus-encoder", GRAPH_RECIPE)
 OPTIONS = (
-    *("base", "negatives", "epochs", "batch", "learning_rate"),
+    *("base", "loss", "negatives", "epochs", "batch", "learning_rate"),
     *("max_tokens", "patience", "sample", "pool", "dev_contexts"),
 )
 """What a card shows of the options, where they were given."""
@@ -36,7 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--negatives",
         type=int,
         metavar="N",
-        help="negatives an example (the two phases: 7, corpus-encoder: 1)",
+        help="negatives an example (the two phases: 7, corpus-encoder and kieu: 1)",
+    )
+    group.add_argument(
+        "--loss", choices=("triplet", "siamese"), help="what kieu makes small (triplet)"
     )
     group.add_argument("--epochs", type=positive, metavar="N")
     group.add_argument("--batch", type=positive, metavar="N", help="examples a step")
@@ -67,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="citations of training documents (citing<TAB>cited), for corpus-encoder",
+        help="citations of training documents (citing<TAB>cited), for corpus-encoder and kieu",
     )
 
 
@@ -83,11 +88,16 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
 
     recipe = importlib.import_module(f"cite_lsp.train.recipes.{options.recipe.replace('-', '_')}")
     given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
-    more = {} if options.negatives is None else {"negatives": options.negatives}
+    more = {
+        name: getattr(options, name)
+        for name in ("negatives", "loss")
+        if getattr(options, name) is not None and (name == "negatives" or _of_graph(options))
+    }
     stages, problems = Stages(), Problems()
+    read = _read_graph if _of_graph(options) else _read
     try:
         result = recipe.train(
-            _read(options, problems),
+            read(options, problems),
             options.out,
             RunSettings(**given),
             Origin(data, command),
@@ -132,6 +142,42 @@ def _read(options: argparse.Namespace, problems: Problems) -> EncoderData:
     edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
     asked = options.dev_contexts or DEV_CONTEXTS
     data = EncoderData(learn, check, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
+    return data if options.sample is None else data.sample(options.sample, options.seed)
+
+
+def _of_graph(options: argparse.Namespace) -> bool:
+    return bool(options.recipe == GRAPH_RECIPE)
+
+
+def _read_graph(options: argparse.Namespace, problems: Problems) -> EncoderData:
+    """Read lists of references, and the papers of the graph that they make.
+
+    The papers that development asks with are no answers: they are left out.
+    """
+    from cite_lsp.corpus.edges import read_edges
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
+    from cite_lsp.train.encoder_data import EncoderData
+
+    learn, check = (
+        [one for path in paths for one in read_reference_lists(path, problems.add)]
+        for paths in (options.contexts, options.dev)
+    )
+    edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
+    wanted = {name for one in (*learn, *check) for name in (one.citing_id, *one.cited)}
+    wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
+    papers = {
+        paper.id: paper
+        for path in options.papers
+        for paper in read_papers(path, problems.add)
+        if paper.id in wanted
+    }
+    rows = [as_context(one, papers.get(one.citing_id)) for one in learn]
+    held_out = [as_context(one, papers.get(one.citing_id)) for one in check]
+    for one in check:
+        papers.pop(one.citing_id, None)
+    asked = options.dev_contexts or DEV_CONTEXTS
+    data = EncoderData(rows, held_out, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
     return data if options.sample is None else data.sample(options.sample, options.seed)
 
 

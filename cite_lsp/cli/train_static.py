@@ -126,7 +126,12 @@ def _train(
     licence = read_config(folder).licence
     for name, made in (("untrained", start), ("trained", fitted)):
         config = write_static(
-            options.out, made, folder / "tokenizer.json", teacher=papers, licence=licence
+            options.out,
+            made,
+            recipe.fit_space(parts, made),
+            folder / "tokenizer.json",
+            teacher=papers,
+            licence=licence,
         )
         figures[name] = task.figures(StaticEncoder(options.out).encode)
     write_static_card(

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import evolve
 
+from cite_lsp.corpus.citations import CitedIn, Cites, split_context
 from cite_lsp.corpus.papers import paper_from_record
 from cite_lsp.library.csl import item_paper
 from cite_lsp.paper import Paper, detect_language, normalise_doi
@@ -21,7 +22,8 @@ Record = Mapping[str, Any]
 
 _TAG = re.compile(r"<[^<>]{1,200}>")
 _SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
-_RETRACTED = re.compile(r"\s*\[?\s*retracted(?: article)?\s*\]?\s*[:.]\s*", re.IGNORECASE)
+_TAKEN_BACK = frozenset(("retraction", "withdrawal", "removal"))
+"""What Crossref calls the updates after which a work no longer stands."""
 _VERSION = re.compile(r"v\d+$")
 _KINDS = {
     "article": "article-journal", "journal-article": "article-journal", "review": "article-journal",
@@ -42,15 +44,53 @@ def paper_of_record(record: Record) -> Paper | None:
     """
     for names, read in _SCHEMAS:
         if all(name in record for name in names):
-            paper = read(record)
-            return _marked(paper) if paper is not None else None
-    paper = paper_from_record(dict(record))
-    return _marked(paper) if paper is not None else None
+            return read(record)
+    return paper_from_record(dict(record))
 
 
 def is_link(record: Record) -> bool:
     """Whether a record says who cites whom, and is no paper."""
-    return "citingcorpusid" in record
+    return "citingcorpusid" in record or ("citing_id" in record and "id" not in record)
+
+
+def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | None:
+    """Return whom a paper cites, or what a link says; None where nobody is cited.
+
+    A link is a citation of Semantic Scholar, with the passages where it stands, a list of
+    references (`citing_id`, `refs`), or a context (`citing_id`, `left`, `right`, `cited`).
+    """
+    if paper is None:
+        return _link(record)
+    cited = [
+        *(f"id openalex:{one.rsplit('/', 1)[-1]}" for one in _strings(record, "referenced_works")),
+        *(f"id {one}" for one in _strings(record, "references")),
+        *(
+            f"doi {doi}"
+            for one in _list(record.get("reference"))
+            if (doi := normalise_doi(_text(_mapping(one).get("DOI"))))
+        ),
+    ]
+    return Cites(f"id {paper.id}", tuple(dict.fromkeys(cited))) if cited else None
+
+
+def _link(record: Record) -> Cites | None:
+    if "citingcorpusid" in record:
+        citing, cited = record.get("citingcorpusid"), record.get("citedcorpusid")
+        if not citing or not cited:
+            return None
+        passages, intents = _strings(record, "contexts"), _list(record.get("intents"))
+        contexts = [
+            evolve(split_context(text), intents=tuple(map(_text, _list(called))))
+            for text, called in zip(passages, [*intents, *([None] * len(passages))], strict=False)
+        ]
+        return Cites(f"id s2:{citing}", (f"id s2:{cited}",), tuple(contexts))
+    citing = _text(record.get("citing_id"))
+    names = _strings(record, "refs") or _strings(record, "cited")
+    if not citing or not names:
+        return None
+    left, right = _text(record.get("left")), _text(record.get("right"))
+    contexts = [CitedIn(left, right)] if left or right else []
+    return Cites(f"id {citing}", tuple(f"id {name}" for name in names), tuple(contexts))
 
 
 def openalex(record: Record) -> Paper | None:
@@ -166,7 +206,7 @@ def crossref(record: Record) -> Paper | None:
         abstract=_plain(abstract),
         url="" if "doi.org" in paper.url else paper.url,
         kind=_KINDS.get(str(record.get("type") or ""), ""),
-        retracted="retraction" in updates,
+        retracted=any(update in _TAKEN_BACK for update in updates),
     )
 
 
@@ -192,14 +232,6 @@ def inverted(value: object) -> str:
     return " ".join(" ".join(words[place] for place in sorted(words)).split())
 
 
-def _marked(paper: Paper) -> Paper:
-    """Return a paper with its title freed from the word that publishers put before it."""
-    found = _RETRACTED.match(paper.title)
-    if found is None or not paper.title[found.end() :]:
-        return paper
-    return evolve(paper, title=paper.title[found.end() :], retracted=True)
-
-
 def _text(value: object) -> str:
     """Return a string on one line; JSON can spell half a character, which no file can hold."""
     if isinstance(value, list):
@@ -213,6 +245,10 @@ def _text(value: object) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(_TAG.sub(" ", text).split()) if "<" in text else text
+
+
+def _strings(record: Record, name: str) -> list[str]:
+    return [one for one in _list(record.get(name)) if isinstance(one, str) and one.strip()]
 
 
 def _list(value: object) -> list[Any]:

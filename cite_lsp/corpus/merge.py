@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,8 @@ _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
 _ARXIV_URL = re.compile(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
 _PREPRINT = ("", "article")
 
+Marks = NDArray[np.uint64]
+"""Hashes of marks."""
 Origins = tuple[int, ...]
 """The numbers of the sources that have a paper, ascending."""
 
@@ -46,6 +49,7 @@ class PaperMerge:
         self._origins = array("i")
         self._origin_ends = array("q", [0])
         self._marks, self._marked = array("Q"), array("q")
+        self._numbers: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
     @property
     def size(self) -> int:
@@ -55,8 +59,8 @@ class PaperMerge:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, paper: Paper, origins: Origins) -> None:
-        """Take a paper and the sources that have it.
+    def add(self, paper: Paper, origins: Origins, also: Iterable[int] = ()) -> None:
+        """Take a paper and the sources that have it; `also` are hashes of marks that it had before.
 
         Raises:
             OSError: it cannot be written.
@@ -65,9 +69,22 @@ class PaperMerge:
         self._ends.append(self._ends[-1] + self._file.write(paper_line(paper)))
         self._origins.extend(origins)
         self._origin_ends.append(len(self._origins))
-        for mark in marks(paper):
-            self._marks.append(_hash(mark))
+        for mark in {*map(mark_hash, marks(paper)), *also}:
+            self._marks.append(mark)
             self._marked.append(row)
+
+    def flush(self) -> None:
+        """Write what was added to the scratch file, all of it.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._file.flush()
+
+    def some(self, rows: Iterable[int]) -> list[Paper]:
+        """Return some of what was added before the last `flush`, by its number."""
+        stored = StoredPapers(self._path, np.array(self._ends, dtype=np.int64))
+        return [stored[int(row)] for row in rows]
 
     def papers(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers in the order in which they were first met, with all their sources.
@@ -81,6 +98,8 @@ class PaperMerge:
         stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
         groups = _groups(self._marks, self._marked, len(self))
         keys: set[str] = set()
+        self._numbers = np.full(len(self), -1, dtype=np.int64)
+        given = 0
         for row, paper in enumerate(stored):
             group = groups.get(row)
             if group is not None and group[0] != row:
@@ -95,11 +114,26 @@ class PaperMerge:
             if paper.id.startswith(_ENTRY):
                 paper = evolve(paper, id=_free(paper.id, keys))
                 keys.add(paper.id)
+            self._numbers[group or [row]] = given
+            given += 1
             yield paper, origins
+
+    def places(self) -> tuple[Marks, NDArray[np.int64]]:
+        """Return the hashes of all marks, ascending, and the number of the paper that each is of.
+
+        A paper's number says as how many-th `papers` gave it; all of them must have been given.
+        """
+        marks_of: Marks = np.array(self._marks, dtype=np.uint64)
+        numbers = self._numbers[np.array(self._marked, dtype=np.int64)]
+        order = np.argsort(marks_of, kind="stable")
+        order = order[numbers[order] >= 0]
+        distinct, first = np.unique(marks_of[order], return_index=True)
+        return distinct, numbers[order][first]
 
     def close(self) -> None:
         """Remove the scratch file."""
-        self._file.close()
+        with suppress(OSError):  # what a full disk has left in the buffer is not wanted any more
+            self._file.close()
         self._path.unlink(missing_ok=True)
 
     def _origins_of(self, row: int) -> Origins:
@@ -160,7 +194,8 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _hash(mark: str) -> int:
+def mark_hash(mark: str) -> int:
+    """Return the number that stands for a mark, 64 bits."""
     digest = hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 
-from cite_lsp.corpus.json_schemas import is_link, paper_of_record
+from attrs import evolve
+
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.edges import read_edges
+from cite_lsp.corpus.json_schemas import citations_of_record, is_link, paper_of_record
+from cite_lsp.corpus.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
     RecordError,
@@ -19,18 +24,25 @@ from cite_lsp.corpus.records import (
 from cite_lsp.corpus.ris import read_ris
 from cite_lsp.corpus.xml_papers import read_xml
 from cite_lsp.library import Bibliography, read_bibliography
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, without_retraction
 
-PATTERNS = ("*.bib", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris")
+Work = Paper | Cites
+"""What a source holds: papers, and who cites whom."""
+PATTERNS = ("*.bib", "*.pdf", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris")
 """Files that are read of a folder; a file that is named is read whatever its name."""
-_PERHAPS = ("*.xml", "*.xml.gz", "*.json", "*.json.gz", "*.gz", "*.zst")
+_PERHAPS = ("*.tsv", "*.xml", "*.xml.gz", "*.json", "*.json.gz", "*.gz", "*.zst")
 """Files that are read of a folder if they begin as one of the formats does."""
 _SNIFFED = 65536
+_HEADER = 1024
+"""Characters in which a PDF says that it is one (ISO 32000-1, annex H.3.4.1)."""
 _LOOKED_AT = 20
 _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(r"<(?:collection|dblp|PubmedArticleSet|PubmedArticle)\b")
 _RIS = re.compile(r"TY {0,2}- ", re.MULTILINE)
-_ITEMS = re.compile(r'\s*(?:\[|\{\s*"(?:items|references|entries|message)"\s*:)')
+_EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
+_ITEMS = re.compile(
+    r'\s*(?:\[|\{\s*"(?:items|references|entries|message)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,)'
+)
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
@@ -58,33 +70,57 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
 
 
 def read_source(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of one file, whose format its content tells, plain or compressed.
+    """Yield the papers of one file, as `read_works` does, and nothing of whom they cite."""
+    return (one for one in read_works(path, report) if isinstance(one, Paper))
 
-    What is wrong with a record, or with the whole content, is told to `report`.
+
+def read_works(path: Path, report: Report) -> Iterator[Work]:
+    """Yield the papers of one file, and whom they cite where it says so.
+
+    Its content tells the format, plain or compressed. What is wrong with a record, or with the
+    whole content, is told to `report`.
 
     Raises:
         RecordError: the file cannot be opened.
     """
-    yield from _reader(path)(path, report)
+    for one in _reader(path)(path, report):
+        yield _marked(one) if isinstance(one, Paper) else one
 
 
-def read_json_lines(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of a file of JSON Lines, whatever schema each record has.
+def _marked(paper: Paper) -> Paper:
+    """Return a paper with its title freed from the word that says it was retracted."""
+    title = without_retraction(paper.title)
+    return paper if title == paper.title else evolve(paper, title=title, retracted=True)
+
+
+def read_graph(path: Path, report: Report) -> Iterator[Work]:
+    """Yield the citations of a file of `citing<TAB>cited` lines.
+
+    Raises:
+        RecordError: the file cannot be opened.
+    """
+    edges = read_edges(path, report)
+    for citing, together in groupby(edges, key=lambda edge: edge.citing):
+        yield Cites(f"id {citing}", tuple(f"id {edge.cited}" for edge in together))
+
+
+def read_json_lines(path: Path, report: Report) -> Iterator[Work]:
+    """Yield the papers of a file of JSON Lines, whatever schema each record has, and its links.
 
     Raises:
         RecordError: the file cannot be opened.
     """
     for number, record in read_records(path, report):
-        if is_link(record):
-            continue
-        paper = paper_of_record(record)
+        paper = None if is_link(record) else paper_of_record(record)
         if paper is not None:
             yield paper
-        else:
+        if (cites := citations_of_record(record, paper)) is not None:
+            yield cites
+        elif paper is None and not is_link(record):
             report(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
-def read_items(path: Path, report: Report) -> Iterator[Paper]:
+def read_items(path: Path, report: Report) -> Iterator[Work]:
     """Yield the papers of one JSON document: a list of items, CSL or of Crossref, or of records.
 
     Raises:
@@ -102,6 +138,8 @@ def read_items(path: Path, report: Report) -> Iterator[Paper]:
         document = None  # read item by item, a broken one costs no other
     if isinstance(document, dict):
         document = document.get("message", document)
+    if isinstance(document, dict) and "DOI" in document:
+        document = [document]
     if isinstance(document, dict):
         document = document.get("items", document.get("references", document.get("entries")))
     records = [one for one in document or () if isinstance(one, dict)]
@@ -113,6 +151,8 @@ def read_items(path: Path, report: Report) -> Iterator[Paper]:
         paper = paper_of_record(record)
         if paper is not None:
             yield paper
+            if (cites := citations_of_record(record, paper)) is not None:
+                yield cites
         else:
             report(f"{path}: item {number} has no id or no title; it is skipped")
     if not records:
@@ -147,11 +187,14 @@ def _known(path: Path) -> bool:
     reader = _reader(path)
     if reader is read_json_lines:
         first = islice(read_records(path, lambda message: None), _LOOKED_AT)
-        return any(paper_of_record(record) is not None for _, record in first)
-    return reader in (read_xml, read_ris, read_items)
+        return any(
+            citations_of_record(record) if is_link(record) else paper_of_record(record)
+            for _, record in first
+        )
+    return reader in (read_xml, read_ris, read_items, read_graph)
 
 
-def _reader(path: Path) -> Callable[[Path, Report], Iterator[Paper]]:
+def _reader(path: Path) -> Callable[[Path, Report], Iterator[Work]]:
     """Return what reads a file: by how it begins, JSON Lines by their name too.
 
     Raises:
@@ -164,6 +207,10 @@ def _reader(path: Path) -> Callable[[Path, Report], Iterator[Paper]]:
             start = lines.read(_SNIFFED)
         except BROKEN_ARCHIVE:
             return read_json_lines  # only records come in archives; it says where the file breaks
+    if SIGNATURE in start[:_HEADER]:
+        return read_pdf
+    if _EDGES.match(start):
+        return read_graph
     if start.startswith(_SQLITE.decode()):
         return read_entries
     if start.lstrip().startswith("<") and _XML.search(start):

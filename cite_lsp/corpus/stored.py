@@ -63,6 +63,11 @@ class StoredPapers(Sequence[Paper]):
         if not len(starts) or int(starts[-1]) != len(self._lines):
             raise ValueError(f"{path.name} is cut off")
 
+    @property
+    def size(self) -> int:
+        """The bytes of all lines."""
+        return int(self._starts[-1])
+
     def __len__(self) -> int:
         return len(self._starts) - 1
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
 
+from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.records import BROKEN_ARCHIVE, Report, open_text
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
@@ -27,14 +28,16 @@ _HALF_ENTITY = re.compile(r"&[A-Za-z0-9]{0,20}$")
 _NUMBERED = re.compile(r"\s+\d{4}$")
 _ANTHOLOGY_ID = re.compile(r"[A-Z]\d\d-\d{4}|\d{4}\.[\w-]+-[\w-]+\.\d+")
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_UNKNOWN = "..."
+"""What DBLP writes for a reference that it does not have."""
 _DBLP_KINDS = {
     "article": "article-journal", "inproceedings": "paper-conference", "book": "book",
-    "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis",
+    "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis", "data": "dataset",
 }  # fmt: skip
 
 
-def read_xml(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of a file, in order; what is wrong is told to `report`.
+def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
+    """Yield the papers of a file and whom they cite, in order; what is wrong is told to `report`.
 
     Where the XML is broken, or the archive, the papers before are kept.
     """
@@ -72,7 +75,7 @@ class _XmlReader:
         self._open: list[Element] = []
         self._context: Context = {}
 
-    def feed(self, text: str, *, last: bool) -> Iterator[Paper]:
+    def feed(self, text: str, *, last: bool) -> Iterator[Paper | Cites]:
         """Yield the papers that end in a piece of text.
 
         Raises:
@@ -92,17 +95,21 @@ class _XmlReader:
         if element.tag in ("collection", "volume"):
             self._context[element.tag] = element.get("id", "")
 
-    def _end(self, element: Element) -> Iterator[Paper]:
+    def _end(self, element: Element) -> Iterator[Paper | Cites]:
         self._open.pop()
         if element.tag == "meta":
             for name in ("booktitle", "journal-title", "year"):
                 self._context[name] = _of(element, name)
         read = _READERS.get(element.tag)
+        if read is None and len(self._open) == 1:
+            self._open[0].remove(element)  # of no use, and a dump may hold a million of its kind
         if read is None or (self._open and self._open[-1].tag in _READERS):
             return
         paper = read(element, self._context)
         if paper is not None and paper.title:
             yield paper
+            if cited := tuple(dict.fromkeys(_cited(element))):
+                yield Cites(f"id {paper.id}", cited)
         elif element.tag not in ("www", "proceedings"):
             name = element.get("key") or element.get("id") or element.tag
             self._report(f"{self._path}: the record {name!r} has no title; it is skipped")
@@ -132,7 +139,7 @@ def acl(element: Element, context: Context) -> Paper | None:
         url=f"https://aclanthology.org/{name}/",
         language=detect_language(title),
         kind="article-journal" if context.get("journal-title") else "paper-conference",
-        retracted=element.find("retracted") is not None,
+        retracted=any(element.find(name) is not None for name in ("retracted", "removed")),
     )
 
 
@@ -199,6 +206,8 @@ def pubmed(element: Element, context: Context) -> Paper | None:
     date = article.find("Journal/JournalIssue/PubDate")
     kinds = [_all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
     title = _of(article, "ArticleTitle").strip("[]").removesuffix(".").removesuffix("]")
+    title = title or _of(article, "VernacularTitle").removesuffix(".")
+    notices = citation.findall("CommentsCorrectionsList/CommentsCorrections")
     number = _of(citation, "PMID")
     return Paper(
         id=f"pmid:{number}",
@@ -215,8 +224,22 @@ def pubmed(element: Element, context: Context) -> Paper | None:
         url=f"https://pubmed.ncbi.nlm.nih.gov/{number}/",
         language={"eng": "en", "chi": "zh"}.get(_of(article, "Language"), ""),
         kind="article-journal",
-        retracted="Retracted Publication" in kinds,
+        retracted="Retracted Publication" in kinds
+        or any(one.get("RefType") == "RetractionIn" for one in notices),
     )
+
+
+def _cited(element: Element) -> Iterator[str]:
+    """Yield the marks of what a record cites: PubMed by number or DOI, DBLP by key."""
+    for one in element.iterfind("cite"):
+        if (key := _all_text(one)) != _UNKNOWN:
+            yield f"id DBLP:{key}"
+    for reference in element.iterfind("PubmedData//Reference"):
+        ids = {one.get("IdType"): _all_text(one) for one in reference.iter("ArticleId")}
+        if ids.get("pubmed"):
+            yield f"id pmid:{ids['pubmed']}"
+        elif doi := normalise_doi(ids.get("doi", "")):
+            yield f"doi {doi}"
 
 
 def _pubmed_author(author: Element) -> str:

@@ -1,9 +1,13 @@
 """The encoder without a network: a text is the sum of the vectors of its words, made unit length.
 
-One row of a table a token, looked up and added: hundreds of times faster than a transformer, at
-some cost in quality (Arora et al., "A simple but tough-to-beat baseline for sentence embeddings",
-2017). How much a word counts is the length of its row. `cite_lsp.train.recipes.static_encoder`
-makes such a table from a teacher, `cite_lsp.train.recipes.cross_lingual` one for Chinese texts.
+One row of a table a token, looked up and added: a hundred times faster than a transformer, at some
+cost in quality (Arora et al., "A simple but tough-to-beat baseline for sentence embeddings", 2017).
+How much a word counts is the length of its row. `cite_lsp.train.recipes.static_encoder` makes such
+a table from a teacher, `cite_lsp.train.recipes.cross_lingual` one for Chinese texts.
+
+A linear map may lead from there to the space of the teacher. Then papers embedded by the table are
+found by queries that the teacher embeds, which are better than queries by the table, and all that
+was learned for vectors of the teacher can be used with them (docs/corpora.md has figures).
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,20 +23,25 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import spaced
-from cite_lsp.encode.model import EncoderError, Vectors, stop_if, well_formed
+from cite_lsp.encode.model import EncoderError, Vectors, stop_if
 from cite_lsp.encode.tokens import load_tokenizer
+from cite_lsp.encode.word_pieces import WordPieces
 
 KIND = "static"
 """What `config.json` of such a folder calls it."""
 STATIC_FILES = ("model.safetensors", "tokenizer.json")
 TABLE, SCALES = "embeddings", "scales"
-"""The tensors of `model.safetensors`: tokens of the vocabulary × dimensions, float16 or int8, and
-for int8 the number that each row is multiplied by, float16."""
+"""The tensors of `model.safetensors`: tokens of the vocabulary × dimensions, float16 or int8; and,
+for int8, the number that each row is multiplied by, float16."""
+MAP_FILE, MAP = "space.safetensors", "map"
+"""The file of the map to the teacher's space, and its one tensor: dimensions × teacher's."""
 CHINESE = "chinese"
 """`words` of an encoder whose texts are first cut into Chinese words."""
 
 _BATCH = 256
 """Texts encoded between two looks at `cancelled`."""
+_MANY = 512
+"""Texts from which on it pays to widen the table to 32 bits, which numbers are added in."""
 _LENGTH_OF_HEADER = 8
 _LARGEST_HEADER = 1 << 20
 
@@ -40,9 +50,9 @@ _LARGEST_HEADER = 1 << 20
 class StaticConfig:
     """What `config.json` of a static encoder says.
 
-    `checkpoint` names the weights, `sha256` maps file names of the folder to their checksums,
-    `teacher` is the fingerprint of the encoder whose vectors it was fitted to, `words` says how
-    texts are cut before the tokenizer sees them (`CHINESE`, or "" for not at all).
+    `sha256` maps file names of the folder to their checksums, `teacher` is the fingerprint of the
+    encoder whose vectors it was fitted to, `space` that one's checkpoint where a map leads there.
+    `words` says how texts are cut before the tokenizer sees them (`CHINESE`, or "" for not at all).
     """
 
     kind: str
@@ -52,14 +62,15 @@ class StaticConfig:
     sha256: Mapping[str, str]
     teacher: str = ""
     licence: str = ""
+    space: str = ""
     words: str = ""
 
 
 @frozen
 class Table:
-    """Rows, memory-mapped: `numbers` (tokens, dimensions), for int8 `scales` (tokens,)."""
+    """Rows of numbers: `numbers` (tokens, dimensions), and `scales` (tokens,) if they are int8."""
 
-    numbers: NDArray[np.float16] | NDArray[np.int8]
+    numbers: NDArray[Any]
     scales: NDArray[np.float16] | None = None
 
     @property
@@ -69,10 +80,18 @@ class Table:
 
     def sum(self, rows: Sequence[int]) -> Vectors:
         """Return the sum of rows, shape (dimensions,)."""
+        numbers = self.numbers.take(rows, axis=0)
         if self.scales is None:
-            return np.asarray(self.numbers[rows].sum(axis=0, dtype=np.float32))
+            return np.asarray(numbers.sum(axis=0, dtype=np.float32))
         scales = self.scales[rows].astype(np.float32)
-        return np.asarray(scales @ self.numbers[rows].astype(np.float32), dtype=np.float32)
+        return np.asarray(scales @ numbers.astype(np.float32), dtype=np.float32)
+
+    def in_memory(self) -> Table:
+        """Return the table for many texts: of sixteen bits twice the memory, four times the speed.
+
+        Rows of eight bits stay as they are.
+        """
+        return Table(self.numbers.astype(np.float32)) if self.scales is None else self
 
 
 class StaticEncoder:
@@ -87,21 +106,25 @@ class StaticEncoder:
     def __init__(self, folder: Path, *, max_tokens: int | None = None) -> None:
         config = read_static_config(folder)
         self.name = config.name
-        self.dimensions = config.dimensions
-        self.checkpoint = config.sha256[STATIC_FILES[0]][:16]
+        self.checkpoint = config.space or config.sha256[STATIC_FILES[0]][:16]
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
-        sums = [config.sha256[file][:12] for file in STATIC_FILES]
+        files = (*STATIC_FILES, MAP_FILE) if config.space else STATIC_FILES
+        sums = [config.sha256[file][:12] for file in files]
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._table = read_table(folder / STATIC_FILES[0])
-        self._tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
-        words = self._tokenizer.get_vocab_size()
-        known = frozenset(self._tokenizer.get_vocab()) if config.words == CHINESE else None
+        self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None
+        tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
+        known = frozenset(tokenizer.get_vocab()) if config.words == CHINESE else None
         self._cut = (lambda text: spaced(text, known)) if known is not None else str
+        words = tokenizer.get_vocab_size()
         if self._table.shape != (words, config.dimensions):
             raise EncoderError(
                 f"{folder}: a table of {self._table.shape} for {words} tokens of"
                 f" {config.dimensions} dimensions; install the checkpoint again"
             )
+        self.dimensions = config.dimensions if self._map is None else self._map.shape[1]
+        self._pieces = WordPieces(tokenizer, self.max_tokens)
+        self._lock = Lock()
 
     def encode(
         self,
@@ -115,18 +138,29 @@ class StaticEncoder:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        if len(texts) > _MANY and self._table.numbers.dtype == np.float16:
+            self._table = self._table.in_memory()
+        table = self._table
+        vectors = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
             stop_if(cancelled)
-            batch = [self._cut(well_formed(text)) for text in texts[start : start + _BATCH]]
-            found = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-            for row, encoding in enumerate(found, start):
-                if encoding.ids:
-                    vectors[row] = self._table.sum(encoding.ids)
+            batch = [self._cut(text) for text in texts[start : start + _BATCH]]
+            with self._lock:
+                found = self._pieces.ids(batch)
+            for row, ids in enumerate(found, start):
+                if ids:
+                    vectors[row] = table.sum(ids)
             if progress:
                 progress(len(batch))
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+        if self._map is not None:
+            vectors = unit_rows(vectors) @ self._map.astype(np.float32)
+        return unit_rows(vectors)
+
+
+def unit_rows(vectors: Vectors) -> Vectors:
+    """Return rows scaled to unit length; a zero row stays zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
 
 def read_static_config(folder: Path) -> StaticConfig:
@@ -140,7 +174,8 @@ def read_static_config(folder: Path) -> StaticConfig:
         config = StaticConfig(**json.loads(path.read_text(encoding="utf-8")))
         if config.kind != KIND:
             raise ValueError(f"kind {config.kind!r}")
-        if missing := [file for file in STATIC_FILES if not config.sha256.get(file)]:
+        files = (*STATIC_FILES, MAP_FILE) if config.space else STATIC_FILES
+        if missing := [file for file in files if not config.sha256.get(file)]:
             raise ValueError(f"no sha256 of {missing[0]}")
         return config
     except (OSError, ValueError, TypeError, AttributeError) as error:
@@ -150,8 +185,8 @@ def read_static_config(folder: Path) -> StaticConfig:
         ) from error
 
 
-def read_table(path: Path) -> Table:
-    """Memory-map the table of a safetensors file.
+def read_table(path: Path, name: str = TABLE) -> Table:
+    """Memory-map the one matrix of a safetensors file; of a table, shape (tokens, dimensions).
 
     The format: eight bytes that say how long the header is, a JSON header, the numbers.
 
@@ -165,10 +200,10 @@ def read_table(path: Path) -> Table:
                 raise ValueError("no header")
             header = json.loads(file.read(length))
         start = _LENGTH_OF_HEADER + length
-        numbers = _mapped(path, header, TABLE, start)
+        numbers = _mapped(path, header, name, start)
         scales = _mapped(path, header, SCALES, start) if numbers.dtype == np.int8 else None
         if numbers.ndim != 2 or (scales is not None and scales.shape != numbers.shape[:1]):
-            raise ValueError(f"{TABLE} of shape {numbers.shape}")
+            raise ValueError(f"{name} of shape {numbers.shape}")
         return Table(numbers, scales)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise EncoderError(
@@ -185,25 +220,27 @@ def _mapped(path: Path, header: Mapping[str, Any], name: str, start: int) -> NDA
     return np.memmap(path, kind, mode="r", offset=offset, shape=shape)
 
 
-def write_table(path: Path, table: NDArray[np.floating], *, int8: bool = False) -> None:
-    """Write a table of shape (tokens, dimensions) as safetensors, in sixteen bits or in eight.
+def write_table(
+    path: Path, table: NDArray[np.floating], name: str = TABLE, *, int8: bool = False
+) -> None:
+    """Write a matrix as safetensors, in sixteen bits or in eight.
 
-    In eight, the greatest number of each row becomes 127.
+    A table has shape (tokens, dimensions). In eight bits the greatest number of each row is 127.
 
     Raises:
         OSError: it cannot be written.
     """
-    tensors: dict[str, NDArray[Any]] = {TABLE: np.ascontiguousarray(table, dtype="<f2")}
+    tensors: dict[str, NDArray[Any]] = {name: np.ascontiguousarray(table, dtype="<f2")}
     if int8:
         scales = np.maximum(np.abs(table).max(axis=1), 1e-6).astype(np.float32) / 127
         scales = scales.astype("<f2").astype(np.float32)
         numbers = np.clip(np.rint(table / np.maximum(scales, 1e-7)[:, None]), -127, 127)
-        tensors = {TABLE: numbers.astype(np.int8), SCALES: scales.astype("<f2")}
+        tensors = {name: numbers.astype(np.int8), SCALES: scales.astype("<f2")}
     entries, end = {}, 0
-    for name, numbers in tensors.items():
+    for tensor, numbers in tensors.items():
         kind = "I8" if numbers.dtype == np.int8 else "F16"
         offsets = [end, end + numbers.nbytes]
-        entries[name] = {"dtype": kind, "shape": list(numbers.shape), "data_offsets": offsets}
+        entries[tensor] = {"dtype": kind, "shape": list(numbers.shape), "data_offsets": offsets}
         end = offsets[1]
     header = json.dumps(entries).encode()
     header += b" " * (-len(header) % _LENGTH_OF_HEADER)  # the numbers start at a multiple of eight

@@ -1,9 +1,10 @@
-"""Figures of several systems as a drawing (SVG), by k or by dimension, for any browser."""
+"""Figures as drawings (SVG), for any browser: of systems by k or by dimension, of growth."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import floor, log10
 
 from cite_lsp.evaluate.metrics import CUTOFFS
 
@@ -101,4 +102,60 @@ def _chart(series: Series, label: str, ticks: Sequence[int], left: int) -> list[
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
         )
+    return parts
+
+
+def draw_growth(curves: Mapping[str, Mapping[int, float]], title: str) -> str:
+    """Return a drawing of how figures grow with a number: a chart a figure, two in a row.
+
+    `curves` holds under the name of each figure its values by number; numbers are drawn by their
+    logarithms, values from 0 on.
+    """
+    rows = -(-len(curves) // 2)
+    width = _LEFT + 2 * _WIDTH + _GAP + 20
+    height = _TOP + rows * (_HEIGHT + _GAP) + 10
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+        ' font-family="sans-serif" font-size="11">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="{_LEFT}" y="18" font-size="13">{escape(title)}</text>',
+    ]
+    for place, (name, values) in enumerate(curves.items()):
+        left = _LEFT + place % 2 * (_WIDTH + _GAP)
+        parts += _growth(name, values, left, _TOP + place // 2 * (_HEIGHT + _GAP), place)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _growth(name: str, values: Mapping[int, float], left: int, top: int, place: int) -> list[str]:
+    numbers = sorted(values)
+    first, last = log10(numbers[0]), log10(numbers[-1])
+    unit = 10.0 ** floor(log10(max(max(values.values()), 1e-9)))
+    highest = unit * -(-max(values.values()) // unit)  # the next round number
+
+    def across(number: int) -> float:
+        return left + _WIDTH * (log10(number) - first) / max(last - first, 1e-9)
+
+    def down(value: float) -> float:
+        return top + _HEIGHT * (1 - value / highest)
+
+    bottom = top + _HEIGHT
+    middle = left + _WIDTH / 2
+    parts = [f'<text x="{middle}" y="{bottom + 30}" text-anchor="middle">{escape(name)}</text>']
+    for tick in range(_TICKS + 1):
+        value = highest * tick / _TICKS
+        parts.append(
+            f'<path d="M{left} {down(value):.1f}H{left + _WIDTH}" stroke="#ddd" fill="none"/>'
+            f'<text x="{left - 6}" y="{down(value) + 4:.1f}" text-anchor="end">{value:.3g}</text>'
+        )
+    parts += [
+        f'<text x="{across(number):.1f}" y="{bottom + 15}" text-anchor="middle">{number:,}</text>'
+        for number in numbers
+    ]
+    points = " ".join(f"{across(number):.1f},{down(values[number]):.1f}" for number in numbers)
+    colour = _COLOURS[place % len(_COLOURS)]
+    parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+    parts += [
+        f'<circle cx="{across(number):.1f}" cy="{down(values[number]):.1f}" r="3" fill="{colour}"/>'
+        for number in numbers
+    ]
     return parts

@@ -18,15 +18,16 @@ from cite_lsp.evaluate.manuscripts import find_drafts
 from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.exempt import is_exempt
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.recommend.confidence import Signs, Sureness
 from cite_lsp.recommend.draft import Draft, DraftRecommender, Reader
-from cite_lsp.recommend.missing import CONFIDENCE, context_for, find_gaps
+from cite_lsp.recommend.missing import DEFAULT_LEVEL, LEVELS, Level, context_for, find_gaps
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.worthiness import THRESHOLD
 
 TOP = (1, 3)
-LOWEST = 0.1
+LOWEST = min(level.threshold for level in LEVELS.values())
 """Worthiness from which on gaps are kept, so that figures can be read at any threshold above."""
+_ANYTHING = 0.0
 
 
 @frozen
@@ -34,7 +35,8 @@ class Emptied:
     """One sentence of a section that lost its citations, and what was offered for it.
 
     `cited` are the keys that it cited, `offered` those that were found for it, best first, with the
-    `worthiness` of the sentence and the `confidence` in the first, `words` the best ones of BM25.
+    `worthiness` of the sentence, the `confidence` in the first and the `signs` of each;
+    `words` are the best ones of BM25.
     """
 
     draft: str
@@ -46,6 +48,7 @@ class Emptied:
     worthiness: float = 0.0
     confidence: float = 0.0
     words: tuple[str, ...] = ()
+    signs: tuple[Signs, ...] = ()
 
 
 def evaluate_folder(
@@ -53,9 +56,12 @@ def evaluate_folder(
     read: Reader,
     *,
     lowest: float = LOWEST,
+    sureness: Sureness | None = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
+
+    `lowest` and `sureness` are what `find_gaps` is given.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -63,11 +69,11 @@ def evaluate_folder(
     found: list[Emptied] = []
     # Files are read by their whole paths, which is what the emptied one has to be known by.
     for name, files in find_drafts(folder.resolve()).items():
-        overlay = _Overlay(read)
+        overlay, asking = _Overlay(read), _Asking(lowest, sureness)
         recommender = DraftRecommender(read=overlay)
         rows: list[Emptied] = []
         for path in files:
-            for part in _evaluate_file(name, path, recommender, overlay, lowest):
+            for part in _evaluate_file(name, path, recommender, overlay, asking):
                 rows += part
                 if progress:
                     progress(name, len(part))
@@ -78,8 +84,7 @@ def evaluate_folder(
 
 def figures(
     rows: Sequence[Emptied],
-    threshold: float = THRESHOLD,
-    confidence: float = CONFIDENCE,
+    level: Level = LEVELS[DEFAULT_LEVEL],
     *,
     baseline: bool = False,
 ) -> dict[str, float]:
@@ -90,7 +95,7 @@ def figures(
     share of offers at sentences that cited anything at all.
     """
     removed = sum(len(row.cited) for row in rows)
-    offers = [(row, row.words if baseline else _offer(row, threshold, confidence)) for row in rows]
+    offers = [(row, row.words if baseline else _offer(row, level)) for row in rows]
     made = [(row, offer) for row, offer in offers if offer]
     recalls = {
         f"recall@{top}": sum(len({*offer[:top]} & {*row.cited}) for row, offer in made)
@@ -107,9 +112,31 @@ def figures(
     }
 
 
-def _offer(row: Emptied, threshold: float, confidence: float) -> tuple[str, ...]:
-    shown = row.worthiness >= threshold and row.confidence >= confidence
+def trade_off(rows: Sequence[Emptied]) -> list[tuple[float, float]]:
+    """Return recall of the removed citations, by the first papers offered, and their precision.
+
+    One point for each confidence from the highest down, at every worthiness.
+    """
+    removed = max(sum(len(row.cited) for row in rows), 1)
+    offers = sorted((row for row in rows if row.offered), key=lambda row: -row.confidence)
+    right = np.cumsum([row.offered[0] in row.cited for row in offers])
+    steps = [place for place, row in enumerate(offers) if _last(offers, place, row.confidence)]
+    return [(float(right[place] / removed), float(right[place] / (place + 1))) for place in steps]
+
+
+def _last(offers: Sequence[Emptied], place: int, confidence: float) -> bool:
+    return place + 1 == len(offers) or offers[place + 1].confidence < confidence
+
+
+def _offer(row: Emptied, level: Level) -> tuple[str, ...]:
+    shown = row.worthiness >= level.threshold and row.confidence >= level.confidence
     return row.offered if shown else ()
+
+
+@frozen
+class _Asking:
+    lowest: float
+    sureness: Sureness | None
 
 
 class _Overlay:
@@ -125,7 +152,7 @@ class _Overlay:
 
 
 def _evaluate_file(
-    name: str, path: Path, recommender: DraftRecommender, overlay: _Overlay, lowest: float
+    name: str, path: Path, recommender: DraftRecommender, overlay: _Overlay, asking: _Asking
 ) -> Iterator[list[Emptied]]:
     overlay.path = None
     draft = recommender.draft(path)
@@ -138,7 +165,7 @@ def _evaluate_file(
     for markers in sections.values():
         overlay.path = path
         overlay.text, places = without_markers(draft.manuscript, markers)
-        yield list(_evaluate_section(name, path, recommender, places, draft, lowest))
+        yield list(_evaluate_section(name, path, recommender, places, draft, asking))
     overlay.path = None
 
 
@@ -172,7 +199,7 @@ def _evaluate_section(
     recommender: DraftRecommender,
     places: Sequence[tuple[int, tuple[str, ...]]],
     original: Draft,
-    lowest: float,
+    asking: _Asking,
 ) -> Iterator[Emptied]:
     draft = recommender.draft(path)
     manuscript = draft.manuscript
@@ -188,10 +215,9 @@ def _evaluate_section(
         for one in manuscript.sentences
         if manuscript.group_at(one.start) == group and not one.markers
     ]
-    gaps = {
-        gap.sentence.start: gap
-        for gap in find_gaps(recommender, draft, sentences, threshold=lowest, confidence=0.0)
-    }
+    level = Level(asking.lowest, _ANYTHING)
+    found = find_gaps(recommender, draft, sentences, level=level, sureness=asking.sureness)
+    gaps = {gap.sentence.start: gap for gap in found}
     pool = recommender.pool(draft.library)
     reached = {sentence.start for sentence in sentences}
     for start in sorted(set(cited) - reached):  # where no sentence is found any more
@@ -209,6 +235,7 @@ def _evaluate_section(
             worthiness=gap.worthiness if gap else 0.0,
             confidence=gap.confidence if gap else 0.0,
             words=() if is_exempt(manuscript, sentence) else _by_words(draft, sentence, pool),
+            signs=gap.signs if gap else (),
         )
 
 

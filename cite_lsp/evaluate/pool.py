@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,10 @@ from cite_lsp.corpus.records import RecordError, Report
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
-from cite_lsp.search.corpus_index import CorpusIndex, Stage, build_corpus, current_version
-from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
+from cite_lsp.search.build_steps import Stage
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus, current_version
+from cite_lsp.search.precision import HalfVectors, encoded, unit
+from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError
 from cite_lsp.search.words import WordIndex
@@ -35,19 +38,27 @@ _LINEAR = 1e9
 
 
 def open_pool(
-    papers: Path, *, stage: Stage | None = None, report: Report = lambda message: None
+    papers: Path,
+    encoder_name: str = "default",
+    *,
+    among: Collection[str] | None = None,
+    stage: Stage | None = None,
+    report: Report = lambda message: None,
 ) -> CorpusIndex:
     """Open the index of a file of papers, building it when the file or the encoder is new.
 
-    Of records with the same id the first is taken; bad ones are told to `report`.
+    Of records with the same id the first is taken; bad ones are told to `report`. With `among` the
+    pool holds only papers with one of these ids.
 
     Raises:
         RecordError: the file cannot be read.
         SearchIndexError: it holds no papers, or the index cannot be written.
         EncoderError: there is no encoder to build it with.
     """
-    encoder = load_encoder(threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    folder = cache_folder() / "pools" / f"{papers.name}-{_digest(papers, encoder.fingerprint)}"
+    encoder = load_encoder(encoder_name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    kept = "" if among is None else "\n".join(sorted(among))
+    digest = _digest(papers, encoder.fingerprint + kept)
+    folder = cache_folder() / "pools" / f"{papers.name}-{digest}"
     if current_version(folder) is not None:
         try:
             return CorpusIndex(folder)
@@ -55,12 +66,13 @@ def open_pool(
             log.warning("%s; building it anew", error)
     unique: dict[str, Paper] = {}
     for paper in read_papers(papers, report):
-        unique.setdefault(paper.id, paper)
+        if among is None or paper.id in among:
+            unique.setdefault(paper.id, paper)
     return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
 
 
 def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = None) -> HalfVectors:
-    """Return the vectors of a pool's papers by an encoder, shape (n, dimensions), memory-mapped.
+    """Return the vectors of a pool's papers by an encoder, shape (n, dimensions).
 
     Those of the encoder that indexed the pool are there already, others are computed once and kept
     beside it; an interrupted computation goes on where it was.
@@ -85,20 +97,26 @@ def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = No
         raise SearchIndexError(
             f"{corpus.folder}: vectors cannot be written ({error.strerror or error})"
         ) from error
-    shape = (len(corpus), encoder.dimensions)
-    return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
+    return StoredVectors(stem, encoder.dimensions).vectors  # type: ignore[return-value]
 
 
 def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
     """Return the vectors of a pool's papers by an encoder, if all of them have been computed."""
-    version = current_version(corpus.folder)
-    shape = (len(corpus), encoder.dimensions)
-    if version is not None and encoder.fingerprint == corpus.manifest.fingerprint:
-        return np.memmap(version / "embeddings.f16", np.float16, mode="r", shape=shape)
-    stem = _stem(corpus, encoder)
-    if len(StoredVectors(stem, encoder.dimensions).keys) < len(corpus):
-        return None
-    return np.memmap(stem.with_suffix(".f16"), np.float16, mode="r", shape=shape)
+    if encoder.fingerprint == corpus.manifest.fingerprint:
+        return _halves(corpus)
+    kept = StoredVectors(_stem(corpus, encoder), encoder.dimensions)
+    return kept.vectors if len(kept.keys) >= len(corpus) else None  # type: ignore[return-value]
+
+
+def _halves(corpus: CorpusIndex) -> HalfVectors:
+    """Return the vectors of a corpus in sixteen bits, whatever it keeps them in."""
+    codes = corpus.embeddings
+    if codes.dtype == np.float16:
+        return codes  # type: ignore[return-value]
+    halves = np.empty(codes.shape, dtype=np.float16)
+    for start in range(0, len(codes), _BATCH):
+        halves[start : start + _BATCH] = encoded(unit(codes[start : start + _BATCH]), "f16")
+    return halves
 
 
 def _stem(corpus: CorpusIndex, encoder: Encoder) -> Path:

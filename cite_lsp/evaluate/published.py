@@ -18,7 +18,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.features import nearness
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.stored_vectors import HalfVectors
+from cite_lsp.search.precision import HalfVectors
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.words import WordIndex
 
@@ -39,20 +39,29 @@ class Ranked:
     score: float
 
 
-def by_tfidf(index: WordIndex) -> Score:
-    """Score by the cosine of TF-IDF vectors of the 50 words either side and the papers."""
-    return lambda context: index.scores(read_query(context).wide)
+Text = Callable[[Context], str]
+"""What of a context is compared with the papers."""
 
 
-def by_encoder(encoder: Encoder, vectors: HalfVectors) -> Score:
-    """Score by the cosine of the context, 50 words either side, and title + abstract (phase 1).
+def wide_window(context: Context) -> str:
+    """Return the 50 words either side of the marker (Tanaka et al., section 3.1)."""
+    return read_query(context).wide
+
+
+def by_words(index: WordIndex, text: Text = wide_window) -> Score:
+    """Score by the words of the context and the papers, as the index weighs them."""
+    return lambda context: index.scores(text(context))
+
+
+def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window) -> Score:
+    """Score by the cosine of the context and title + abstract (phase 1).
 
     Source: Tanaka et al., section 3.1. `vectors` are those of the pool's papers, (n, dimensions).
     """
     matrix = np.asarray(vectors, dtype=np.float32)
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     matrix /= np.where(lengths > 0, lengths, 1)
-    return lambda context: np.asarray(matrix @ encoder.encode([read_query(context).wide])[0])
+    return lambda context: np.asarray(matrix @ encoder.encode([text(context)])[0])
 
 
 def encoded_on_demand(corpus: CorpusIndex, encoder: Encoder) -> PaperVectors:

@@ -18,12 +18,13 @@ from cite_lsp.evaluate.published import (
     PublishedSystem,
     Score,
     by_encoder,
-    by_tfidf,
+    by_words,
     encoded_on_demand,
     taken_from,
 )
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
-from cite_lsp.search.corpus_index import CorpusIndex, Stage
+from cite_lsp.search.build_steps import Stage
+from cite_lsp.search.corpus_index import CorpusIndex
 
 RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")
 """What the Recommender runs: the default, and parts of it."""
@@ -59,8 +60,8 @@ def open_system(
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
         return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
     if name == "tfidf":
-        return {name: PublishedSystem(corpus, by_tfidf(pool_tfidf(corpus, stage)))}
-    fallback = "static" if name == "static" else _installed("tanaka-phase1", note)
+        return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus, stage)))}
+    fallback = "static" if name == "static" else installed("tanaka-phase1", note)
     named = list(encoders) or [fallback]
     scores = [_phase_1(corpus, encoder, stage) for encoder in named]
     if name == "tanaka":
@@ -78,7 +79,7 @@ def _with_phase_2(
     depths: Sequence[int],
     note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
-    checkpoint = reranker or _installed("tanaka-phase2", note)
+    checkpoint = reranker or installed("tanaka-phase2", note)
     encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     kept = kept_vectors(corpus, encoder)
     if kept is None:
@@ -98,7 +99,7 @@ def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None) -> Score:
     return by_encoder(load_encoder(name), pool_vectors(corpus, papers, stage))
 
 
-def _installed(name: str, note: Callable[[str], None]) -> str:
+def installed(name: str, note: Callable[[str], None]) -> str:
     """Return the name of a checkpoint, or of the default one where it is not installed."""
     from cite_lsp.encode.checkpoints import available
 

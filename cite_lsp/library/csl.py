@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from cite_lsp.library.fields import language_code, year_in
+from cite_lsp.library.fields import is_retracted, language_code, year_in
 from cite_lsp.library.model import Record
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
@@ -66,6 +66,7 @@ def item_paper(item: Item, key: str) -> Paper:
         or (normalise_doi(url) if "doi.org" in url else ""),
         url=url,
         language=language_code(text(item.get("language"))) or detect_language(title),
+        retracted=is_retracted(title, text(item.get("status"))),
     )
 
 

@@ -11,7 +11,7 @@ from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Record
 from cite_lsp.library.names import split_names
 from cite_lsp.library.values import assignments
-from cite_lsp.paper import Paper, detect_language, normalise_doi
+from cite_lsp.paper import Paper, detect_language, normalise_doi, without_retraction
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _VENUES = (
@@ -86,7 +86,16 @@ def read_paper(record: Record) -> Paper:
         url=url,
         language=language_code(fields.get("langid") or fields.get("language") or "")
         or detect_language(title),
+        retracted=is_retracted(title, fields.get("pubstate", "")),
     )
+
+
+def is_retracted(title: str, status: str) -> bool:
+    """Whether an entry says that its paper was retracted: by its title, or by its status.
+
+    The status is `pubstate` in biblatex and `status` in CSL.
+    """
+    return "retracted" in status.casefold() or without_retraction(title) != title
 
 
 def _year(fields: Mapping[str, str]) -> int | None:

@@ -106,7 +106,18 @@ def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
             person = {"creatorType": role}
             person |= {"name": last} if mode == 1 else {"firstName": first, "lastName": last}
             items[number].setdefault("creators", []).append(person)
+    for number in _retracted(database):
+        if number in items:
+            items[number]["retracted"] = "yes"
     return list(items.values())
+
+
+def _retracted(database: sqlite3.Connection) -> list[int]:
+    """Return the items that Zotero found in Retraction Watch; older versions did not look."""
+    try:
+        return [number for (number,) in database.execute("SELECT itemID FROM retractedItems")]
+    except sqlite3.OperationalError:
+        return []
 
 
 def _given_key(item: dict[str, Any], known: dict[tuple[int, str], str]) -> str:

@@ -51,6 +51,8 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         if creator.get("name"):
             person = {"literal": creator["name"]}
         found.setdefault("author" if role in _MAKERS else role, []).append(person)
+    if item.get("retracted"):
+        found["status"] = "retracted"
     in_extra = _DOI_IN_EXTRA.search(str(item.get("extra") or ""))
     if in_extra:
         found.setdefault("DOI", in_extra[1])

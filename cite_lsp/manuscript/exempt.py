@@ -1,28 +1,52 @@
-"""The prose in which nobody looks for missing citations: captions, abstracts, thanks, theorems."""
+"""The prose in which nobody looks for missing citations: captions, abstracts, thanks, theorems.
+
+Each format says in its own way where those begin and end.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import Sentence
 
+_STATEMENTS = (
+    "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
+)
+_FRONT = "(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|keywords?|ack(?:nowledge?ments?)?"
 _CAPTION = re.compile(
     r"\\(?:sub)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)"
     r"|\\bicaption\s*(?:\[[^\]]*\])?\s*(?=\{)"
     r"|\\(?:thanks|keywords|date|author|affil|institute|ackn?owledgements?)\s*(?=\{)"
 )
 _ENVIRONMENT = re.compile(
-    r"\\(begin|end)\s*\{((?:[ce]n?)?abstract|abstract(?:zh|cn|en)|keywords?|ack(?:nowledge?ments?)?|"
-    r"theorem|lemma|corollary|proposition|definition|proof|algorithm|algorithmic|thm|lem|cor|prop|"
-    r"defn?)\*?\}",
-    re.IGNORECASE,
+    rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
 )
 _MARKDOWN_CAPTION = re.compile(
-    r"^[ \t]*(?:!\[[^\n]*|(?:Table|Figure|表|图)?\s?\d*:[ \t]+\S[^\n]*)$", re.MULTILINE
+    r"^[ \t]*(?:!\[[^\n]*|(?:Table|Figure|表|图)?\s?\d*:[ \t]+\S[^\n]*)$"
+    r"|<figcaption\b.*?</figcaption>",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_FENCE = re.compile(r"^[ \t]*(:{3,})[ \t]*(\S[^\n]*)?$", re.MULTILINE)
+_FENCED = re.compile(
+    rf"#(?:thm|lem|cor|prp|cnj|def|axm)-|^\{{?(?:figure|table|prf:\w+)\}}"
+    rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}}]|$)",
+    re.IGNORECASE,
+)
+_TYPST_PART = re.compile(
+    rf"(?<![\w-])(?:caption|{_FRONT})\s*:\s*(?=\[)"
+    rf"|\#(?:{_FRONT}|{_STATEMENTS})(?:\([^()]*\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
+    re.IGNORECASE,
+)
+_ORG_LINE = re.compile(r"^[ \t]*(?:#\+caption\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_ORG_BLOCK = re.compile(
+    rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS})\b.*?"
+    r"^[ \t]*\#\+end_(?P=name)\b[^\n]*$",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 _TITLES = re.compile(
     r"\s*(?:abstract|acknowledge?ments?|funding|author contributions?|conflicts? of interest|"
@@ -30,7 +54,10 @@ _TITLES = re.compile(
     r"references|bibliography|摘\s*要|致\s*谢|参考文献|声明|关键词)\s*",
     re.IGNORECASE,
 )
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACKET = {
+    opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
+    for opening, closing in ("{}", "[]", "()")
+}
 _LEAST_WORDS = 4
 _WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\d_]{2,}")
 
@@ -52,11 +79,11 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start; they may nest."""
-    text = manuscript.text
-    if manuscript.format == "markdown":
-        return tuple(found.span() for found in _MARKDOWN_CAPTION.finditer(text))
-    if manuscript.format != "latex":
-        return ()
+    spans = _OF_FORMAT.get(manuscript.format, lambda text: [])(manuscript.text)
+    return tuple(sorted(spans))
+
+
+def _of_latex(text: str) -> list[Span]:
     spans = [(found.start(), _closing(text, found.end())) for found in _CAPTION.finditer(text)]
     begun: list[tuple[str, int]] = []
     for found in _ENVIRONMENT.finditer(text):
@@ -65,14 +92,47 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
             begun.append((name, found.start()))
         elif begun and begun[-1][0] == name:
             spans.append((begun.pop()[1], found.end()))
-    return tuple(sorted(spans))
+    return spans
+
+
+def _of_markdown(text: str) -> list[Span]:
+    spans = [found.span() for found in _MARKDOWN_CAPTION.finditer(text)]
+    begun: list[tuple[bool, int]] = []
+    for fence in _FENCE.finditer(text):
+        if fence[2]:
+            begun.append((bool(_FENCED.search(fence[2])), fence.start()))
+        elif begun:
+            exempt, start = begun.pop()
+            spans += [(start, fence.end())] if exempt else []
+    return spans
+
+
+def _of_typst(text: str) -> list[Span]:
+    return [(found.start(), _closing(text, found.end())) for found in _TYPST_PART.finditer(text)]
+
+
+def _of_org(text: str) -> list[Span]:
+    return [found.span() for part in (_ORG_LINE, _ORG_BLOCK) for found in part.finditer(text)]
+
+
+_OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {
+    "latex": _of_latex,
+    "markdown": _of_markdown,
+    "typst": _of_typst,
+    "org": _of_org,
+}
 
 
 def _closing(text: str, opening: int) -> int:
-    """Return the offset behind the brace that closes the one at `opening`; there, if none does."""
+    """Return the offset behind the bracket that closes the one at `opening`; there, if none does.
+
+    Of brackets only those of its own kind count.
+    """
+    sign = text[opening : opening + 1]
     depth = 0
-    for found in _BRACE.finditer(text, opening):
-        depth += {"{": 1, "}": -1}.get(found.group(), 0)
+    for found in _BRACKET[sign].finditer(text, opening):
+        if len(found.group()) == 1:
+            depth += 1 if found.group() == sign else -1
         if depth == 0:
             return found.end()
     return opening

@@ -10,7 +10,10 @@ from cite_lsp.manuscript.model import Marker, Sentence
 
 _FULL_STOPS = ".!?…。！？．；;:："
 _CLOSERS = "\"'”’)]}）】」』»*_"
-_FOOTNOTE = re.compile(r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)")
+_FOOTNOTE = re.compile(
+    r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)|\#footnote(?=\[)|\^(?=\[)|(?=\[fn:)"
+)
+_BRACKETS = {"{": re.compile(r"\\.|[{}]", re.DOTALL), "[": re.compile(r"\\.|[\[\]]", re.DOTALL)}
 _FOOTNOTE_REFERENCE = re.compile(r"\[\^[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _BLANK = r"(?:\s|~|\\ )+"
@@ -128,17 +131,20 @@ def _without_notes(text: str, start: int, end: int) -> int:
         if reference is not None:
             end = reference.start()
             continue
-        notes = [found for found in _FOOTNOTE.finditer(text, start, end)]
-        if not notes or _closing_brace(text, notes[-1].end(), end) != end:
+        notes = _FOOTNOTE.finditer(text, start, end)
+        last = next((note for note in notes if _closing(text, note.end(), end) == end), None)
+        if last is None:
             return end
-        end = notes[-1].start()
+        end = last.start()
 
 
-def _closing_brace(text: str, opening: int, end: int) -> int:
-    """Return the offset behind the brace that closes the one at `opening`, or -1."""
+def _closing(text: str, opening: int, end: int) -> int:
+    """Return the offset behind the bracket that closes the one at `opening`, or -1."""
+    sign = text[opening : opening + 1]
     depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, opening, end):
-        depth += {"{": 1, "}": -1}.get(found.group(), 0)
+    for found in _BRACKETS[sign].finditer(text, opening, end):
+        if len(found.group()) == 1:
+            depth += 1 if found.group() == sign else -1
         if depth == 0:
             return found.end()
     return -1

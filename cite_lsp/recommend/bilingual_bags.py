@@ -49,17 +49,25 @@ def three_sentences(left: str, right: str) -> str:
 class Bags:
     """Makes the bags. Safe to share between threads; the first Chinese word loads a dictionary."""
 
-    def __init__(self, translator: DictionaryTranslator, plain: Translator | None = None) -> None:
+    def __init__(
+        self,
+        translator: DictionaryTranslator,
+        plain: Translator | None = None,
+        *,
+        kept: int = _KEPT,
+    ) -> None:
         """Contexts are translated by `plain` where there is one, else by the dictionary's senses.
 
-        Papers are put into Chinese by the dictionary read backwards.
+        Papers are put into Chinese by the dictionary read backwards. The last `kept` bags of
+        contexts, and as many of papers, are remembered.
         """
         self.fingerprint = (plain or translator).fingerprint
         """Changes whenever a bag would."""
         self._dictionary = translator
         self._plain = plain
         self._back: Mapping[str, tuple[tuple[str, float], ...]] | None = None
-        self._made = lru_cache(maxsize=_KEPT)(self._bag)
+        self._made = lru_cache(maxsize=kept)(self._bag)
+        self._papers = lru_cache(maxsize=kept)(self._paper_bag)
         self.senses = lru_cache(maxsize=_KEPT_WORDS)(self._looked_up)
         """Gives the English words behind a word, each with its probability."""
 
@@ -73,6 +81,9 @@ class Bags:
 
     def of_paper(self, paper: Paper, part: PaperPart) -> Bag:
         """Return a part of a paper. What cannot be translated stays as it is."""
+        return self._papers(paper, part)
+
+    def _paper_bag(self, paper: Paper, part: PaperPart) -> Bag:
         names = " ".join(map(surname, paper.authors))
         own = _own_words(f"{paper.title} {paper.abstract} {names}")
         if part == "english":

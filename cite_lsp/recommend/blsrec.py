@@ -156,8 +156,8 @@ class BlsRecModel:
         folder.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, NDArray[np.generic]] = {}
         for language, vocabulary in self.vocabularies.items():
-            text = "\n".join(vocabulary.words).encode("utf-8", "replace")
-            arrays[f"{language} words"] = np.frombuffer(text, dtype=np.uint8)
+            words = "\n".join(vocabulary.words).encode("utf-8", "replace")
+            arrays[f"{language} words"] = np.frombuffer(words, dtype=np.uint8)
             arrays[f"{language} idf"] = vocabulary.idf
         for name, (context, paper) in self.maps.items():
             arrays[f"{name} context"] = context.astype(np.float16)

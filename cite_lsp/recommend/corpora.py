@@ -1,18 +1,17 @@
 """The corpora that recommendations come from beside the library: opened late, renewed when rebuilt.
 
 Nothing is read before the first draft is made ready; an opened corpus is memory-mapped. A build
-that ends while the server runs is seen at the next question.
+that ends while the server runs is seen at the next question. A corpus whose name is an address is
+a remote one.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -24,51 +23,31 @@ from cite_lsp.encode.model import Encoder, EncoderError
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.precedents import PrecedentsError
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.query_map import QueryMapError
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
+from cite_lsp.recommend.remote_corpus import WAIT, RemoteCorpus
 from cite_lsp.search.corpus_index import CorpusIndex, corpus_folders, current_version
+from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import SearchIndexError
 
 log = logging.getLogger(__name__)
 
 Cancel = Callable[[], bool]
+EVERY = "*"
+"""The name that stands for all corpora of this machine."""
 _LIKE = 5
 """Papers with the words of a title that are compared with it."""
 _ROWS_KEPT = 20_000
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _OTHERS = ("etal", "et", "al", "ea")
-_ANSWERS_KEPT = 8
 _RANKED = 1000
 """Papers that a context puts in order before it is known what is typed."""
-T = TypeVar("T")
-
-
-class Kept(Generic[T]):
-    """The last few answers, by what was asked: a key that is typed is asked for letter by letter.
-
-    Thread-safe.
-    """
-
-    def __init__(self) -> None:
-        self._answers: OrderedDict[Hashable, T] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, asked: Hashable) -> T | None:
-        """Return an answer, None where it is not kept."""
-        with self._lock:
-            return self._answers.get(asked)
-
-    def keep(self, asked: Hashable, answer: T) -> None:
-        """Keep an answer; the oldest one is forgotten for it."""
-        with self._lock:
-            self._answers[asked] = answer
-            while len(self._answers) > _ANSWERS_KEPT:
-                self._answers.popitem(last=False)
 
 
 @frozen(eq=False)
@@ -171,21 +150,41 @@ class Corpora:
         *,
         root: Path | None = None,
         load_encoder: Callable[[str], Encoder],
+        access: RemoteAccess | None = None,
+        wait: float = WAIT,
     ) -> None:
-        """Take the names, in the order that counts; None for all that there are."""
-        self._names = names
+        """Take the names, in the order that counts; None or "*" for all of this machine.
+
+        `access` opens the servers of remote corpora, by default what the environment says; `wait`
+        is how many seconds a list waits for them.
+        """
+        self._complaints: set[str] = set()
+        own = (
+            None
+            if names is None or EVERY in names
+            else [name for name in names if not is_address(name)]
+        )
+        self._names = own
+        self._remote: dict[str, RemoteCorpus] = {}
+        for address in self._addresses(names or ()):
+            self._remote[str(address)] = RemoteCorpus(
+                address, access or RemoteAccess.from_environment(), self._fit, wait=wait
+            )
+        self._own: Encoder | None = None
         self._root = root
         self._load = load_encoder
         self._lock = Lock()
         self._ready = False
         self._opened: dict[str, Corpus] = {}
         self._encoders: dict[str, Encoder | None] = {}
-        self._complaints: set[str] = set()
         self._rows: dict[tuple[str, Path, str], int] = {}
 
     def prepare(self, own: Encoder | None) -> None:
         """Open what there is, with the encoders that made the vectors; `own` is the draft's."""
         self._ready = True
+        self._own = own
+        for remote in self._remote.values():
+            remote.prepare()
         for corpus in self.opened(own):
             about = corpus.index.manifest
             if corpus.recommender.encoder is None and about.encoder not in self._encoders:
@@ -194,7 +193,8 @@ class Corpora:
 
     def opened(self, own: Encoder | None) -> tuple[Corpus, ...]:
         """Return the corpora as they are now; none before `prepare` was called."""
-        if not self._ready or self._names == ():
+        self._own = own
+        if not self._ready or (self._names is not None and not self._names):
             return ()
         with self._lock:
             folders = self._folders()
@@ -204,6 +204,10 @@ class Corpora:
                 if (corpus := self._open(folder, own)) is not None
             }
             return tuple(self._opened.values())
+
+    def remote(self) -> tuple[RemoteCorpus, ...]:
+        """Return the remote corpora, reached or not; none before `prepare` was called."""
+        return tuple(self._remote.values()) if self._ready else ()
 
     def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
         """Return the rows in a corpus of those papers that it has."""
@@ -260,6 +264,26 @@ class Corpora:
             ):
                 return encoder
         return None
+
+    def _fit(self, name: str, checkpoint: str) -> Encoder | None:
+        """Return an encoder for the vectors of a remote corpus; loads it where that is needed."""
+        own = self._own
+        if own is not None and own.checkpoint == checkpoint:
+            return own
+        if name not in self._encoders:
+            self._encoders[name] = self._encoder(name, "a remote corpus")
+        encoder = self._encoders[name]
+        if encoder is not None and encoder.checkpoint != checkpoint:
+            self._complain(f"encoder {name} is another here; a remote corpus is searched by words")
+            return None
+        return encoder
+
+    def _addresses(self, names: Sequence[str]) -> Iterator[RemoteAddress]:
+        for name in dict.fromkeys(filter(is_address, names)):
+            try:
+                yield read_address(name)
+            except ValueError as error:
+                self._complain(str(error))
 
     def _encoder(self, name: str, corpus: str) -> Encoder | None:
         try:

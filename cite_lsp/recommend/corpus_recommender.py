@@ -45,7 +45,7 @@ from cite_lsp.recommend.second_stage import (
     shortlist,
 )
 from cite_lsp.search.asked_words import Words, asked_words
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
 log = logging.getLogger(__name__)
@@ -94,15 +94,23 @@ class CorpusRecommender:
     """Ranks the papers of one corpus. Thread-safe."""
 
     def __init__(
-        self, corpus: CorpusIndex, encoder: Encoder | None, *, system: CorpusSystem = "default"
+        self,
+        corpus: CorpusView,
+        encoder: Encoder | None,
+        *,
+        system: CorpusSystem = "default",
+        second_stage: SecondStage | None = None,
     ) -> None:
-        """Without an encoder the ranking is lexical."""
+        """Without an encoder the ranking is lexical.
+
+        `second_stage` is one made for the corpus already; else the one that ships is looked for.
+        """
         self.corpus = corpus
         self.encoder = encoder
         self.system = system
-        self._second_stage: SecondStage | None = None
+        self._second_stage = second_stage
         self._lock = Lock()
-        self._looked = False
+        self._looked = second_stage is not None
         self._bilingual: BilingualStage | None = None
         self._looked_bilingual = False
 

@@ -35,6 +35,7 @@ from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import own_sentence
 from cite_lsp.recommend.recommender import Recommender, System
+from cite_lsp.search.remote_address import RemoteAccess, is_address
 from cite_lsp.translate.kept import open_translator
 from cite_lsp.translate.segment import has_han, warm
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
@@ -110,12 +111,16 @@ class DraftRecommender:
         cite_commands: Sequence[str] = (),
         system: System = "default",
         corpora: Sequence[str] | None = (),
+        remote_access: RemoteAccess | None = None,
+        remote_wait: float | None = None,
         translator: str = "dictionary",
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
 
         `buffer` returns the text of an open buffer alone: a bibliography that is being edited.
-        `corpora` are the names of those that take part beside the library; None for all.
+        `corpora` are the names of those that take part beside the library, or the addresses of
+        remote ones; None for all of this machine. `remote_access` opens remote ones, by default
+        what the environment says; `remote_wait` is how many seconds a list waits for them.
         `translator` names what puts Chinese sentences into English beside the lexicon, if not that
         alone: a Marian model.
         """
@@ -133,6 +138,7 @@ class DraftRecommender:
         self._translator: Translator | None = None
         self._translator_failed = translator == DictionaryTranslator.name  # words need no loading
         self._corpora = tuple(corpora) if corpora is not None else None
+        self._remote_access, self._remote_wait = remote_access, remote_wait
         self._offers: Offers | None = None
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
         self._shelf_lock = Lock()
@@ -330,14 +336,23 @@ class DraftRecommender:
 
     def _offers_of_corpora(self) -> Offers | None:
         """Return what joins corpora in; None, and nothing is imported, where none can be."""
-        if self._corpora == () or not paths.corpora_folder().is_dir():
+        remote = any(map(is_address, self._corpora or ()))
+        if self._corpora == () or not (remote or paths.corpora_folder().is_dir()):
             return None
         with self._shelf_lock:
             if self._offers is None:
                 from cite_lsp.recommend.corpora import Corpora
                 from cite_lsp.recommend.offers import Offers
+                from cite_lsp.recommend.remote_corpus import WAIT
 
-                self._offers = Offers(Corpora(self._corpora, load_encoder=load_encoder))
+                self._offers = Offers(
+                    Corpora(
+                        self._corpora,
+                        load_encoder=load_encoder,
+                        access=self._remote_access,
+                        wait=WAIT if self._remote_wait is None else self._remote_wait,
+                    )
+                )
             return self._offers
 
     def _recommender(self, shelf: _Shelf) -> Recommender:

@@ -1,7 +1,7 @@
 """Which sentences of a draft lean on work they do not name, and which papers they should cite.
 
-A sentence is offered when it probably needs a citation (`worthiness.py`) and the Recommender is
-probably right about the paper: the confidence is the product of the two.
+A sentence is looked at closely when it may need a citation (`worthiness.py`), and offered when it
+is likely enough that it should cite the first paper that the Recommender finds (`confidence.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from cite_lsp.encode.model import stop_if
 from cite_lsp.manuscript import Context, Manuscript
@@ -18,19 +18,38 @@ from cite_lsp.manuscript.exempt import is_exempt
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.silence import Silence, silence_of
+from cite_lsp.recommend.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.dismissed import Dismissals
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.passages import worthiness_of
-from cite_lsp.recommend.worthiness import THRESHOLD
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft, DraftRecommender
 
+
+@frozen
+class Level:
+    """How readily something is offered.
+
+    `threshold` is the likelihood that a sentence needs a citation from which on papers are looked
+    for, `confidence` that of the first one belonging there from which on it is told.
+    """
+
+    threshold: float
+    confidence: float
+
+
 RULE: Final = "missing-citation"
 """What silencing comments and diagnostics call it."""
-CONFIDENCE = 0.15
-"""Confidence from which on a gap is worth showing."""
-CERTAIN = 0.3
+LEVELS: Final = {
+    "careful": Level(threshold=0.1, confidence=0.3),
+    "balanced": Level(threshold=0.1, confidence=0.2),
+    "eager": Level(threshold=0.06, confidence=0.1),
+}
+"""From few, one of two right, to many: chosen on the drafts that the weights were fitted to, see
+the card of `missing-citations`; docs/evaluation.md has what each finds in others."""
+DEFAULT_LEVEL = "careful"
+CERTAIN = 0.5
 """Confidence from which on a gap is proposed to be filled with all others of a draft."""
 TOGETHER = 0.5
 """Score, given the papers chosen before, from which on one more is cited with them."""
@@ -45,7 +64,8 @@ Cancel = Callable[[], bool]
 class Gap:
     """A sentence that lacks a citation: how likely, and the papers for it, best first.
 
-    `worthiness` is how likely it needs one, `confidence` how likely the first paper is right, too.
+    `worthiness` is how likely it needs one, `confidence` how likely it should cite the first paper,
+    `signs` are what was known of each.
     `marker` is one without keys that already stands there, waiting for them. `together` are the
     papers that are better cited as a set than the first one alone; empty where it is better alone.
     """
@@ -56,6 +76,7 @@ class Gap:
     recommendations: tuple[Recommendation, ...]
     marker: Marker | None = None
     together: tuple[Recommendation, ...] = ()
+    signs: tuple[Signs, ...] = field(default=(), repr=False)
 
     @property
     def chosen(self) -> tuple[Recommendation, ...]:
@@ -68,8 +89,8 @@ def find_gaps(
     draft: Draft,
     sentences: Sequence[Sentence] | None = None,
     *,
-    threshold: float = THRESHOLD,
-    confidence: float = CONFIDENCE,
+    level: Level = LEVELS[DEFAULT_LEVEL],
+    sureness: Sureness | None = None,
     dismissed: Dismissals | None = None,
     limit: int = 5,
     cancelled: Cancel | None = None,
@@ -77,9 +98,9 @@ def find_gaps(
 ) -> Iterator[Gap]:
     """Yield the gaps of a draft, or of some of its sentences, in order.
 
-    A sentence must be worth a citation from `threshold` on, and the confidence be `confidence`.
-    Sentences in captions, abstracts and the like, silenced ones, and papers that were dismissed
-    for their sentence are left out.
+    `sureness` weighs what speaks for the first paper, the weights that ship by default. Sentences
+    in captions, abstracts and the like, silenced ones, and papers that were dismissed for their
+    sentence are left out.
 
     Raises:
         Cancelled: `cancelled` said so.
@@ -91,11 +112,12 @@ def find_gaps(
     chosen = manuscript.sentences if sentences is None else sentences
     lines = LineIndex(manuscript.text)
     silence = silence_of(lines)
+    sureness = sureness or shipped_confidence()
     asked = []
     for sentence in chosen:
         waiting = _waiting(sentence)
         worth = 1.0 if waiting else float(likely[places[id(sentence)]])
-        if worth >= threshold and _looked_at(manuscript, sentence, silence, lines):
+        if worth >= level.threshold and _looked_at(manuscript, sentence, silence, lines):
             asked.append((sentence, waiting, worth))
     for number, (sentence, waiting, worth) in enumerate(asked):
         stop_if(cancelled)
@@ -107,10 +129,25 @@ def find_gaps(
             draft, context, limit=limit + len(unwanted), cancelled=cancelled
         )
         kept = tuple(one for one in found if one.key not in unwanted)[:limit]
-        sure = min(worth * kept[0].score, 1.0) if kept else 0.0
-        if kept and sure >= confidence:
+        if not kept:
+            continue
+        signs = _signs(recommender, draft, context, worth, kept)
+        sure = [sureness(one) for one in signs]
+        order = sorted(range(len(kept)), key=lambda place: -sure[place])
+        kept = tuple(kept[place] for place in order)
+        # Where a marker waits, nothing is left to ask but whether the paper is the right one.
+        confidence = min(kept[0].score, 1.0) if waiting else sure[order[0]]
+        if confidence >= level.confidence:
             together = co_cited(recommender, draft, context, kept, cancelled)
-            yield Gap(sentence, worth, sure, kept, waiting, together)
+            yield Gap(
+                sentence,
+                worth,
+                confidence,
+                kept,
+                waiting,
+                together,
+                tuple(signs[place] for place in order),
+            )
 
 
 def co_cited(
@@ -146,6 +183,40 @@ def co_cited(
             break
         chosen.append(best)
     return tuple(chosen) if len(chosen) > 1 else ()
+
+
+def surest_first(
+    recommender: DraftRecommender,
+    draft: Draft,
+    context: Context,
+    found: Sequence[Recommendation],
+) -> tuple[Recommendation, ...]:
+    """Return papers found for a sentence in the order in which a gap there would have them."""
+    sureness = shipped_confidence()
+    # How much the sentence needs a citation is the same for all of them: any likelihood will do.
+    signs = _signs(recommender, draft, context, 0.5, found)
+    order = sorted(range(len(found)), key=lambda place: -sureness(signs[place]))
+    return tuple(found[place] for place in order)
+
+
+def _signs(
+    recommender: DraftRecommender,
+    draft: Draft,
+    context: Context,
+    worth: float,
+    found: Sequence[Recommendation],
+) -> list[Signs]:
+    pool = recommender.pool(draft.library)
+    match = pool.title_words.scores(context.sentence)
+    known = {
+        one.key: float(match[row]) for one in found if (row := pool.row_of.get(one.key)) is not None
+    }
+    return signs_of(context, worth, found, known, _count_in(draft))
+
+
+def _count_in(draft: Draft) -> Callable[[str], int]:
+    """Return what tells how often a word stands in all files of a draft."""
+    return lambda word: sum(file.text.count(word) for file in draft.document)
 
 
 def context_for(draft: Draft, sentence: Sentence) -> Context:

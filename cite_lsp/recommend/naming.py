@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cite_lsp.paper import Paper, surname
 
@@ -16,6 +17,11 @@ _MOST_HEAD_WORDS = 2
 
 def names_of(paper: Paper) -> tuple[str, ...]:
     """Return how a sentence may name a paper, the most telling way first."""
+    return people_of(paper) + methods_of(paper)
+
+
+def people_of(paper: Paper) -> tuple[str, ...]:
+    """Return how a sentence may name the people behind a paper, the most telling way first."""
     people = [surname(author) for author in paper.authors]
     names = []
     if len(people) == 2:
@@ -23,16 +29,39 @@ def names_of(paper: Paper) -> tuple[str, ...]:
         names += [f"{people[0]}和{people[1]}", f"{people[0]}与{people[1]}"]
     if people and (len(people[0]) >= _SHORTEST_NAME or not people[0].isascii()):
         names.append(people[0])
-    return tuple(names) + _methods(paper.title)
+    return tuple(names)
 
 
-def _methods(title: str) -> tuple[str, ...]:
+def methods_of(paper: Paper) -> tuple[str, ...]:
     """Return what a title calls its method: "BERT: Pre-training of …", "… Memory (LSTM)"."""
     names = []
-    head = _HEAD.match(title)
+    head = _HEAD.match(paper.title)
     if head and len(head[1].split()) <= _MOST_HEAD_WORDS:
         one_word = " " not in head[1] and head[1][0].isupper()
         if one_word or _INNER_CAPITAL.search(head[1]):
             names.append(head[1])
-    names += _ACRONYM.findall(title)
+    names += _ACRONYM.findall(paper.title)
     return tuple(dict.fromkeys(names))
+
+
+def held(text: str, names: Sequence[str]) -> list[str]:
+    """Return those of some names that stand in a plain text as written, not as part of a word."""
+    return [name for name in names if _holds(text, name)]
+
+
+def _holds(text: str, name: str) -> bool:
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (
+            _one_word(text[start - 1 : start], name[:1])
+            or _one_word(name[-1:], text[end : end + 1])
+        ):
+            return True
+        start = text.find(name, start + 1)
+    return False
+
+
+def _one_word(left: str, right: str) -> bool:
+    """Whether two letters side by side are of one word; a Han character begins a new one."""
+    return all(letter.isalnum() and letter.isascii() for letter in (left, right))

@@ -8,7 +8,7 @@ what a writer accepts, and what the entry is written under.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from threading import Lock
@@ -23,6 +23,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpora import Cancel, Corpora
 from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.remote_records import remote_record
 
 _SHARE = 2, 5
 """Of a full list, the places that papers of corpora get though the library could fill them."""
@@ -66,6 +67,8 @@ class Offers:
     def prepare(self, library: Library, cited: Sequence[str], encoder: Encoder | None) -> None:
         """Open the corpora, and find out what is asked of a library again and again."""
         self._corpora.prepare(encoder)
+        if self._corpora.remote():
+            self._view(library)
         for corpus in self._corpora.opened(encoder):
             self._view(library)
             self._corpora.rows_of(corpus, _papers(library, cited))
@@ -73,7 +76,8 @@ class Offers:
     def names(self, encoder: Encoder | None) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""
         self._corpora.prepare(encoder)
-        return tuple(corpus.name for corpus in self._corpora.opened(encoder))
+        local = [corpus.name for corpus in self._corpora.opened(encoder)]
+        return (*local, *(remote.name for remote in self._corpora.remote() if remote.ready))
 
     def join(
         self,
@@ -102,20 +106,27 @@ class Offers:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        corpora = self._corpora.opened(encoder)
+        corpora, remote = self._corpora.opened(encoder), self._corpora.remote()
         room = max(limit - len(found), limit * _SHARE[0] // _SHARE[1])
-        if not corpora or room <= 0:
+        if not (corpora or remote) or room <= 0:
             return found[:limit]
         section = _papers(library, context.section_cited[-_CITED:])
+        wanted = room + len(section) + len(context.marker_cited)
+        for one in remote:
+            one.begin(context, section)
         lists = [
             corpus.recommend(
                 context,
                 typed,
-                limit=room + len(section) + len(context.marker_cited),
+                limit=wanted,
                 cited=self._corpora.rows_of(corpus, section),
                 cancelled=cancelled,
             )
             for corpus in corpora
+        ]
+        lists += [
+            one.recommend(context, typed, limit=wanted, cited=section, cancelled=cancelled)
+            for one in remote
         ]
         here = {one.key for one in found} | set(context.marker_cited)
         own, added = [], []
@@ -139,13 +150,21 @@ class Offers:
             known = self._papers.get((root, key))
         if known is not None:
             return known
-        style = self._view(library).style if self._corpora.opened(encoder) else None
-        for corpus in self._corpora.opened(encoder):
-            rows = corpus.with_words(key)
-            for paper in map(corpus.index.paper, rows):
-                if style is not None and style.key(paper, lambda other: False) == key:
-                    return Recommendation(paper, 0.0, corpus=corpus.name, new_key=key)
+        for name, papers in self._with_words(key, encoder):
+            style = self._view(library).style
+            for paper in papers:
+                if style.key(paper, lambda other: False) == key:
+                    return Recommendation(paper, 0.0, corpus=name, new_key=key)
         return None
+
+    def _with_words(
+        self, typed: str, encoder: Encoder | None
+    ) -> Iterator[tuple[str, Iterable[Paper]]]:
+        """Yield the papers of each corpus that have all typed words, with its name."""
+        for corpus in self._corpora.opened(encoder):
+            yield corpus.name, map(corpus.index.paper, corpus.with_words(typed))
+        for remote in self._corpora.remote():
+            yield remote.name, remote.with_words(typed)
 
     def existing_key(self, library: Library, paper: Paper) -> str | None:
         """Return the key under which a library has a paper, None where it lacks it."""
@@ -162,6 +181,12 @@ class Offers:
                 paper = corpus.index.paper(row)
                 if all(self.existing_key(library, paper) is None for library in libraries):
                     found.append(Found(paper, corpus.name, corpus.index.records, row))
+        for remote in self._corpora.remote():
+            for paper in remote.with_words(typed, limit):
+                if all(self.existing_key(library, paper) is None for library in libraries):
+                    record = remote_record(remote.name, paper)
+                    if record is not None:
+                        found.append(Found(paper, remote.name, record, 0))
         return found[:limit]
 
     def _view(self, library: Library) -> _View:

@@ -26,6 +26,7 @@ _WORDS = "words_"
 _SCALE = 127.0
 """What a coordinate of 1 is as an integer of eight bits."""
 _RECENT = 4
+_YEARS_KEPT = 4
 _SIMILAR_DOCUMENTS = 100
 _SIMILAR_ENOUGH = 0.3
 """Cosine of two titles from which on a document counts as one on the same subject."""
@@ -121,8 +122,14 @@ class Precedents:
         self._counts = np.bincount(cited, minlength=len(self.papers))
         self._pair_starts = list_starts(self._counts)
         self._pair_paper = np.repeat(np.arange(len(self.papers)), self._counts)
-        self._sums = _grouped_sums(self._vectors[self._pair_context], self._pair_starts)
+        self._quoted = np.flatnonzero(self._counts)
+        """The papers that have contexts, ascending: as a rule few of those that are cited."""
+        sums = np.add.reduceat if len(self._quoted) else _no_sums
+        self._sums: Vectors = sums(
+            self._vectors[self._pair_context], self._pair_starts[self._quoted], axis=0
+        ).astype(np.float32)
         self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
+        self._recent_known: dict[int, Column] = {}
 
     @classmethod
     def build(
@@ -161,6 +168,37 @@ class Precedents:
             kept = array.astype(np.float16) if array.dtype == np.float32 else array
             arrays[f"{_WORDS}{name}"] = kept
         return cls(arrays, checkpoint=encoder.checkpoint)
+
+    def extended(
+        self,
+        documents: NDArray[np.uint64],
+        years: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        cites: NDArray[np.uint64],
+    ) -> Precedents:
+        """Return these precedents with further documents, of which no words are known.
+
+        Args:
+            documents: title keys, distinct, shape (n,); those that are here already are left out.
+            years: their years, 0 where not known, shape (n,).
+            starts: where the references of each start, and the end of the last, shape (n + 1,).
+            cites: title keys of the papers cited.
+        """
+        new = np.flatnonzero(~np.isin(documents, self.documents))
+        places, own_starts = take(starts, new)
+        papers = np.union1d(self.papers, cites[places])
+        sizes = np.concatenate([np.diff(self._cites_starts), np.diff(own_starts)])
+        renumbered = np.searchsorted(papers, self.papers)
+        fresh = np.searchsorted(papers, cites[places])
+        arrays = self.arrays | {
+            "papers": papers,
+            "documents": np.concatenate([self.documents, documents[new]]),
+            "years": np.concatenate([self.years, years[new]]).astype(np.int16),
+            "cites_starts": list_starts(sizes),
+            "cites": np.concatenate([renumbered[self._cites], fresh]),
+            "context_cites": renumbered[self.arrays["context_cites"].astype(np.int64)],
+        }
+        return Precedents(arrays, checkpoint=self.checkpoint)
 
     @classmethod
     def open(cls, path: Path) -> Precedents:
@@ -230,12 +268,13 @@ class Precedents:
         near = self._vectors @ vector
         words = self._words.scores(text)
         counts, citations = self._counts, self.citations
-        dots, lengths = self._sums @ vector, self._lengths
+        dots = np.zeros(len(self), dtype=np.float32)
+        lengths = np.zeros(len(self), dtype=np.float32)
+        dots[self._quoted], lengths[self._quoted] = self._sums @ vector, self._lengths
         if without >= 0:
             own = np.flatnonzero(self._context_document == without)
             near[own], words[own] = -1.0, 0.0
-            counts, dots, lengths = counts.copy(), dots.copy(), lengths.copy()
-            citations = citations.copy()
+            counts, citations = counts.copy(), citations.copy()
             citations[self._cited_papers(without)] -= 1
             papers, sums, fewer = self._less(own)
             counts[papers] = fewer
@@ -261,7 +300,8 @@ class Precedents:
         """Return the papers that contexts `own` cite, their sums and counts without those."""
         pairs = np.flatnonzero(np.isin(self._pair_context, own))
         papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
-        sums, counts = self._sums[papers], self._counts[papers]
+        sums = self._sums[np.searchsorted(self._quoted, papers)]
+        counts = self._counts[papers]
         np.subtract.at(sums, place, self._vectors[self._pair_context[pairs]])
         np.subtract.at(counts, place, 1)
         return papers, sums, counts
@@ -272,11 +312,18 @@ class Precedents:
     def _recent(self, year: int | None, without: int) -> Column:
         """Return how many documents of the three years before `year`, and of it, cite each."""
         last = year or int(self.years.max(initial=0))
+        if without < 0 and (known := self._recent_known.get(last)) is not None:
+            return known
         recent = (self.years > last - _RECENT) & (self.years <= last)
         if without >= 0:
             recent[without] = False
         weights = recent[self._citing_document].astype(np.float32)
-        return _column(np.bincount(self._cites, weights, minlength=len(self)))
+        found = _column(np.bincount(self._cites, weights, minlength=len(self)))
+        if without < 0:
+            if len(self._recent_known) >= _YEARS_KEPT:
+                self._recent_known.clear()
+            self._recent_known[last] = found
+        return found
 
     def _together(self, cited: Sequence[int], without: int) -> tuple[Column, Column]:
         """Return how much each paper is cited beside the cited ones: in all, and beside one."""
@@ -329,6 +376,13 @@ def damped(figure: Column, citations: Column) -> Column:
 
 def _column(values: NDArray[np.generic]) -> Column:
     return np.asarray(values, dtype=np.float32)
+
+
+def _no_sums(
+    values: NDArray[np.floating], starts: NDArray[np.int64], axis: int
+) -> NDArray[np.floating]:
+    """Return no sums: adding up by groups needs at least one."""
+    return values[:0]
 
 
 def _grouped_sums(values: NDArray[np.floating], starts: NDArray[np.int64]) -> NDArray[np.float32]:

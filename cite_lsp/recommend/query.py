@@ -13,8 +13,9 @@ from attrs import frozen
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
-from cite_lsp.paper import detect_language
+from cite_lsp.paper import Paper, detect_language
 from cite_lsp.search.asked_words import Words, asked_words, faded_words, joined, said_words
+from cite_lsp.search.texts import encoder_text
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
 
@@ -114,6 +115,11 @@ def read_query(context: Context) -> Query:
         near_sides=near_sides,
         translation=context.translation,
     )
+
+
+def whole_paper(context: Context) -> str:
+    """Return title and abstract of the citing document, as a paper's are where it is embedded."""
+    return encoder_text(Paper("", context.title, context.abstract))
 
 
 def _near_sides(left: str, right: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ The candidates come from words, from vectors and from precedents; LambdaMART (Bu
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -23,12 +24,15 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
+from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.query_map import QueryMap, QueryMapError, plain_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
-from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.vectors import Rows
+from cite_lsp.search.corpus_view import CorpusView
+from cite_lsp.search.vectors import Rows, SearchIndexError
+
+log = logging.getLogger(__name__)
 
 Allowed = NDArray[np.bool_]
 RETRIEVED = {
@@ -82,12 +86,22 @@ class Retrieval:
     """Finds the candidates of one corpus and gathers the evidence for them. Safe to share."""
 
     def __init__(
-        self, corpus: CorpusIndex, query_map: QueryMap | None, precedents: Precedents | None
+        self,
+        corpus: CorpusView,
+        query_map: QueryMap | None,
+        precedents: Precedents | None,
+        *,
+        known: Known | None = None,
     ) -> None:
-        """Without a map, or without precedents that the corpus knows, it does without them."""
+        """Without a map, or without precedents that the corpus knows, it does without them.
+
+        `known` says what the corpus knows of precedents where that has been found out already.
+        """
         self.corpus = corpus
         self._query_map = query_map
-        self._known = know(corpus, precedents) if precedents is not None else None
+        if known is None and precedents is not None:
+            known = know(corpus, precedents)
+        self._known = known
 
     def gather(
         self,
@@ -221,7 +235,7 @@ class SecondStage:
         return self._ranker.probabilities(matrix)
 
 
-def know(corpus: CorpusIndex, precedents: Precedents) -> Known | None:
+def know(corpus: CorpusView, precedents: Precedents) -> Known | None:
     """Find the papers and documents of precedents in a corpus; None where it has none of them."""
     keys = np.asarray(corpus.columns.title_keys)
     places = precedents.find(precedents.papers, keys)
@@ -238,27 +252,37 @@ def know(corpus: CorpusIndex, precedents: Precedents) -> Known | None:
     _, venue, sizes = np.unique(corpus.columns.venues, return_inverse=True, return_counts=True)
     weights = precedents.citations[places[found]]
     citations = np.bincount(venue[found], weights, minlength=len(sizes))
-    rate = (citations / (sizes + _VENUE_SHRINK)).astype(np.float32)[venue]
+    rate = venue_rates(citations, sizes)[venue]
     rate[corpus.columns.venues == 0] = np.nan
     return Known(precedents, places.astype(np.int32), rows, titles, rate)
+
+
+def venue_rates(citations: NDArray[np.floating], sizes: NDArray[np.integer]) -> Column:
+    """Return how often papers of venues are cited, on average, of their citations and sizes."""
+    return (citations / (sizes + _VENUE_SHRINK)).astype(np.float32)
 
 
 def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -> list[Rows]:
     there = known.rows >= 0
     if allowed is not None:
         there &= allowed[np.maximum(known.rows, 0)]
-    figures: dict[str, Column] = {
+    return [
+        known.rows[best_rows(values, RETRIEVED[name], there)]
+        for name, values in precedent_figures(witness).items()
+    ]
+
+
+def precedent_figures(witness: Witness) -> dict[str, Column]:
+    """Return the figures by which precedents name candidates, under their names in `RETRIEVED`."""
+    return {
         "profile": np.asarray(witness.profile * (1 + 0.1 * np.log1p(witness.citations))),
         "alike_words_sum": witness.alike_words_sum,
         "together": damped(witness.together, witness.citations),
         "subject": damped(witness.subject, witness.citations),
     }
-    return [
-        known.rows[best_rows(values, RETRIEVED[name], there)] for name, values in figures.items()
-    ]
 
 
-def best_rows(scores: Column, count: int, allowed: Allowed | None) -> Rows:
+def best_rows(scores: Column, count: int, allowed: Allowed | None = None) -> Rows:
     """Return the rows of the greatest scores above 0, in no order."""
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
@@ -284,15 +308,40 @@ def _shipped_knowledge(folder: Path) -> tuple[QueryMap, Precedents]:
         raise RankerError(str(error)) from error  # to who asks it is one model
 
 
-def shipped_second_stage(corpus: CorpusIndex) -> SecondStage | None:
-    """Return the second stage that ships for a corpus; None where another encoder embedded it.
+@frozen
+class Learned:
+    """What was learned from citations, by one encoder's vectors, for no corpus in particular."""
+
+    ranker: Ranker
+    query_map: QueryMap
+    precedents: Precedents
+
+
+def shipped_learning(checkpoint: str) -> Learned | None:
+    """Return what ships for vectors of a checkpoint, None where nothing fits them.
 
     Raises:
         RankerError: what ships cannot be read.
     """
     folder = shipped_model("corpus-ranker")
     ranker = _shipped_ranker(folder)
-    if corpus.manifest.checkpoint != ranker.checkpoint:
+    if checkpoint != ranker.checkpoint:
         return None
-    query_map, precedents = _shipped_knowledge(folder)
-    return SecondStage(Retrieval(corpus, query_map, precedents), ranker)
+    return Learned(ranker, *_shipped_knowledge(folder))
+
+
+def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
+    """Return the second stage that ships for a corpus; None where another encoder embedded it.
+
+    Raises:
+        RankerError: what ships cannot be read.
+    """
+    learned = shipped_learning(corpus.manifest.checkpoint)
+    if learned is None:
+        return None
+    precedents = learned.precedents
+    try:
+        precedents = with_own_references(precedents, corpus)
+    except SearchIndexError as error:
+        log.warning("%s; until then they are left out", error)
+    return SecondStage(Retrieval(corpus, learned.query_map, precedents), learned.ranker)

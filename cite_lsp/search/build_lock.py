@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from cite_lsp.search.vectors import SearchIndexError
 
 _FILE = "build.lock"
+_GLANCE = 0.25
+"""Seconds between two looks whether the other process is done."""
 
 
 @contextmanager
-def build_lock(folder: Path) -> Iterator[None]:
+def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the lock of a corpus; killing the process lets go of it.
+
+    Where another process holds it, `waiting` is told so and that one is waited for; without
+    `waiting` it is an error.
 
     Raises:
         SearchIndexError: another process holds it, or the folder cannot be written.
@@ -28,13 +34,19 @@ def build_lock(folder: Path) -> Iterator[None]:
             "and its permissions"
         ) from error
     try:
-        if not _locked(descriptor):
-            holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
-            who = f"process {holder}" if holder else "another process"
-            raise SearchIndexError(
-                f"{folder}: {who} is building this corpus; wait until it is done, then run the "
-                "command again"
-            )
+        told = ""
+        while not _locked(descriptor):
+            holder = os.pread(descriptor, 32, 0) if hasattr(os, "pread") else b""
+            who = f"process {holder.decode('ascii', 'replace')}" if holder else "another process"
+            busy = f"{folder}: {who} is building this corpus"
+            if waiting is None:
+                raise SearchIndexError(
+                    f"{busy}; wait until it is done, then run the command again, or add --wait"
+                )
+            if busy != told:
+                waiting(f"{busy}; waiting until it is done")
+                told = busy
+            time.sleep(_GLANCE)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
         yield

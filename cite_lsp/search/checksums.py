@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CHECKSUMS = "checksums.json"
+PASSING = ("encoded-", "graph-", "build.json")
+"""How the files of a version begin that only an unfinished build needs."""
 _CHUNK = 1 << 20
 
 
@@ -25,7 +27,7 @@ def files_of(version: Path) -> Iterator[tuple[str, Path]]:
     """Yield the files of a version that last, by name."""
     for path in sorted(version.rglob("*")):
         name = path.relative_to(version).as_posix()
-        if path.is_file() and name != CHECKSUMS and not name.startswith("encoded-"):
+        if path.is_file() and name != CHECKSUMS and not name.startswith(PASSING):
             yield name, path
 
 

@@ -8,11 +8,9 @@ and taken over from an interrupted build or from the version before where the te
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -21,31 +19,44 @@ from attrs import asdict, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
-from cite_lsp.corpus.stored import StoredPapers, write_papers
-from cite_lsp.encode.model import Encoder, reader_of
+from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
+from cite_lsp.search.build_journal import Journal, write_atomically
+from cite_lsp.search.build_steps import (
+    Stage,
+    index_vectors,
+    index_words,
+    open_papers,
+    open_vectors,
+    paper_keys,
+    papers_written,
+    remove_passing,
+    write_vectors,
+    write_version_papers,
+)
 from cite_lsp.search.checksums import write_checksums
 from cite_lsp.search.paper_columns import PaperColumns
-from cite_lsp.search.stored_vectors import HalfVectors, StoredVectors, key_array, text_key
-from cite_lsp.search.texts import encoder_text, searched_text
+from cite_lsp.search.precision import DEFAULT_PRECISION, PRECISIONS, Codes, Precision
+from cite_lsp.search.references import FOLDER as REFERENCES
+from cite_lsp.search.references import References
 from cite_lsp.search.typed_words import TypedWords
 from cite_lsp.search.vectors import SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
-FORMAT = 2
-BATCH = 1024
-"""Papers encoded between two writes: what an interruption can lose."""
+FORMAT = 3
+_READABLE = (2, FORMAT)
+"""Format 2 kept all vectors in sixteen bits."""
 _CURRENT = "current"
-_EMBEDDINGS, _ENCODED = "embeddings", "encoded-"
 _VERSION = re.compile(r"version-(\d+)")
-
-Stage = Callable[[str, int, int], None]
-"""Told (what is being done, how many are done, of how many)."""
 
 
 @frozen
 class Manifest:
-    """What a corpus says of itself. `checkpoint` names the weights that its vectors are from."""
+    """What a corpus says of itself.
+
+    `checkpoint` names the weights that its vectors are from, `dimensions` is their width (0 in
+    format 2).
+    """
 
     name: str
     papers: int
@@ -54,6 +65,8 @@ class Manifest:
     sources: tuple[str, ...] = ()
     format: int = FORMAT
     checkpoint: str = ""
+    precision: Precision = "f16"
+    dimensions: int = 0
 
 
 class CorpusIndex:
@@ -86,20 +99,19 @@ class CorpusIndex:
         record = json.loads((version / "manifest.json").read_text(encoding="utf-8"))
         if not isinstance(record, dict):
             raise ValueError("its manifest is no object")
-        if record.get("format") != FORMAT:
-            raise _OtherFormatError(
-                f"{self.folder}: written by another version of cite-lsp; index its sources again"
-            )
+        _check_format(self.folder, record.get("format"))
         self.manifest = Manifest(**record | {"sources": tuple(record["sources"])})
         self.records = version / "papers.jsonl"
         """The file of the papers, a line each, in the order of the rows."""
-        self.papers = StoredPapers(self.records, np.load(version / "starts.npy", mmap_mode="r"))
+        self.papers = open_papers(version)
         """The papers by row; each is read when it is looked at."""
         self.years: NDArray[np.int32] = np.load(version / "years.npy", mmap_mode="r")
         self.has_abstract: NDArray[np.bool_] = np.load(version / "abstracts.npy", mmap_mode="r")
         self.columns = PaperColumns.open(version / "columns")
         self.words = WordIndex.open(version / "words")
-        self.vectors = VectorIndex.open(version / "vectors.index")
+        self.embeddings = _open_embeddings(version, self.manifest)
+        """The vectors by row, as they are kept, shape (n, dimensions), memory-mapped."""
+        self.vectors = VectorIndex.open(version / "vectors.index", self.embeddings)
         self.typed_words = TypedWords.open(version / "typed")
         parts = (
             self,
@@ -137,9 +149,45 @@ class CorpusIndex:
         """Rows by paper id."""
         return {self.paper(row).id: row for row in range(len(self))}
 
+    @cached_property
+    def references(self) -> References | None:
+        """Which papers of it cite which, None where its sources do not say.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        folder = self.records.parent / REFERENCES
+        return References(folder, len(self)) if folder.is_dir() else None
+
 
 class _OtherFormatError(SearchIndexError):
     """The corpus is whole, but not of this format."""
+
+
+class NewerFormatError(_OtherFormatError):
+    """A newer cite-lsp wrote the corpus."""
+
+
+def _check_format(folder: Path, found: object) -> None:
+    if found in _READABLE:
+        return
+    if isinstance(found, int) and found > FORMAT:
+        raise NewerFormatError(
+            f"{folder}: written by a newer cite-lsp (format {found}, this one reads up to "
+            f"{FORMAT}); upgrade cite-lsp, or index its sources again with --replace"
+        )
+    raise _OtherFormatError(
+        f"{folder}: written by another version of cite-lsp; index its sources again"
+    )
+
+
+def _open_embeddings(version: Path, about: Manifest) -> Codes:
+    if about.precision not in PRECISIONS:
+        raise ValueError(f"precision {about.precision!r}")
+    width = about.dimensions
+    if not width:  # format 2: what the file holds
+        width = (version / "embeddings.f16").stat().st_size // (2 * max(about.papers, 1))
+    return open_vectors(version, about.papers, width, about.precision)
 
 
 def current_version(folder: Path) -> Path | None:
@@ -149,6 +197,17 @@ def current_version(folder: Path) -> Path | None:
     except (OSError, ValueError):
         return None
     return folder / name if _VERSION.fullmatch(name) and (folder / name).is_dir() else None
+
+
+def sources_of(folder: Path) -> tuple[str, ...]:
+    """Return the sources of the current version, even of a damaged one; none where none is told."""
+    version = current_version(folder)
+    try:
+        text = (version / "manifest.json").read_text(encoding="utf-8") if version else "{}"
+        found = json.loads(text).get("sources", ())
+        return tuple(one for one in found if isinstance(one, str))
+    except (OSError, ValueError, AttributeError, TypeError):
+        return ()
 
 
 def corpus_folders(root: Path) -> list[Path]:
@@ -170,36 +229,66 @@ def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
     return result
 
 
+def next_version(folder: Path) -> Path:
+    """Return the folder of the version that a build writes now: new, or left by an interrupted one.
+
+    A version is numbered one above the current one.
+    """
+    before = current_version(folder)
+    found = _VERSION.fullmatch(before.name) if before else None
+    return folder / f"version-{int(found[1]) + 1 if found else 1}"
+
+
+def encoder_of(folder: Path) -> str:
+    """Return the name of what embeds a corpus: in an unfinished build, else in what is current.
+
+    "" where there is neither.
+    """
+    unfinished = Journal.read(next_version(folder)).encoder
+    if unfinished:
+        return unfinished
+    try:
+        return CorpusIndex(folder).manifest.encoder
+    except SearchIndexError:
+        return ""
+
+
 def build_corpus(
     folder: Path,
-    papers: Iterable[Paper | tuple[Paper, Origins]],
+    papers: Iterable[Paper | tuple[Paper, Origins]] | None,
     encoder: Encoder,
     *,
     sources: Sequence[str] = (),
     stage: Stage | None = None,
+    precision: Precision = DEFAULT_PRECISION,
+    inputs: str = "",
 ) -> CorpusIndex:
     """Build the corpus of a folder from papers (each once) and make it current.
 
     A paper may come with the numbers of those of the `sources` that have it; without, it is of the
-    first.
+    first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
+    `build_steps.papers_written`).
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
-    build before it is done, the version before stays current and what was encoded is kept.
+    build before it is done, the version before stays current and what was done is kept.
 
     Raises:
         SearchIndexError: the folder cannot be written, or there are no papers.
     """
     tell = stage or (lambda what, done, total: None)
-    before = current_version(folder)
-    found = _VERSION.fullmatch(before.name) if before else None
-    version = folder / f"version-{int(found[1]) + 1 if found else 1}"
+    before, version = current_version(folder), next_version(folder)
     try:
         version.mkdir(parents=True, exist_ok=True)
-        kept = _write_papers(version, _with_origins(papers), tell)
+        if papers is None:
+            kept, journal = papers_written(version, inputs), Journal.read(version)
+        else:
+            kept, journal = write_version_papers(version, _with_origins(papers), inputs, tell)
         if kept is None:
             raise SearchIndexError(f"{folder}: the sources hold no papers; nothing was indexed")
-        vectors = _write_vectors(version, before, kept, encoder, tell)
-        _index(version, kept, vectors, tell)
+        journal = journal.with_encoder(encoder.name)
+        vectors = write_vectors(version, before, kept, encoder, precision, tell)
+        index_words(version, kept, journal, tell)
+        index_vectors(version, paper_keys(version), vectors, precision, tell)
         manifest = Manifest(
             folder.name,
             len(kept),
@@ -207,10 +296,12 @@ def build_corpus(
             encoder.fingerprint,
             tuple(sources),
             checkpoint=encoder.checkpoint,
+            precision=precision,
+            dimensions=encoder.dimensions,
         )
-        _write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
+        write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
         write_checksums(version)
-        _write_atomically(folder / _CURRENT, version.name)
+        write_atomically(folder / _CURRENT, version.name)
     except OSError as error:
         raise SearchIndexError(
             f"{folder}: the corpus cannot be written ({error.strerror or error}); what was done is "
@@ -219,8 +310,7 @@ def build_corpus(
     for old in folder.glob("version-*"):
         if old != version:
             shutil.rmtree(old, ignore_errors=True)
-    for encoded in version.glob(f"{_ENCODED}*"):
-        encoded.unlink(missing_ok=True)
+    remove_passing(version)
     return CorpusIndex(folder)
 
 
@@ -229,95 +319,3 @@ def _with_origins(
 ) -> Iterator[tuple[Paper, Origins]]:
     for one in papers:
         yield (one, (0,)) if isinstance(one, Paper) else one
-
-
-def _index(version: Path, papers: Sequence[Paper], vectors: HalfVectors, tell: Stage) -> None:
-    """Index the words and the vectors of the papers."""
-    PaperColumns.build(papers).save(version / "columns")
-    tell("words", 0, len(papers))
-    words = WordIndex.build(searched_text(paper) for paper in papers)
-    words.save(version / "words")
-    TypedWords.build(papers).save(version / "typed")
-    tell("words", len(papers), len(papers))
-    done = 0
-
-    def progress(count: int) -> None:
-        nonlocal done
-        done += count
-        tell("neighbours", done, len(papers))
-
-    VectorIndex.build(vectors, version / "vectors.index", progress=progress)
-
-
-def _write_papers(
-    version: Path, papers: Iterable[tuple[Paper, Origins]], tell: Stage
-) -> StoredPapers | None:
-    """Write the papers, their columns and their sources; None where there are no papers."""
-    starts, years, abstracts = array("q", [0]), array("i"), array("b")
-    origins, origin_ends = array("i"), array("q", [0])
-
-    def passing() -> Iterator[Paper]:
-        for paper, own in papers:
-            origins.extend(own)
-            origin_ends.append(len(origins))
-            yield paper
-
-    for end, paper in write_papers(version / "papers.jsonl", passing()):
-        starts.append(end)
-        years.append(paper.year or 0)
-        abstracts.append(bool(paper.abstract))
-        if len(years) % 1000 == 0:
-            tell("papers", len(years), 0)
-    tell("papers", len(years), len(years))
-    np.save(version / "starts.npy", np.array(starts, dtype=np.int64))
-    np.save(version / "years.npy", np.array(years, dtype=np.int32))
-    np.save(version / "abstracts.npy", np.array(abstracts, dtype=bool))
-    np.save(version / "origins.npy", np.array(origins, dtype=np.int32))
-    np.save(version / "origin_ends.npy", np.array(origin_ends, dtype=np.int64))
-    if not years:
-        return None
-    return StoredPapers(version / "papers.jsonl", np.array(starts, dtype=np.int64))
-
-
-def _write_vectors(
-    version: Path, before: Path | None, papers: Sequence[Paper], encoder: Encoder, tell: Stage
-) -> HalfVectors:
-    """Embed the papers into a store whose rows are theirs; return its vectors, memory-mapped.
-
-    What has to be encoded goes to a store beside it first, which stays until the version is
-    current: a build that is broken off leaves it to the next one.
-    """
-    width, fingerprint = encoder.dimensions, encoder.fingerprint
-    reader = reader_of(encoder)
-    texts = (encoder_text(paper) for paper in papers)
-    keys = key_array([text_key(reader(text), text) for text in texts])
-    fresh = version / f"{_ENCODED}{text_key(fingerprint, '').decode()}"
-    stores = [StoredVectors(fresh, width)]
-    if before is not None:
-        stores.append(StoredVectors(before / _EMBEDDINGS, width))
-    known = np.isin(keys, np.concatenate([store.keys for store in stores]))
-    _, firsts = np.unique(keys, return_index=True)
-    missing = np.setdiff1d(firsts, np.flatnonzero(known))
-    done = len(papers) - len(missing)
-    tell("encoding", done, len(papers))
-    for start in range(0, len(missing), BATCH):
-        rows = missing[start : start + BATCH]
-        stores[0].append(keys[rows], encoder.encode([encoder_text(papers[row]) for row in rows]))
-        tell("encoding", done + start + len(rows), len(papers))
-    stores[0] = StoredVectors(fresh, width)
-    rows_of_papers = StoredVectors(version / _EMBEDDINGS, width)
-    rows_of_papers.remove()
-    for start in range(0, len(papers), BATCH):
-        part = keys[start : start + BATCH]
-        vectors = np.zeros((len(part), width), dtype=np.float16)
-        for store in stores:
-            store.fill(vectors, part)
-        rows_of_papers.append(part, vectors)
-    path = (version / _EMBEDDINGS).with_suffix(".f16")
-    return np.memmap(path, dtype=np.float16, mode="r", shape=(len(papers), width))
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    scratch = path.with_name(path.name + ".new")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)

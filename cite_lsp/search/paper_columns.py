@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from attrs import frozen
@@ -35,6 +36,14 @@ _ARRAYS: Kinds = {
     "handles": np.dtype(np.uint32),
     "venues": np.dtype(np.uint32),
 }
+
+
+class HashFrequencies(Protocol):
+    """Counts by hashes of words."""
+
+    def of(self, hashes: Hashes) -> NDArray[np.int64]:
+        """Return the count of each hash."""
+        ...
 
 
 def word_hash(word: str) -> int:
@@ -113,10 +122,13 @@ class PaperColumns:
         return len(self.title_keys)
 
     @classmethod
-    def build(cls, papers: Iterable[Paper]) -> PaperColumns:
+    def build(
+        cls, papers: Iterable[Paper], *, among: HashFrequencies | None = None, count: int = 0
+    ) -> PaperColumns:
         """Read the columns of papers, in their order.
 
-        The weight of a title word is its idf among the titles, ln(1 + n / n_w).
+        The weight of a title word is its idf among the titles, ln(1 + n / n_w): those of the papers
+        given, or, of a few papers of a larger corpus, those of its `count` papers, `among`.
         """
         words: list[Hashes] = []
         authors: list[list[int]] = []
@@ -129,8 +141,12 @@ class PaperColumns:
             handles.append(word_hash(name) if name else 0)
             venues.append(word_hash(fold(paper.venue)) if paper.venue else 0)
         title_words = np.concatenate(words) if words else np.zeros(0, dtype=np.uint32)
-        _, place, having = np.unique(title_words, return_inverse=True, return_counts=True)
-        weights = np.log1p(len(words) / having)[place] if len(title_words) else np.zeros(0)
+        if among is None:
+            _, place, having = np.unique(title_words, return_inverse=True, return_counts=True)
+            frequencies, count = having[place] if len(title_words) else having, len(words)
+        else:
+            frequencies = np.maximum(among.of(title_words), 1)
+        weights = np.log1p(count / frequencies)
         flat = [number for names in authors for number in names]
         return cls(
             {

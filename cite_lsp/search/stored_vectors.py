@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-HalfVectors = NDArray[np.float16]
-"""Row vectors, shape (n, dimensions), in sixteen bits."""
+from cite_lsp.search.precision import TYPES, Codes, Precision, code_bytes, encoded
 
 Keys = NDArray[np.bytes_]
 """Keys of texts, shape (n,), sixteen hexadecimal digits each."""
@@ -38,29 +37,35 @@ def key_array(keys: Sequence[bytes]) -> Keys:
 class StoredVectors:
     """The vectors of one store; one that does not exist is empty."""
 
-    def __init__(self, stem: Path, dimensions: int) -> None:
-        """Open `stem.s16`, the keys, and `stem.f16`, the vectors, memory-mapped."""
-        self._keys_file, self._vectors_file = stem.with_suffix(".s16"), stem.with_suffix(".f16")
-        self._row_size = dimensions * np.dtype(np.float16).itemsize
+    def __init__(self, stem: Path, dimensions: int, precision: Precision = "f16") -> None:
+        """Open `stem.s16`, the keys, and `stem.i8` or `stem.f16`, the vectors, memory-mapped."""
+        self.precision = precision
+        self._keys_file = stem.with_suffix(".s16")
+        self._vectors_file = stem.with_suffix(f".{precision}")
+        self._row_size = code_bytes(precision, dimensions)
         count = min(_size(self._keys_file) // _KEY.itemsize, self._vectors_size())
         keys = np.fromfile(self._keys_file, dtype=_KEY, count=count) if count else key_array([])
         self._order = np.argsort(keys, kind="stable")
         self.keys: Keys = keys[self._order]
         """All keys, in ascending order."""
-        self._vectors: HalfVectors = np.zeros((0, dimensions), dtype=np.float16)
+        self.vectors: Codes = np.zeros((0, dimensions), dtype=TYPES[precision])
+        """The vectors in the order in which they were added."""
         if count:
             shape = (count, dimensions)
-            self._vectors = np.memmap(self._vectors_file, np.float16, mode="r", shape=shape)
+            self.vectors = np.memmap(self._vectors_file, TYPES[precision], mode="r", shape=shape)
 
-    def fill(self, rows: HalfVectors, keys: Keys) -> None:
-        """Put the vectors of the keys that are known into `rows`; the other rows stay."""
+    def fill(self, rows: Codes, keys: Keys, precision: Precision) -> None:
+        """Put the vectors of the keys that are known into `rows`, in a precision not above ours.
+
+        The other rows stay.
+        """
         if not len(self.keys):
             return
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         known = self.keys[places] == keys
-        rows[known] = self._vectors[self._order[places[known]]]
+        rows[known] = encoded(self.vectors[self._order[places[known]]], precision)
 
-    def append(self, keys: Keys, vectors: NDArray[np.floating]) -> None:
+    def append(self, keys: Keys, vectors: NDArray[np.generic]) -> None:
         """Add vectors behind those on disk; a store opened from then on has them.
 
         Raises:
@@ -69,7 +74,7 @@ class StoredVectors:
         count = min(_size(self._keys_file) // _KEY.itemsize, self._vectors_size())
         with self._vectors_file.open("ab") as file:
             file.truncate(count * self._row_size)
-            file.write(vectors.astype(np.float16).tobytes())
+            file.write(encoded(vectors, self.precision).tobytes())
         with self._keys_file.open("ab") as file:  # last: a key promises its vector
             file.truncate(count * _KEY.itemsize)
             file.write(keys.tobytes())

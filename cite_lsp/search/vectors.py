@@ -3,23 +3,25 @@
 Rows are numbered in the order given. A file holds one index and is memory-mapped when opened: it
 costs milliseconds and shares its memory with every other process that opened it.
 
-Graphs keep bfloat16: measured at 384 dimensions it finds 0.997–0.999 of the true ten nearest at 917
-bytes a vector and is the fastest type. Eight bits would halve the size, but need the full vectors
-beside them to rescore by.
+A graph keeps its vectors in eight bits (`precision.py`), and what it finds is scored again by the
+query as it is, unrounded; docs/corpora.md has what that costs and finds. A graph of an older index,
+in bfloat16, is searched in the same way.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors, stop_if
+from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded, unit
 
 if TYPE_CHECKING:  # a library is ranked without it
     from usearch.index import Index
@@ -29,13 +31,19 @@ Rows = NDArray[np.int64]
 
 EXACT_BELOW = 20_000
 """Vectors up to which looking at every one is faster than a graph is to build."""
+GRAPH_BYTES = 170
+"""Bytes of a vector in a graph beside its numbers: its neighbours, its key."""
 
 _CONNECTIVITY = 16
 _EXPANSION_BUILD = 128
 _EXPANSION_SEARCH = 128
 _ADDED_AT_ONCE = 16_384
+_KEPT_EVERY = 20.0
+"""Seconds of building between two writes of a graph: what an interruption can lose."""
 _ASKED_AT_ONCE = 32
 """Queries answered between two looks at `cancelled`."""
+_SCORED_AGAIN = 16
+"""Vectors beyond those wanted that are scored again: rounding moves some across the border."""
 
 _NUMPY_MAGIC = b"\x93NUMPY"
 
@@ -50,56 +58,87 @@ class SearchIndexError(Exception):
 class VectorIndex:
     """Cosine similarity over rows of vectors. Make one with `build` or `open`."""
 
-    def __init__(self, matrix: Vectors | None, graph: Index | None) -> None:
-        """Take the one of the two forms that holds the vectors; for use by this module."""
-        self._matrix = matrix
+    def __init__(self, rows: NDArray[np.generic] | None, graph: Index | None) -> None:
+        """Take the vectors by row, of any length and type, and the graph; for use by this module.
+
+        Without a graph they are unit vectors in 32 bits, without rows the graph has its own.
+        """
+        self._rows = rows
         self._graph = graph
-        self._opened: Path | None = None
 
     @classmethod
     def build(
         cls,
-        vectors: NDArray[np.floating],
+        vectors: NDArray[np.generic],
         path: Path | None = None,
         *,
-        dtype: Literal["bf16", "f16", "f32"] = "bf16",
+        precision: Precision = DEFAULT_PRECISION,
         exact_below: int = EXACT_BELOW,
         threads: int = 0,
+        part: Path | None = None,
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> VectorIndex:
         """Index vectors of shape (n, dimensions); lengths do not matter, a zero row scores 0.
 
-        The vectors may be a memory map of any floating type: they are read in parts. With a path
-        the index is saved there. `threads` is how many build the graph, 0 for all cores.
+        Args:
+            vectors: of any type, perhaps a memory map: they are read in parts.
+            path: where the index is saved, if anywhere.
+            precision: of the numbers in a graph.
+            exact_below: how many vectors need a graph.
+            threads: how many build the graph, 0 for all cores.
+            part: a file in which an unfinished graph of these same vectors is kept and found.
+            cancelled: asked between the parts.
+            progress: told how many more vectors are done.
 
         Raises:
             Cancelled: `cancelled` said so.
-            SearchIndexError: the file cannot be written.
+            SearchIndexError: a file cannot be written.
         """
-        count, dimensions = vectors.shape
-        if count < exact_below:
-            index = cls(np.zeros((0, dimensions), dtype=np.float32), None)
+        if len(vectors) < exact_below:
+            stop_if(cancelled)
+            index = cls(unit(vectors), None)
+            if progress:
+                progress(len(vectors))
         else:
-            from usearch.index import Index
-
-            graph = Index(
-                ndim=dimensions,
-                metric="ip",  # on unit vectors the cosine, and defined for a zero row
-                dtype=dtype,
-                connectivity=_CONNECTIVITY,
-                expansion_add=_EXPANSION_BUILD,
-                expansion_search=_EXPANSION_SEARCH,
-            )
-            index = cls(None, graph)
-        index.extend(vectors, threads=threads, cancelled=cancelled, progress=progress)
+            index = cls(None, _begun(part, vectors, precision))
+            index._fill(vectors, precision, threads, part, cancelled, progress)
         if path is not None:
             index.save(path)
+        if part is not None:
+            part.unlink(missing_ok=True)
         return index
 
+    def _fill(
+        self,
+        vectors: NDArray[np.generic],
+        precision: Precision,
+        threads: int,
+        part: Path | None,
+        cancelled: Callable[[], bool] | None,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        assert self._graph is not None  # what is filled
+        kept = time.monotonic()
+        if progress and len(self._graph):
+            progress(len(self._graph))
+        for start in range(len(self._graph), len(vectors), _ADDED_AT_ONCE):
+            stop_if(cancelled)
+            codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), precision)
+            numbers = np.arange(start, start + len(codes), dtype=np.uint64)
+            self._graph.add(numbers, codes, threads=threads)
+            if progress:
+                progress(len(codes))
+            if part is not None and time.monotonic() - kept > _KEPT_EVERY:
+                self.save(part)
+                kept = time.monotonic()
+
     @classmethod
-    def open(cls, path: Path) -> VectorIndex:
+    def open(cls, path: Path, rows: NDArray[np.generic] | None = None) -> VectorIndex:
         """Open a saved index, memory-mapped.
+
+        `rows` are the vectors by row as they are kept beside a graph; then its own are never looked
+        up, and opening it costs no walk through all of it.
 
         Raises:
             SearchIndexError: it is missing, cut off, or not such a file.
@@ -111,15 +150,15 @@ class VectorIndex:
                 matrix = np.load(path, mmap_mode="r", allow_pickle=False)
                 if matrix.ndim != 2 or matrix.dtype != np.float32:
                     raise ValueError(f"an array of {matrix.ndim} axes of {matrix.dtype}")
-                index = cls(matrix, None)
-            else:
-                index = cls(None, _restore(path, view=True))
+                return cls(matrix, None)
+            graph = _restore(path, view=True, lookups=rows is None)
+            if rows is not None and rows.shape != (len(graph), graph.ndim):
+                raise ValueError(f"{len(graph)} vectors of {graph.ndim} in it, {rows.shape} beside")
+            return cls(rows, graph)
         except (OSError, ValueError, EOFError, RuntimeError) as error:
             raise SearchIndexError(
                 f"{path}: not an index of vectors ({error}); build it again"
             ) from error
-        index._opened = path
-        return index
 
     def save(self, path: Path) -> None:
         """Write the index to a file, whole or not at all.
@@ -133,9 +172,9 @@ class VectorIndex:
             handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
             with os.fdopen(handle, "wb") as file:
                 if self._graph is None:
-                    np.save(file, self._array)
+                    np.save(file, np.asarray(self._rows))
             if self._graph is not None:
-                self._graph.save(scratch)
+                _save_graph(self._graph, Path(scratch))
             os.replace(scratch, path)
         except (OSError, RuntimeError) as error:
             if scratch:
@@ -143,46 +182,17 @@ class VectorIndex:
             raise SearchIndexError(f"{path}: the index cannot be written ({error})") from error
 
     def __len__(self) -> int:
-        return len(self._graph) if self._graph is not None else len(self._array)
+        return len(self._graph) if self._graph is not None else len(self._matrix)
 
     @property
     def dimensions(self) -> int:
         """Numbers in a vector."""
-        return int(self._graph.ndim) if self._graph is not None else self._array.shape[1]
+        return int(self._graph.ndim) if self._graph is not None else self._matrix.shape[1]
 
     @property
     def exact(self) -> bool:
         """Whether every vector is looked at, so that no neighbour is missed."""
         return self._graph is None
-
-    def extend(
-        self,
-        vectors: NDArray[np.floating],
-        *,
-        threads: int = 0,
-        cancelled: Callable[[], bool] | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> None:
-        """Add vectors after those there are; an opened index is read into memory first.
-
-        An index keeps the form it was built in: build anew what grows far beyond `EXACT_BELOW`.
-
-        Raises:
-            Cancelled: `cancelled` said so; the parts added before stay.
-        """
-        if self._graph is not None and self._opened is not None:
-            self._graph = _restore(self._opened, view=False)
-        self._opened = None
-        for start in range(0, len(vectors), _ADDED_AT_ONCE):
-            stop_if(cancelled)
-            part = _unit(vectors[start : start + _ADDED_AT_ONCE])
-            if self._graph is None:
-                self._matrix = np.concatenate([self._array, part])
-            else:
-                numbers = np.arange(len(self), len(self) + len(part), dtype=np.uint64)
-                self._graph.add(numbers, part, threads=threads)
-            if progress:
-                progress(len(part))
 
     def search(
         self, queries: Vectors, k: int, *, cancelled: Callable[[], bool] | None = None
@@ -195,7 +205,7 @@ class VectorIndex:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        queries = _unit(np.atleast_2d(queries))
+        queries = unit(np.atleast_2d(queries))
         k = min(k, len(self))
         rows = np.full((len(queries), k), -1, dtype=np.int64)
         scores = np.full((len(queries), k), -np.inf, dtype=np.float32)
@@ -205,14 +215,14 @@ class VectorIndex:
             stop_if(cancelled)
             part = slice(start, start + _ASKED_AT_ONCE)
             if self._graph is not None:
-                _search_graph(self._graph, queries[part], rows[part], scores[part])
+                self._search_graph(queries[part], rows[part], scores[part])
             else:
-                _search_matrix(self._array, queries[part], rows[part], scores[part])
+                _search_matrix(self._matrix, queries[part], rows[part], scores[part])
         return rows, scores
 
     def scores(self, query: Vectors, rows: Rows) -> Vectors:
         """Return the cosines, shape (len(rows),), of one query with the rows named."""
-        return np.asarray(self.vectors(rows) @ _unit(np.atleast_2d(query))[0], dtype=np.float32)
+        return np.asarray(self.vectors(rows) @ unit(np.atleast_2d(query))[0], dtype=np.float32)
 
     def vectors(self, rows: Rows) -> Vectors:
         """Return the unit vectors of rows, shape (len(rows), dimensions).
@@ -224,28 +234,36 @@ class VectorIndex:
         if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
             raise IndexError(f"rows {rows.min()} to {rows.max()} of an index of {len(self)}")
         if self._graph is None:
-            return np.asarray(self._array[rows], dtype=np.float32)
+            return np.asarray(self._matrix[rows], dtype=np.float32)
+        if self._rows is not None:
+            return unit(self._rows[rows])
         if not len(rows):
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        kept = self._graph.get(rows.astype(np.uint64), dtype="f32")
-        return _unit(np.asarray(kept, dtype=np.float32))
+        own = "i8" if _in_eight_bits(self._graph) else "f32"
+        return unit(np.asarray(self._graph.get(rows.astype(np.uint64), dtype=own)))
 
     @property
-    def _array(self) -> Vectors:
-        assert self._matrix is not None  # there is always one of the two
-        return self._matrix
+    def _matrix(self) -> Vectors:
+        assert self._graph is None and self._rows is not None  # one of the two forms
+        return np.asarray(self._rows)
 
+    def _search_graph(self, queries: Vectors, rows: Rows, scores: Vectors) -> None:
+        from usearch.index import BatchMatches
 
-def _search_graph(graph: Index, queries: Vectors, rows: Rows, scores: Vectors) -> None:
-    from usearch.index import BatchMatches
-
-    found = graph.search(queries, rows.shape[1], threads=1)
-    # One query in a matrix is answered as one query alone, without the first axis.
-    keys, distances = np.atleast_2d(found.keys), np.atleast_2d(found.distances)
-    counts = found.counts if isinstance(found, BatchMatches) else [keys.shape[1]]
-    for query, count in enumerate(counts):
-        rows[query, :count] = keys[query, :count]
-        scores[query, :count] = np.clip(1 - distances[query, :count], -1, 1)
+        assert self._graph is not None  # the form that is searched so
+        wanted = rows.shape[1]
+        asked = min(wanted + _SCORED_AGAIN, len(self))
+        codes = encoded(queries, "i8") if _in_eight_bits(self._graph) else queries
+        found = self._graph.search(codes, asked, threads=1)
+        # One query in a matrix is answered as one query alone, without the first axis.
+        keys = np.atleast_2d(found.keys)
+        counts = found.counts if isinstance(found, BatchMatches) else [keys.shape[1]]
+        for query, count in enumerate(counts):
+            near = keys[query, :count].astype(np.int64)
+            cosines = np.clip(self.vectors(near) @ queries[query], -1, 1)
+            best = np.lexsort((near, -cosines))[:wanted]
+            rows[query, : len(best)] = near[best]
+            scores[query, : len(best)] = cosines[best]
 
 
 def _search_matrix(matrix: Vectors, queries: Vectors, rows: Rows, scores: Vectors) -> None:
@@ -257,7 +275,29 @@ def _search_matrix(matrix: Vectors, queries: Vectors, rows: Rows, scores: Vector
         scores[query] = cosines[rows[query]]
 
 
-def _restore(path: Path, *, view: bool) -> Index:
+def _begun(part: Path | None, vectors: NDArray[np.generic], precision: Precision) -> Index:
+    """Return the graph that an interrupted build has left, or a new one."""
+    from usearch.index import Index
+
+    if part is not None and part.exists():
+        try:
+            graph = _restore(part, view=False, lookups=True)
+            if graph.ndim == vectors.shape[1] and len(graph) <= len(vectors):
+                return graph
+        except (ValueError, RuntimeError):
+            part.unlink(missing_ok=True)  # of no use, and no harm
+    return Index(
+        ndim=vectors.shape[1],
+        # On unit vectors the inner product is the cosine; rows in eight bits have any length.
+        metric="cos" if precision == "i8" else "ip",
+        dtype=precision,
+        connectivity=_CONNECTIVITY,
+        expansion_add=_EXPANSION_BUILD,
+        expansion_search=_EXPANSION_SEARCH,
+    )
+
+
+def _restore(path: Path, *, view: bool, lookups: bool) -> Index:
     from usearch.index import Index
 
     graph = Index.restore(
@@ -266,13 +306,25 @@ def _restore(path: Path, *, view: bool) -> Index:
         connectivity=_CONNECTIVITY,
         expansion_add=_EXPANSION_BUILD,
         expansion_search=_EXPANSION_SEARCH,
+        enable_key_lookups=lookups,
     )
     if graph is None:
         raise ValueError("no graph in it")
     return graph
 
 
-def _unit(vectors: NDArray[np.floating]) -> Vectors:
-    rows = np.asarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+def _save_graph(graph: Index, path: Path) -> None:
+    """Write a graph to a file; a disk that is full is told by its size, too.
+
+    Raises:
+        OSError, RuntimeError: it could not be written whole.
+    """
+    graph.save(str(path))
+    if path.stat().st_size < graph.serialized_length:
+        raise OSError(f"{path.stat().st_size:,} of {graph.serialized_length:,} bytes written")
+
+
+def _in_eight_bits(graph: Index) -> bool:
+    from usearch.index import ScalarKind  # type: ignore[attr-defined]
+
+    return bool(graph.dtype == ScalarKind.I8)

@@ -23,6 +23,7 @@ from cite_lsp.encode.model import Cancelled
 from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
+from cite_lsp.search.word_weights import K1, B, WordFrequencies
 
 Scores = NDArray[np.float32]
 Asked = str | Sequence[str] | Mapping[str, float]
@@ -53,7 +54,8 @@ class WordIndex:
         self._impacts = arrays["impacts"]
         about = arrays["about"].tolist()
         self._count = int(about[1])
-        self._mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+        self.mean_length = about[2] / 1000 if len(about) > 2 else 0.0
+        """Mean number of words of a document; 0 where it is not known."""
 
     @property
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -65,9 +67,9 @@ class WordIndex:
         cls,
         documents: Iterable[str | Sequence[str]],
         *,
-        k1: float = 1.2,
-        b: float = 0.75,
-        among: WordIndex | None = None,
+        k1: float = K1,
+        b: float = B,
+        among: WordFrequencies | None = None,
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> WordIndex:
@@ -222,7 +224,7 @@ def _columns(
     lengths: array[float],
     k1: float,
     b: float,
-    among: WordIndex | None = None,
+    among: WordFrequencies | None = None,
 ) -> dict[str, NDArray[np.generic]]:
     """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
     hashes = np.array([_hash(word) for word in vocabulary], dtype=np.uint64)
@@ -241,7 +243,7 @@ def _columns(
     mean = float(length.mean()) if count else 0.0
     total, having = count, in_documents
     if among is not None:
-        mean, total = among._mean_length, len(among)
+        mean, total = among.mean_length, len(among)
         frequencies_there = [max(among.frequency(word), 1) for word in vocabulary]
         having = np.array(frequencies_there, dtype=np.int64)[by_hash]
     damping = np.asarray(k1 * (1 - b + b * length / (mean or 1.0)), dtype=np.float32)

@@ -76,9 +76,11 @@ def reference_card(
 ) -> types.MarkupContent | str:
     """Describe a paper by its reference, which is in the markup already, and its abstract."""
     abstract = _abstract(paper)
+    retracted = "Retracted" if paper.retracted else ""
     if markup == types.MarkupKind.Markdown:
         abstract = _MARKDOWN.sub(r"\\\1", abstract)
-    content = "\n\n".join(part for part in (reference, abstract) if part)
+        retracted = retracted and f"**{retracted}**"
+    content = "\n\n".join(part for part in (retracted, reference, abstract) if part)
     return types.MarkupContent(markup, content) if markup else content
 
 

@@ -91,8 +91,6 @@ def add_missing(
     sure; then every change is to be confirmed, where the client can ask. A paper goes into a
     paragraph once.
     """
-    from cite_lsp.recommend.missing import CERTAIN
-
     whole = kind == ADD_MISSING
     places = [] if whole else _uncited(request, start, end)
     if len(places) == 1:
@@ -102,7 +100,7 @@ def add_missing(
     area = None if whole else request.range(start, end)
     choices = []
     there: set[tuple[int, str]] = set()
-    for gap in gaps_in(request, area, confidence=CERTAIN if whole else None, report=report):
+    for gap in gaps_in(request, area, certain=whole, report=report):
         block = draft.manuscript.block_at(gap.sentence.start)
         number = block.number if block else -1
         if (number, gap.chosen[0].key) in there:
@@ -117,7 +115,7 @@ def _plausible(request: Request, place: Place) -> Sequence[Recommendation]:
     from cite_lsp.recommend.draft import PLAUSIBLE
 
     found = _recommendations(request, place, limit=_OFFERED)
-    if not found or found[0].score < PLAUSIBLE:
+    if max((one.score for one in found), default=0.0) < PLAUSIBLE:
         return ()
     return _together(request, place, found) or found[:1]
 
@@ -148,12 +146,21 @@ def _citations(request: Request, offset: int) -> Actions:
 
 
 def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recommendation, ...]:
-    """Return the best papers for a place, those it cites and those dismissed for it left out."""
+    """Return the best papers for a place, those it cites and those dismissed for it left out.
+
+    For a sentence they are in the order in which a hint there would name them.
+    """
+    from cite_lsp.recommend.missing import context_for, surest_first
+
     out = place.cited | dismissals(request).keys(place.text)
     found = request.recommender.recommend(
         request.path, place.offset, limit=limit + len(out), cancelled=request.cancelled
     )
-    return tuple(paper for paper in found if paper.key not in out)[:limit]
+    kept = tuple(paper for paper in found if paper.key not in out)[:limit]
+    if place.marker is None and place.sentence is not None:
+        context = context_for(place.draft, place.sentence)
+        return surest_first(request.recommender, place.draft, context, kept)
+    return kept
 
 
 def _dismissal(

@@ -14,7 +14,13 @@ from pygls.uris import to_fs_path
 
 from cite_lsp.server.client import read_client
 from cite_lsp.server.engine import Setup
-from cite_lsp.server.options import FILE_NAME, SECTION, read_file, read_options
+from cite_lsp.server.options import (
+    FILE_NAME,
+    SECTION,
+    read_file,
+    read_options,
+    without_addresses,
+)
 from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
@@ -84,9 +90,10 @@ def apply(ls: CiteServer) -> None:
     elsewhere: list[Path] = []
     for folder in reversed(folders):
         values, complaint = read_file(folder)
+        values, untrusted = without_addresses(values, str(folder / FILE_NAME))
         sources.append((str(folder / FILE_NAME), values))
-        if complaint:
-            complain(ls, complaint)
+        for line in filter(None, (complaint, untrusted)):
+            complain(ls, line)
         if folder != folders[0]:
             # Of the settings of several folders those of the first count, but for bibliographies:
             # each folder may have its own.
@@ -103,12 +110,16 @@ def apply(ls: CiteServer) -> None:
     base = folders[0] if folders else Path.cwd()
     own_paths = [base / Path(path).expanduser() for path in ls.options.bibliography]
     extra = tuple(dict.fromkeys((*own_paths, *elsewhere)))
+    remote = ls.options.remote
     setup = Setup(
         ls.options.encoder,
         extra,
         folders,
         ls.options.cite_commands,
         ls.options.corpora,
+        remote.token,
+        remote.certificate,
+        remote.wait / 1000,
         ls.options.translator,
     )
     changed = ls.engine.configure(setup)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import DraftRecommender
@@ -26,12 +26,16 @@ class Setup:
     workspaces: tuple[Path, ...] = ()
     cite_commands: tuple[str, ...] = ()
     corpora: tuple[str, ...] | None = None
+    remote_token: str = field(default="", repr=False)
+    remote_certificate: str = ""
+    remote_wait: float = 0.3
     translator: str = "dictionary"
 
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
     """Build the recommender that ships; this is where the heavy imports happen."""
     from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.search.remote_address import RemoteAccess
 
     return DraftRecommender(
         encoder=setup.encoder,
@@ -39,6 +43,8 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         workspaces=setup.workspaces,
         cite_commands=setup.cite_commands,
         corpora=setup.corpora,
+        remote_access=RemoteAccess.from_environment(setup.remote_token, setup.remote_certificate),
+        remote_wait=setup.remote_wait,
         translator=setup.translator,
         read=documents.read,
         buffer=documents.buffer,

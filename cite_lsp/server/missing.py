@@ -11,10 +11,12 @@ import logging
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.server.arguments import place_arguments, range_arguments
+from cite_lsp.server.options import MissingOptions
 from cite_lsp.server.places import Place
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.request import Request
@@ -24,7 +26,7 @@ from cite_lsp.server.server import CiteServer
 if TYPE_CHECKING:
     from cite_lsp.recommend.dismissed import Dismissals
     from cite_lsp.recommend.draft import Draft
-    from cite_lsp.recommend.missing import Gap
+    from cite_lsp.recommend.missing import Gap, Level
 
 logger = logging.getLogger(__name__)
 
@@ -85,22 +87,38 @@ def gaps_in(
     request: Request,
     place: types.Range | None,
     *,
-    confidence: float | None = None,
+    certain: bool = False,
     report: Report | None = None,
 ) -> Iterator[Gap]:
-    """Yield the gaps in a range of the draft, or in all of it, as the settings want them."""
-    from cite_lsp.recommend.missing import find_gaps
+    """Yield the gaps in a range of the draft, or in all of it, as the settings want them.
 
-    wanted = request.options.missing
+    Only those with a sure choice where nobody will choose (`certain`).
+    """
+    from cite_lsp.recommend.missing import CERTAIN, find_gaps
+
+    level = wanted_level(request.options.missing)
+    if certain:
+        level = evolve(level, confidence=max(level.confidence, CERTAIN))
     return find_gaps(
         request.recommender,
         request.draft(),
         sentences_in(request, place),
-        threshold=wanted.threshold,
-        confidence=wanted.confidence if confidence is None else confidence,
+        level=level,
         dismissed=dismissals(request),
         cancelled=request.cancelled,
         progress=report,
+    )
+
+
+def wanted_level(wanted: MissingOptions) -> Level:
+    """Return how readily the settings want something to be offered; single figures win."""
+    from cite_lsp.recommend.missing import LEVELS
+
+    level = LEVELS[wanted.level]
+    return evolve(
+        level,
+        threshold=level.threshold if wanted.threshold is None else wanted.threshold,
+        confidence=level.confidence if wanted.confidence is None else wanted.confidence,
     )
 
 

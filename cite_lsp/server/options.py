@@ -17,6 +17,9 @@ SECTION = "citeLsp"
 FILE_NAME = "cite-lsp.toml"
 
 _NAME = re.compile(r"\w[\w.-]*")
+# What search/remote_address.py reads; importing that costs numpy, which the server starts without.
+_ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
+_EVERY = "*"
 _COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
 
 
@@ -38,6 +41,12 @@ def _text(value: object) -> str:
     return value
 
 
+def _perhaps_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value
+
+
 def _paths(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
@@ -49,11 +58,15 @@ def _paths(value: object) -> tuple[str, ...]:
 def _names(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [value]
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(name, str) and _NAME.fullmatch(name) for name in value
-    ):
-        raise ValueError("a list of names of corpora")
+    if not isinstance(value, list | tuple) or not all(map(_is_corpus, value)):
+        raise ValueError("a list of names of corpora, or addresses of remote ones")
     return tuple(value)
+
+
+def _is_corpus(name: object) -> bool:
+    return isinstance(name, str) and bool(
+        name == _EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name)
+    )
 
 
 def _commands(value: object) -> tuple[str, ...]:
@@ -103,14 +116,18 @@ class DiagnosticsOptions:
 class MissingOptions:
     """`missing.*`: how the sentences that lack a citation are told of.
 
-    `threshold` is the likelihood that a sentence needs one from which on it is shown, `confidence`
-    the same for that and the first paper being right, `hints` when the draft is looked through for
-    hints.
+    `level` is how readily: few and mostly right, or many. `threshold` and `confidence` set its two
+    figures one by one: the likelihood that a sentence needs a citation from which on papers are
+    looked for, and that of the first one being right from which on it is told. `hints` is when the
+    draft is looked through for hints.
     """
 
-    # The figures of recommend/worthiness.py and missing.py, which cost numpy to import.
-    threshold: float = field(default=0.3, metadata={"read": _share})
-    confidence: float = field(default=0.15, metadata={"read": _share})
+    # The names of recommend/missing.py, which costs numpy to import.
+    level: str = field(
+        default="careful", metadata={"read": _one_of("careful", "balanced", "eager")}
+    )
+    threshold: float | None = field(default=None, metadata={"read": _share})
+    confidence: float | None = field(default=None, metadata={"read": _share})
     hints: str = field(default="off", metadata={"read": _one_of("off", "onSave", "onType")})
 
 
@@ -136,6 +153,19 @@ class CodeLensOptions:
 
 
 @frozen
+class RemoteOptions:
+    """`remote.*`: how remote corpora are reached, where the environment does not say.
+
+    `token` opens the server, `certificate` is a PEM file of the authority that signs its
+    certificate, `wait` is how many milliseconds a list waits for an answer.
+    """
+
+    token: str = field(default="", repr=False, metadata={"read": _perhaps_text})
+    certificate: str = field(default="", metadata={"read": _perhaps_text})
+    wait: int = field(default=300, metadata={"read": _whole_number})
+
+
+@frozen
 class LogOptions:
     """`log.*`: `level` is how much the server says on stderr."""
 
@@ -158,7 +188,8 @@ class Options:
     `bibliography` are files every draft can cite, relative to the workspace; `add_entries_to` is
     the file that new entries go to, "" for the last one that the draft names; `cite_commands` are
     LaTeX commands that cite though their names do not say so; `corpora` are the names of the
-    corpora that take part, None for all that have been indexed here; `translator` is what puts
+    corpora that take part, "*" for all that have been indexed here, and the addresses of remote
+    ones; None is "*" alone; `translator` is what puts
     Chinese into English, "dictionary" or a Marian model: a folder, or its name on the hub if it has
     been fetched.
     """
@@ -175,6 +206,7 @@ class Options:
     hover: HoverOptions = field(factory=HoverOptions)
     inlay_hints: InlayHintsOptions = field(factory=InlayHintsOptions)
     code_lens: CodeLensOptions = field(factory=CodeLensOptions)
+    remote: RemoteOptions = field(factory=RemoteOptions)
     log: LogOptions = field(factory=LogOptions)
     trace: TraceOptions = field(factory=TraceOptions)
 
@@ -214,6 +246,24 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
         return {}, ""
     except (OSError, ValueError) as error:  # TOML and Unicode errors are ValueErrors
         return {}, f"{path} cannot be read and is ignored: {error}"
+
+
+def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file without remote corpora, and a complaint or "".
+
+    A file comes with the draft, from whoever wrote it: it must not decide where text is sent.
+    """
+    named = values.get("corpora")
+    names = [named] if isinstance(named, str) else named
+    if not isinstance(names, list):
+        return values, ""
+    remote = [name for name in names if isinstance(name, str) and name.startswith("milvus+")]
+    if not remote:
+        return values, ""
+    kept = [name for name in names if name not in remote]
+    return {**values, "corpora": kept}, (
+        f"{source}: the remote corpus {remote[0]} is ignored: name it in the editor's own settings"
+    )
 
 
 def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -36,7 +36,7 @@ async def answer_with_progress(
     """Let a worker answer as `CiteServer.answer` does; None, too, where the writer cancels."""
     from cite_lsp.encode.model import Cancelled
 
-    bar = _Bar(ls, title)
+    bar = Bar(ls, title)
 
     def task(request: Request) -> T | None:
         def cancelled() -> bool:
@@ -55,7 +55,7 @@ async def answer_with_progress(
         bar.close()
 
 
-class _Bar:
+class Bar:
     """One progress bar, created by the server."""
 
     def __init__(self, ls: CiteServer, title: str) -> None:
@@ -86,12 +86,12 @@ class _Bar:
         self._ls.work_done_progress.begin(self._token, begin)
         self._shown = True
 
-    def report(self, done: int, total: int) -> None:
-        """Move the bar; called from the worker."""
+    def report(self, done: int, total: int, message: str = "") -> None:
+        """Move the bar, with a message of its own if need be; may be called from a worker."""
         now = self._loop.time()
         if now - self._told >= _STEP:
             self._told = now
-            self._loop.call_soon_threadsafe(self._tell, done, total)
+            self._loop.call_soon_threadsafe(self._tell, done, total, message)
 
     def close(self) -> None:
         """Take the bar away, and its token with it, which would be kept for ever."""
@@ -100,9 +100,10 @@ class _Bar:
             self._ls.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
         self._ls.work_done_progress.tokens.pop(self._token, None)
 
-    def _tell(self, done: int, total: int) -> None:
+    def _tell(self, done: int, total: int, message: str) -> None:
         if self._shown:
             report = types.WorkDoneProgressReport(
-                message=f"{done:,} of {total:,}", percentage=100 * done // max(total, 1)
+                message=message or f"{done:,} of {total:,}",
+                percentage=100 * done // max(total, 1),
             )
             self._ls.work_done_progress.report(self._token, report)

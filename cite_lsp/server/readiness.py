@@ -1,8 +1,6 @@
 """Getting drafts ready in the background, and telling the client how far that is.
 
-The notification `citeLsp/status` carries `state` and `message`: "preparing" while a library is
-being embedded, "ready" once papers are ranked by meaning, "error" where that cannot be and words
-alone must do. Completions are answered all the while.
+Completions are answered all the while.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
-STATUS = "citeLsp/status"
 _NOTICEABLE = 0.5
 """Seconds that getting ready takes before the client is told that it goes on."""
 
@@ -27,7 +24,6 @@ class Readiness:
         self._server = server
         self._wanted: dict[str, None] = {}
         self._task: asyncio.Task[None] | None = None
-        self._told: tuple[str, str] | None = None
 
     def want(self, uri: str) -> None:
         """Get a draft ready, after those that are waiting."""
@@ -36,19 +32,22 @@ class Readiness:
             self._task = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
+        tell = self._server.status.tell
         while self._wanted:
             uri = next(iter(self._wanted))
             del self._wanted[uri]
-            slow = asyncio.get_running_loop().call_later(_NOTICEABLE, self._tell, "preparing")
+            slow = asyncio.get_running_loop().call_later(
+                _NOTICEABLE, self._server.status.tell, "preparing"
+            )
             try:
                 semantic = await self._server.prepare(uri, self._make_ready)
             except Exception as error:
                 # Nobody awaits this task: what failed is said here or nowhere.
                 logger.exception("%s could not be made ready", uri)
-                self._tell("error", f"papers are ranked by words only: {error}")
+                tell("error", f"papers are ranked by words only: {error}")
             else:
                 if semantic is not None:
-                    self._tell(*_outcome(semantic))
+                    tell(*_outcome(semantic))
             finally:
                 slow.cancel()
 
@@ -58,11 +57,6 @@ class Readiness:
         patient = self._server.workers.patiently(request.cancelled)
         request.recommender.prepare(request.path, cancelled=patient)
         return request.recommender.semantic
-
-    def _tell(self, state: str, message: str = "") -> None:
-        if self._told != (state, message):
-            self._told = (state, message)
-            self._server.protocol.notify(STATUS, {"state": state, "message": message})
 
 
 def _outcome(semantic: bool) -> tuple[str, str]:

@@ -19,7 +19,7 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
         "year": paper.year,
         "venue": paper.venue,
         "score": round(recommendation.score, 4),
-        "reason": cards.reason(recommendation),
+        "reason": ("retracted; " if paper.retracted else "") + cards.reason(recommendation),
         "abstract": paper.abstract,
         "doi": paper.doi,
         "url": paper.url,

@@ -23,6 +23,7 @@ from cite_lsp.server.protocol import CiteProtocol
 from cite_lsp.server.recent import RecentDrafts
 from cite_lsp.server.reference_text import ReferenceFormatter
 from cite_lsp.server.request import Request, is_bibliography
+from cite_lsp.server.status import Status
 from cite_lsp.server.wire import converse
 from cite_lsp.server.work import Cancelled, NotAtOnce, Workers
 
@@ -52,6 +53,7 @@ class CiteServer(LanguageServer):
         self.recent = RecentDrafts()
         self.references = ReferenceFormatter()
         self.workers = Workers()
+        self.status = Status(lambda method, params: self.protocol.notify(method, params))
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve on stdin and stdout."""

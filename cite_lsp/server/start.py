@@ -19,6 +19,7 @@ from cite_lsp.server import (
     diagnostics,
     document_links,
     hover,
+    indexing,
     inlay_hints,
     missing,
     references,
@@ -47,6 +48,7 @@ FEATURES = (
     inlay_hints,
     command,
     missing,
+    indexing,
     diagnostics,
 )
 

@@ -8,7 +8,7 @@ Adagrad (Duchi, Hazan, Singer, JMLR 2011).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,20 @@ from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-LEARNING_RATE = 0.05
+LEARNING_RATE = 0.01
 BATCH = 512
 RANDOM_PAPERS = 1024
 """Papers of the pool that every batch is compared with, beside its own."""
 TEMPERATURE = 0.1
 """Scores are divided by it before the softmax: cosines end at 1."""
-_FIRST_SQUARE = 1e-2
+Negatives = Literal["pool", "cited"]
+"""Where random papers are drawn from. pool: all papers, so that those cited in the training come to
+be preferred, which is right where the same papers are asked for later. cited: those alone, so that
+nothing is learned about being cited."""
+_FIRST_SQUARE = 1e-6
 """What the sums of squared gradients begin with."""
 _BESIDE_IDENTITY = 0.1
-"""How long the vectors of a term are at first whose identity part works without them."""
+"""How long vectors are at first where the identity parts work without them."""
 
 
 def lexicon_maps(
@@ -43,8 +47,8 @@ def lexicon_maps(
     """Return maps to start from that know the lexicon.
 
     Every English word gets a random vector, the same on both sides, and every Chinese word the mean
-    of its translations, so that the first product is roughly that of translated texts. Terms that
-    have an identity part for that start small.
+    of its translations, so that the first product is roughly that of translated texts. Where a
+    variant has identity parts for that, all vectors start small and leave it to them.
     """
     dice = np.random.default_rng(seed)
     english = vocabularies["english"]
@@ -56,8 +60,9 @@ def lexicon_maps(
         dtype=np.float32,
     ).reshape(-1, dimensions)
     maps: Maps = {}
+    beside = any(term.identity for term in examples.terms)
+    scale = np.float32(_BESIDE_IDENTITY if beside else 1.0)
     for term in examples.terms:
-        scale = np.float32(_BESIDE_IDENTITY if term.identity else 1.0)
         context, paper = (tables[LANGUAGES[part]] for part in (term.context, term.paper))
         maps[term.name] = (scale * context, scale * paper)
     return maps
@@ -86,6 +91,7 @@ class SoftmaxBatches:
         batch: int = BATCH,
         random_papers: int = RANDOM_PAPERS,
         temperature: float = TEMPERATURE,
+        negatives: Negatives = "pool",
     ) -> None:
         """Take the weights to start from."""
         self.maps = maps
@@ -95,6 +101,9 @@ class SoftmaxBatches:
         self._batch = batch
         self._random_papers = random_papers
         self._temperature = temperature
+        self._others = (
+            np.arange(examples.pool) if negatives == "pool" else np.unique(examples.pairs[:, 1])
+        )
         self._squares = {
             name: tuple(np.full_like(table, _FIRST_SQUARE) for table in tables)
             for name, tables in maps.items()
@@ -107,7 +116,7 @@ class SoftmaxBatches:
         order = dice.permutation(len(pairs))
         for start in range(0, len(order), self._batch):
             chosen = pairs[order[start : start + self._batch]]
-            others = dice.integers(0, self._examples.pool, self._random_papers)
+            others = dice.choice(self._others, self._random_papers)
             self._step(chosen, np.unique(np.concatenate([chosen[:, 1], others])))
             if progress:
                 progress(min(start + self._batch, len(order)), len(order))
@@ -176,7 +185,8 @@ class SoftmaxBatches:
 
     def _move(self, table: Table, squares: Table, rows: csr_matrix, slope: Table) -> None:
         """Take Adagrad's step for the words that stand in the rows, the others' slope being 0."""
-        words = np.unique(rows.indices)
-        slopes = np.asarray(rows[:, words].T @ slope, dtype=np.float32)
+        words, places = np.unique(rows.indices, return_inverse=True)
+        shape = (rows.shape[0], len(words))
+        slopes = np.asarray(type(rows)((rows.data, places, rows.indptr), shape).T @ slope)
         squares[words] += slopes**2
         table[words] -= self._rate * slopes / np.sqrt(squares[words])

@@ -25,6 +25,7 @@ Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, of how much."""
 
 _TOLD = 200
+PAPER_PARTS: tuple[PaperPart, ...] = ("english", "chinese")
 _SCORED_AT_ONCE = 128
 _DEPTH = 100
 
@@ -92,8 +93,8 @@ def make_examples(
 ) -> ExampleSet:
     """Count the words of everything; words that `known` vocabularies have keep place and weight.
 
-    The English vocabulary is that of the papers, the Chinese one that of the contexts to learn
-    from (and of the draft's abstracts, where the variant reads them).
+    The English vocabulary is that of the papers; the Chinese one, Latin words among it, is that of
+    the papers put into Chinese, and then of the contexts to learn from.
 
     Raises:
         TrainingError: no context to learn from cites one of the papers.
@@ -102,7 +103,7 @@ def make_examples(
     row_of = {paper.id: row for row, paper in enumerate(papers)}
     asked: set[PaperPart] = {term.paper for term in terms}
     counted: dict[PaperPart, list[Bag]] = {}
-    for part in asked | {"english"}:
+    for part in PAPER_PARTS:
         counted[part] = [bags.of_paper(paper, part) for paper in papers]
         progress(f"papers, {part}", len(papers), len(papers))
     parts: set[ContextPart] = {term.context for term in terms}
@@ -124,7 +125,7 @@ def make_examples(
             frozenset(row_of[name] for name in row.cited if name in row_of) for row in kept
         )
         sides.append((bag_of, cited))
-    vocabularies = _vocabularies(sides[0][0], counted["english"], known)
+    vocabularies = _vocabularies(sides[0][0], counted, known)
     vectors = {part: vocabularies[LANGUAGES[part]].vectors(counted[part]) for part in sorted(asked)}
     made = [
         Examples(
@@ -140,11 +141,14 @@ def make_examples(
 
 def _vocabularies(
     contexts: Mapping[ContextPart, Sequence[Bag]],
-    papers: Sequence[Bag],
+    papers: Mapping[PaperPart, Sequence[Bag]],
     known: Mapping[str, Vocabulary] | None,
 ) -> dict[str, Vocabulary]:
-    chinese = [bag for part in contexts if LANGUAGES[part] == "chinese" for bag in contexts[part]]
-    made = {"chinese": Vocabulary.of(chinese), "english": Vocabulary.of(papers)}
+    read = [bag for part in contexts if LANGUAGES[part] == "chinese" for bag in contexts[part]]
+    made = {
+        "chinese": Vocabulary.of(papers["chinese"]).extended(Vocabulary.of(read)),
+        "english": Vocabulary.of(papers["english"]),
+    }
     if known is None:
         return made
     return {language: known[language].extended(made[language]) for language in made}

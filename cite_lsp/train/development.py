@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
+from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.texts import encoder_text
@@ -79,8 +80,12 @@ def context_task(
     contexts: int,
     size: int,
     seed: int,
+    text: Callable[[Context], str] = lambda context: read_query(context).wide,
 ) -> DevelopmentTask:
-    """Ask with up to `contexts` contexts for what they cite, among `size` papers (phase 1)."""
+    """Ask with up to `contexts` contexts for what they cite, among `size` papers (phase 1).
+
+    `text` says what of a context is asked with: by default the words around it.
+    """
     dice = random.Random(f"development {seed}")
     chosen = _choose(rows, papers, contexts, dice, lambda row: True)
     place, texts = _sample(chosen, papers, size, dice)
@@ -88,7 +93,7 @@ def context_task(
     for row in chosen:
         relevant = frozenset(place[name] for name in row.cited if name in place)
         questions.append(Question((len(texts),), relevant))
-        texts.append(read_query(row.context).wide)
+        texts.append(text(row.context))
     return DevelopmentTask(tuple(texts), count, tuple(questions))
 
 

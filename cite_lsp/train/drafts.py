@@ -9,12 +9,14 @@ many of the markers are seen while writing forward, when what follows does not e
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+import numpy as np
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.pool import Pool
@@ -60,6 +62,16 @@ def simulate_library(
     dice.shuffle(names)
     bare = dice.random() < WITHOUT_ABSTRACTS
     return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])
+
+
+def nearest_first(names: Sequence[str], titles: Vectors, cited: Collection[str]) -> Iterator[str]:
+    """Yield names of papers, those nearest to the subject of some of them, `cited`, first.
+
+    `titles` are the unit vectors of their titles, (n, d).
+    """
+    rows = [row for row, name in enumerate(names) if name in cited]
+    order = np.argsort(-(titles @ titles[rows].mean(axis=0)), kind="stable")
+    return (names[row] for row in order)
 
 
 def simulate_tasks(

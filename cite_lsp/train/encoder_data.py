@@ -20,7 +20,7 @@ from cite_lsp.train.sampling import Example, texts_of
 
 @frozen
 class EncoderData:
-    """Contexts of training and of other documents, and the papers with an abstract by id.
+    """Contexts of training and of other documents, and the papers to be learned from by id.
 
     `dev_contexts` and `dev_papers` say how large the task is that is measured while training.
     `texts` gives title and abstract by id, `pool` the ids from which negatives are drawn.

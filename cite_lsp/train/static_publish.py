@@ -13,23 +13,34 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.model import Encoder
-from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
+from cite_lsp.encode.static import (
+    KIND,
+    MAP,
+    MAP_FILE,
+    STATIC_FILES,
+    StaticConfig,
+    write_table,
+)
 from cite_lsp.train.card import file_row, markdown_table
 from cite_lsp.train.publish import Origin
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
+_FILES = (*STATIC_FILES, MAP_FILE)
 _CARD = """\
 # {name}
 
 A static sentence encoder: a text is the sum of its tokens' vectors, made unit length.
-{dimensions} dimensions, texts cut at {max_tokens} tokens; numpy alone runs it.
+{dimensions} dimensions, texts cut at {max_tokens} tokens; numpy alone runs it. A linear map leads
+from there to the space of the teacher: papers embedded by the table are found by queries that the
+teacher embeds.
 
 - **Teacher** `{teacher}`, whose vectors of whole texts it was fitted to.
 - **Data** {data}. {texts:,} texts.
 - **Recipe** `cite_lsp/train/recipes/static_encoder.py`, {settings}.
 - **Command** `{command}`
-- **Form** safetensors: `embeddings`, float16, tokens × {dimensions}.
+- **Form** safetensors: `embeddings`, float16, tokens × {dimensions}; `map`, float16,
+  {dimensions} × the teacher's dimensions, fitted by least squares to the same texts.
 - **Licence** {licence}, as the teacher. The table holds one vector a token; no text of the data
   is in it.
 
@@ -45,23 +56,31 @@ Development task, a quick one ({questions} held-out contexts, {papers:,} papers,
 
 
 def write_static(
-    out: Path, table: NDArray[np.floating], tokenizer: Path, *, teacher: Encoder, licence: str
+    out: Path,
+    table: NDArray[np.floating],
+    space: NDArray[np.floating],
+    tokenizer: Path,
+    *,
+    teacher: Encoder,
+    licence: str,
 ) -> StaticConfig:
-    """Write `model.safetensors`, `tokenizer.json` and `config.json` to `out`.
+    """Write the table, the map to the teacher's space, the tokenizer and `config.json` to `out`.
 
     Raises:
         OSError: it cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
     write_table(out / STATIC_FILES[0], table)
+    write_table(out / MAP_FILE, space, MAP)
     shutil.copyfile(tokenizer, out / STATIC_FILES[1])
     config = StaticConfig(
         kind=KIND,
         name=out.name,
         dimensions=table.shape[1],
         max_tokens=MAX_TOKENS,
-        sha256={name: checksum_of(out / name) for name in STATIC_FILES},
+        sha256={name: checksum_of(out / name) for name in _FILES},
         teacher=teacher.fingerprint,
+        space=teacher.checkpoint,
         licence=licence,
     )
     text = json.dumps(asdict(config), indent=1, ensure_ascii=False)
@@ -110,6 +129,6 @@ def write_static_card(
         papers=papers,
         settings=", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items()),
         table=markdown_table(("encoder", *names), rows),
-        files="\n".join(file_row(out, out / name) for name in (*STATIC_FILES, "config.json")),
+        files="\n".join(file_row(out, out / name) for name in (*_FILES, "config.json")),
     )
     (out / "README.md").write_text(text, encoding="utf-8")

@@ -50,7 +50,9 @@
   :prefix "cite-lsp-")
 
 (defcustom cite-lsp-command '("cite-lsp" "serve")
-  "The command line that starts the server."
+  "The command line that starts the server.
+A program that Emacs does not find is looked for in ~/.local/bin as well,
+where uv and pipx put it: the PATH of the desktop often lacks that."
   :type '(repeat string))
 
 (defcustom cite-lsp-modes
@@ -121,12 +123,19 @@ The completion of lsp-mode begins with an empty list, so this follows it."
 
 ;;; The two clients
 
+(defun cite-lsp--command ()
+  "Return the command line of the server, with its program where it was found."
+  (let* ((program (car cite-lsp-command))
+         (found (or (executable-find program)
+                    (executable-find (expand-file-name program "~/.local/bin")))))
+    (cons (or found program) (cdr cite-lsp-command))))
+
 (defvar cite-lsp--registered nil
   "The clients that know the server already.")
 
 (defun cite-lsp--eglot-contact (&rest _)
   "Return the command line and the settings for eglot."
-  (append cite-lsp-command
+  (append (cite-lsp--command)
           (and cite-lsp-settings (list :initializationOptions cite-lsp-settings))))
 
 (defun cite-lsp--register-eglot ()
@@ -156,7 +165,7 @@ It counts characters, and tells so from version 9 on."
   (let ((handlers (make-hash-table :test 'equal)))
     (puthash "citeLsp/status" #'cite-lsp--lsp-status handlers)
     (lsp-register-client
-     (make-lsp-client :new-connection (lsp-stdio-connection (lambda () cite-lsp-command))
+     (make-lsp-client :new-connection (lsp-stdio-connection #'cite-lsp--command)
                       :major-modes cite-lsp-modes
                       :add-on? t
                       :server-id 'cite-lsp

@@ -34,6 +34,7 @@ def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:
         "files": 1,
         "bad_records": 0,
         "encoder": "all-MiniLM-L6-v2",
+        "precision": "i8",
         "folder": str(desk.parent / "home" / "corpora" / "papers"),
     }
 
@@ -134,7 +135,7 @@ def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(command: Command, d
     path = next((desk.parent / "home" / "corpora").glob("papers/version-*/manifest.json"))
     record = json.loads(path.read_text())
     for changed, message in (
-        ({"encoder": "gone"}, "no encoder named 'gone'"),
+        ({"encoder": "gone", "checkpoint": "other"}, "no encoder named 'gone'"),
         ({"checkpoint": "other"}, "has changed since"),
     ):
         path.write_text(json.dumps(record | changed))

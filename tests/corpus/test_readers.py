@@ -236,14 +236,53 @@ CROSSREF_PAPER = Paper(
 
 @pytest.mark.parametrize(
     "content",
-    [CROSSREF, {"items": [CROSSREF]}, {"status": "ok", "message": {"items": [CROSSREF]}}],
-    ids=["a line each", "a part of the dump", "an answer of the interface"],
+    [
+        CROSSREF,
+        {"items": [CROSSREF]},
+        {"status": "ok", "message-type": "work-list", "message": {"items": [CROSSREF]}},
+        {"status": "ok", "message-type": "work", "message": CROSSREF},
+    ],
+    ids=["a line each", "a part of the dump", "an answer of the interface", "one work"],
 )
 def test_crossref(tmp_path: Path, content: object) -> None:
-    text = json.dumps(content)
-    if "status" in str(content):
-        text = text.replace('{"status": "ok", ', "{")
-    assert only(tmp_path, text) == CROSSREF_PAPER
+    assert only(tmp_path, json.dumps(content)) == CROSSREF_PAPER
+
+
+def taken_back(number: int) -> dict[str, object]:
+    """Return a work of Crossref that nothing but an update says was taken back."""
+    title = [f"A study of the tide, part {number}"]
+    return {"DOI": f"10.1000/{number}", "title": title, "type": "journal-article"}
+
+
+RETRACTED = {
+    "crossref": json.dumps(taken_back(1) | {"updated-by": [{"type": "withdrawal"}]}),
+    "acl": OLD_ACL.replace("</title></paper>", "</title><removed date='2020-01-01'/></paper>"),
+    "pubmed": PUBMED.replace("Retracted Publication", "Journal Article").replace(
+        "</MedlineCitation>",
+        "<CommentsCorrectionsList><CommentsCorrections RefType='RetractionIn'/>"
+        "</CommentsCorrectionsList></MedlineCitation>",
+    ),
+    "dblp": DBLP[: DBLP.index("<article key=")].replace("informal", "withdrawn") + "</dblp>",
+    "arxiv": json.dumps(ARXIV | {"comments": "This paper has been withdrawn by the author"}),
+    "ris": "TY  - JOUR\nTI  - RETRACTED: On tides\nPY  - 2011\nER  - \n",
+    "bibtex": "@article{a, title = {[Retracted] On tides}, year = 2011}",
+    "biblatex": "@article{a, title = {On tides}, pubstate = {retracted}, year = 2011}",
+    "csl": '[{"id": "a", "title": "On tides", "status": "Retracted"}]',
+    "our own": '{"id": "a", "title": "On tides", "retracted": true}',
+}
+
+
+@pytest.mark.parametrize("source", RETRACTED)
+def test_a_retracted_paper_is_known_as_one_whatever_says_so(tmp_path: Path, source: str) -> None:
+    name = "refs.bib" if source.startswith("bib") else "dump"
+    paper = only(tmp_path, RETRACTED[source], name)
+    assert paper.retracted
+    assert "etracted" not in paper.title and "RETRACTED" not in paper.title
+
+
+def test_an_update_that_is_a_correction_takes_nothing_back(tmp_path: Path) -> None:
+    record = taken_back(2) | {"updated-by": [{"type": "correction"}]}
+    assert not only(tmp_path, json.dumps(record)).retracted
 
 
 def test_csl_json(tmp_path: Path) -> None:
@@ -298,6 +337,23 @@ def test_dblp(tmp_path: Path) -> None:
         "article-journal",
     )
     assert (papers[1].arxiv, papers[1].kind, len(papers)) == ("1706.03762", "article", 2)
+
+
+def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
+    from cite_lsp.corpus.xml_papers import _XmlReader
+
+    reader = _XmlReader(tmp_path / "dblp.xml", pytest.fail)
+    people = "".join(f"<person key='p{n}'><x/></person>" for n in range(50))
+    papers = "<article key='a'><title>A tide</title></article><data key='d'><title>B</title></data>"
+    found = list(reader.feed(f"<dblp>{people}{papers}", last=False))
+    assert [one.kind for one in found if isinstance(one, Paper)] == ["article-journal", "dataset"]
+    assert len(reader._open) == 1 and len(reader._open[0]) == 0
+
+
+def test_a_title_that_is_not_english_stands_where_there_is_no_other(tmp_path: Path) -> None:
+    title = "<ArticleTitle>[Cells of the <i>marsh</i>.]</ArticleTitle>"
+    other = "<ArticleTitle/><VernacularTitle>Zellen der Marsch.</VernacularTitle>"
+    assert only(tmp_path, PUBMED.replace(title, other)).title == "Zellen der Marsch"
 
 
 def test_pubmed(tmp_path: Path) -> None:

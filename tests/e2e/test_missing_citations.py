@@ -1,4 +1,8 @@
-"""Citations taken out of real drafts and put back: nothing else of the draft has changed."""
+"""Citations taken out of real drafts and put back: nothing else of the draft has changed.
+
+LaTeX and pandoc read the drafts again: what they could set before they can set now, and every
+citation that was put in is one to them.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from lsprotocol import types
 
-from cite_lsp.evaluate.missing import without_markers
-from cite_lsp.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript import parse
+from tests.e2e.filling import Filled, fill, keys
+from tests.e2e.typesetting import LATEX, typeset
 from tests.manuscript.test_pandoc import as_pandoc_gets_it, keys_of_pandoc
-from tests.server.session import Session
 
 DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
 
@@ -20,17 +23,17 @@ FILES = (
     "prosecutors-fallacy/doc/prosecutor/fallacy.tex",
     "eukulele/paper/paper.md",
     "liweitianux-phd/src/summary.tex",
+    "yellowpaper/Paper.tex",
 )
-"""A LaTeX, a Markdown and a Chinese draft, all of them short."""
+"""Three LaTeX drafts, one of them Chinese and one with its bibliography in itself, and a Markdown
+draft, all of them short."""
+STANDS_ALONE = ("prosecutors-fallacy", "yellowpaper")
+"""Those that pdfLaTeX can set without what their repositories leave out."""
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not DRAFTS.is_dir(), reason="needs the real drafts of ../shared"),
 ]
-
-
-def keys(manuscript: Manuscript) -> Counter[str]:
-    return Counter(key.text for marker in manuscript.cited for key in marker.keys)
 
 
 def pandoc_keys(text: str) -> Counter[str]:
@@ -41,43 +44,37 @@ def pandoc_keys(text: str) -> Counter[str]:
 async def test_what_was_taken_out_comes_back_and_nothing_else_changes(
     tmp_path: Path, name: str
 ) -> None:
-    original = DRAFTS / name
-    top = DRAFTS / Path(name).parts[0]
-    shutil.copytree(top, tmp_path / "draft")
-    path = tmp_path / "draft" / original.relative_to(top)
-    format = str(format_of(path))
-    full = parse(path.read_text(encoding="utf-8"), format)
-    groups = Counter(full.group_at(marker.start) for marker in full.cited)
-    emptied = groups.most_common(1)[0][0]
-    text, _ = without_markers(
-        full, [one for one in full.cited if full.group_at(one.start) == emptied]
-    )
-    path.write_text(text, encoding="utf-8")
-    options = {"missing": {"threshold": 0.05, "confidence": 0.01}}
-    async with Session(tmp_path / "draft", options=options) as session:
-        draft = session.open(str(path.relative_to(tmp_path / "draft")), text)
-        await session.until(lambda: "ready" in session.status, 240.0)
-        draft.cursor = 0
-        actions = await draft.actions(only=["quickfix"], end=len(text))
-        action = next(one for one in actions if one.title == "Add missing citations")
-        assert isinstance(action, types.CodeAction)
-        resolved = await session.client.code_action_resolve_async(action)
-        assert resolved.edit is not None and resolved.edit.document_changes is not None
-        (change,) = resolved.edit.document_changes
-        assert isinstance(change, types.TextDocumentEdit)
-        assert change.text_document.version == 1
-        edits = [one for one in change.edits if isinstance(one, types.TextEdit)]
+    top = Path(name).parts[0]
+    folder = tmp_path / "draft"
+    shutil.copytree(DRAFTS / top, folder)
+    filled = await fill(folder, folder / Path(name).relative_to(top))
+    text, after = filled.emptied, filled.text
+    edits = filled.edits
     assert edits and all(edit.range.start == edit.range.end for edit in edits), "only insertions"
-    after = draft.after_all(edits)
     assert len(after) == len(text) + sum(len(edit.new_text) for edit in edits)
-    before, now = keys(parse(text, format)), keys(parse(after, format))
-    added = now - before
+    before, now = (keys(parse(one, filled.format)) for one in (text, after))
     assert not before - now, "no other citation has changed"
-    assert added and added.keys() <= keys(full).keys() | set(_library(tmp_path / "draft"))
-    assert sum(added.values()) >= len(edits)
-    if format == "markdown" and shutil.which("pandoc"):
-        assert pandoc_keys(after) - pandoc_keys(text) == added
+    full = keys(parse(filled.original, filled.format))
+    assert filled.added and filled.added.keys() <= full.keys() | set(_library(folder))
+    assert sum(filled.added.values()) >= len(edits)
+    assert _other_files(folder, filled.path) == _other_files(
+        DRAFTS / top, DRAFTS / top / filled.path.relative_to(folder)
+    )
+    if filled.format == "markdown" and shutil.which("pandoc"):
+        assert pandoc_keys(after) - pandoc_keys(text) == filled.added
         assert not pandoc_keys(text) - pandoc_keys(after)
+    if LATEX and top in STANDS_ALONE:
+        _sets_as_before(filled)
+
+
+def _sets_as_before(filled: Filled) -> None:
+    was = typeset(filled.path)
+    filled.path.write_bytes(filled.text.encode("utf-8"))
+    now = typeset(filled.path)
+    assert now.errors == was.errors, "what LaTeX stumbles over is what it stumbled over before"
+    assert filled.added.keys() <= now.cited, "every citation put in is one to LaTeX"
+    assert now.cited - was.cited <= filled.added.keys()
+    assert not now.undefined & filled.added.keys(), "and its entry is found"
 
 
 def _library(folder: Path) -> list[str]:
@@ -85,3 +82,11 @@ def _library(folder: Path) -> list[str]:
 
     paths = [*folder.rglob("*.bib")]
     return [entry.key for entry in LibraryCache().load(paths, ()).entries]
+
+
+def _other_files(folder: Path, path: Path) -> dict[Path, bytes]:
+    return {
+        file.relative_to(folder): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file() and file != path and ".home" not in file.parts
+    }

@@ -7,20 +7,25 @@
 
 ;;; Code:
 
+(require 'cl-lib)
 (require 'company)
 (require 'cite-lsp)
 
 (defvar typing-lists nil "Of every list that was shown: what it was of, and of what the server said.")
 (defvar typing-most-computed 0 "The most seconds of computing between two beats.")
+(defvar typing-collecting 0 "The seconds of them that went into collecting garbage.")
 (defvar typing-longest 0 "The most seconds that passed between two beats.")
-(defvar typing-last nil "Time and computing at the last beat.")
+(defvar typing-last nil "Time, computing and collecting of garbage at the last beat.")
 
 (defun typing-beat ()
   "Write down how long it was since the last beat."
-  (let ((now (cons (float-time) (float-time (get-internal-run-time)))))
+  (let ((now (list (float-time) (float-time (get-internal-run-time)) gc-elapsed)))
     (when typing-last
-      (setq typing-longest (max typing-longest (- (car now) (car typing-last) 0.01))
-            typing-most-computed (max typing-most-computed (- (cdr now) (cdr typing-last)))))
+      (pcase-let ((`(,passed ,computed ,collecting) (cl-mapcar #'- now typing-last)))
+        (setq typing-longest (max typing-longest (- passed 0.01)))
+        (when (> computed typing-most-computed)
+          (setq typing-most-computed computed
+                typing-collecting (min collecting computed)))))
     (setq typing-last now)))
 
 (defun typing-frontend (command)
@@ -39,6 +44,7 @@
   (seen "line" (line))
   (seen "longest_ms" (* 1e3 typing-longest))
   (seen "most_computed_ms" (* 1e3 typing-most-computed))
+  (seen "collecting_ms" (* 1e3 typing-collecting))
   (set-buffer-modified-p nil)
   (write-seen)
   (kill-emacs 0))

@@ -138,6 +138,35 @@ def test_a_code_action_cites_the_sentence(neovim: Neovim) -> None:
     assert seen["line"] in (neovim.folder / "paper.tex").read_text(encoding="utf-8")
 
 
+def test_one_undo_takes_back_all_citations_that_one_action_added(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        seen.before = text()
+        local encoding = client().offset_encoding
+        local last = vim.fn.line('$')
+        local params = vim.lsp.util.make_given_range_params({1, 0}, {last, 0}, 0, encoding)
+        params.context = { diagnostics = {}, only = { 'quickfix' } }
+        local edit
+        client().request('textDocument/codeAction', params, function(_, actions)
+            for _, action in ipairs(actions) do
+                if action.title == 'Add missing citations' then
+                    client().request('codeAction/resolve', action, function(_, resolved)
+                        edit = resolved.edit
+                    end, 0)
+                end
+            end
+        end, 0)
+        wait('the edit', function() return edit end)
+        vim.lsp.util.apply_workspace_edit(edit, encoding)
+        seen.after = text()
+        vim.cmd('undo')
+        seen.undone = text()
+    """)
+    added = seen["after"].count("\\cite") - seen["before"].count("\\cite")
+    assert added > 1
+    assert seen["undone"] == seen["before"]
+
+
 def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('notes.md'); ready()

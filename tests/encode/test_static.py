@@ -12,7 +12,14 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from cite_lsp.encode import Cancelled, EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import available, checksum_of, verify
-from cite_lsp.encode.static import StaticEncoder, read_table, write_table
+from cite_lsp.encode.static import (
+    MAP,
+    MAP_FILE,
+    StaticEncoder,
+    read_table,
+    unit_rows,
+    write_table,
+)
 
 WORDS = {"[UNK]": 0, "tide": 1, "gull": 2, "the": 3}
 TABLE = np.array([[0, 0], [2, 0], [0, 1], [0.25, 0.25]], dtype=np.float32)
@@ -98,7 +105,7 @@ def test_safetensors_reads_what_was_written_and_the_other_way_round(folder: Path
     assert np.array_equal(written["embeddings"], TABLE.astype(np.float16))
     other = folder / "other.safetensors"
     numpy_format.save_file({"embeddings": TABLE.astype(np.float16)}, other)
-    assert np.array_equal(read_table(other), TABLE.astype(np.float16))
+    assert np.array_equal(read_table(other).numbers, TABLE.astype(np.float16))
 
 
 def test_the_one_that_ships_is_whole_and_puts_like_beside_like() -> None:
@@ -154,3 +161,37 @@ def test_a_damaged_folder_is_one_line_that_says_what_to_do(
     with pytest.raises(EncoderError, match=message) as error:
         StaticEncoder(folder)
     assert "install the checkpoint again" in str(error.value)
+
+
+def test_with_a_map_texts_lie_in_the_space_of_the_teacher(folder: Path) -> None:
+    plain = StaticEncoder(folder)
+    turn = np.array([[0, 1, 0, 0], [1, 0, 0, 1]], dtype=np.float32)
+    write_table(folder / MAP_FILE, turn, MAP)
+    config = json.loads((folder / "config.json").read_text())
+    config["sha256"][MAP_FILE] = checksum_of(folder / MAP_FILE)
+    (folder / "config.json").write_text(json.dumps(config | {"space": "teacher-1"}))
+    mapped = StaticEncoder(folder)
+    assert (mapped.dimensions, mapped.checkpoint) == (4, "teacher-1")
+    assert mapped.fingerprint != plain.fingerprint
+    texts = ["tide", "the gull", ""]
+    assert mapped.encode(texts) == pytest.approx(unit_rows(plain.encode(texts) @ turn), abs=1e-3)
+    (folder / MAP_FILE).write_bytes(b"cut")
+    with pytest.raises(EncoderError, match="install the checkpoint again"):
+        StaticEncoder(folder)
+
+
+def test_many_texts_are_encoded_as_few_are(folder: Path) -> None:
+    encoder = StaticEncoder(folder)
+    few = encoder.encode(["tide", "the gull"])
+    many = encoder.encode(["tide", "the gull"] * 400)
+    assert many[:2] == pytest.approx(few, abs=1e-6)
+
+
+def test_papers_by_the_one_that_ships_are_found_by_queries_of_its_teacher() -> None:
+    papers = load_encoder("static").encode(
+        ["Neural machine translation by attention", "Ocean tides and the moon", "Parsing trees"]
+    )
+    teacher = load_encoder("default", device="cpu")
+    assert load_encoder("static").checkpoint == teacher.checkpoint
+    queries = teacher.encode(["translating with attention", "how the moon moves the sea"])
+    assert (queries @ papers.T).argmax(axis=1).tolist() == [0, 1]

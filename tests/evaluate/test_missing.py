@@ -9,6 +9,7 @@ import pytest
 from cite_lsp.evaluate.missing import Emptied, evaluate_folder, figures, without_markers
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import parse
+from cite_lsp.recommend.missing import Level
 
 
 def row(cited: str = "", offered: str = "", confidence: float = 1.0, words: str = "") -> Emptied:
@@ -34,7 +35,7 @@ def test_markers_go_with_the_blanks_before_them() -> None:
 
 def test_a_citation_has_come_back_when_it_is_offered_for_its_sentence() -> None:
     rows = [row("a b", "a x b"), row("c", "x c"), row("d"), row("", "y"), row("e", "e", 0.1)]
-    assert figures(rows, confidence=0.5) == {
+    assert figures(rows, Level(0.0, 0.5)) == {
         "removed": 5,
         "offers": 3,
         "recall@1": 1 / 5,
@@ -42,7 +43,7 @@ def test_a_citation_has_come_back_when_it_is_offered_for_its_sentence() -> None:
         "precision": 1 / 3,
         "sentence precision": 2 / 3,
     }
-    assert figures(rows, confidence=0.0)["offers"] == 4
+    assert figures(rows, Level(0.0, 0.0))["offers"] == 4
 
 
 def test_the_baseline_offers_something_for_every_sentence() -> None:
@@ -85,7 +86,8 @@ def test_a_section_of_a_draft_is_emptied_and_asked_about(desk: Path) -> None:
     assert [one.cited for one in rows] == [("vectors",), (), ("gulls",)], "of one section only"
     assert all(one.draft == "paper" and one.line == 4 for one in rows)
     assert rows[0].words[:1] == ("vectors",)
-    assert "vectors" in rows[0].offered and 0 < rows[0].confidence <= rows[0].worthiness
+    assert rows[0].offered[0] == "vectors" and 0 < rows[0].confidence < 1
+    assert len(rows[0].signs) == len(rows[0].offered)
 
 
 def test_a_folder_may_be_named_from_where_one_stands(

@@ -15,7 +15,7 @@ from cite_lsp.evaluate.pool import kept_vectors, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.published import (
     PublishedSystem,
     by_encoder,
-    by_tfidf,
+    by_words,
     encoded_on_demand,
     taken_from,
 )
@@ -119,7 +119,7 @@ def test_where_nothing_may_be_ranked_nothing_is(corpus: CorpusIndex) -> None:
 
 
 def test_tfidf_orders_by_the_cosine_of_weighted_word_counts(corpus: CorpusIndex) -> None:
-    system = PublishedSystem(corpus, by_tfidf(pool_tfidf(corpus)))
+    system = PublishedSystem(corpus, by_words(pool_tfidf(corpus)))
     documents = [Counter(tokenise(encoder_text(paper))) for paper in PAPERS]
     having = Counter(word for document in documents for word in document)
 

@@ -99,6 +99,15 @@ def test_items_are_papers(zotero: Path) -> None:
     assert (paper.venue, paper.doi, paper.abstract) == ("Mud", "10.1000/a", "About mud.")
 
 
+def test_what_zotero_found_retracted_is_known_as_such(zotero: Path) -> None:
+    assert not any(entry.paper.retracted for entry in read_bibliography(zotero).entries)
+    with closing(sqlite3.connect(zotero)) as database, database:
+        database.execute("CREATE TABLE retractedItems (itemID INTEGER, data TEXT, flag INT)")
+        database.execute("INSERT INTO retractedItems VALUES (1, '{}', 0), (99, '{}', 0)")
+    found = read_bibliography(zotero).entries
+    assert [entry.paper.retracted for entry in found] == [True, False, False, False]
+
+
 def test_keys_come_from_the_database_of_better_bibtex(zotero: Path) -> None:
     with closing(sqlite3.connect(zotero.parent / "better-bibtex.sqlite")) as database, database:
         database.execute("CREATE TABLE citationkey (itemID, itemKey, libraryID, citationKey)")

@@ -43,6 +43,39 @@ def test_of_markdown_captions_are_left_out() -> None:
     assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
 
 
+def test_of_markdown_divisions_with_statements_and_figures_are_left_out() -> None:
+    text = (
+        "# Birds\n\n::: {#thm-gull .big}\nEvery gull is a sea bird.\n\n:::: {.note}\n"
+        "Told inside of the theorem.\n::::\n:::\n\n::: {.callout-note}\nGulls nest on steep cliffs."
+        "\n:::\n\n:::{figure} gull.png\nThe figure shows some gulls.\n:::\n\n<figure>\n"
+        "<figcaption>Gulls are seen from above.</figcaption>\n</figure>\n\n::: proof\n"
+        "It follows from what was said.\n:::\n\nThey are known for it.\n"
+    )
+    assert left(text, "markdown") == ["Gulls nest on steep cliffs.", "They are known for it."]
+
+
+def test_of_typst_captions_cells_and_statements_are_left_out() -> None:
+    text = (
+        "#show: article.with(\n  abstract: [We do a certain new thing.],\n)\n"
+        "#abstract[We do another thing, too.]\n= Birds\nGulls nest on steep cliffs.\n\n"
+        '#figure(\n  image("a.png"),\n  caption: [A caption [of gulls] in words.],\n)\n\n'
+        "#figure(table(columns: 2, [A cell of many words], [Another (one) like it here]))\n\n"
+        '#theorem("Gull")[Every gull is a sea bird.]\n#proof[It follows from what was said.]\n\n'
+        "They are known for it.\n"
+    )
+    assert left(text, "typst") == ["Gulls nest on steep cliffs.", "They are known for it."]
+
+
+def test_of_org_captions_tables_and_statements_are_left_out() -> None:
+    text = (
+        "#+BEGIN_ABSTRACT\nWe do a certain new thing.\n#+END_ABSTRACT\n\n* Birds\n"
+        "Gulls nest on steep cliffs.\n\n#+CAPTION: A caption of certain gulls.\n[[./gulls.png]]\n\n"
+        "| a cell of many words | another cell of them |\n\n#+begin_theorem\n"
+        "Every gull is a sea bird.\n#+end_theorem\n\nThey are known for it.\n"
+    )
+    assert left(text, "org") == ["Gulls nest on steep cliffs.", "They are known for it."]
+
+
 def test_a_caption_that_is_never_closed_hides_nothing() -> None:
     assert left("\\caption{Begun and\n\nGulls nest on steep cliffs.", "latex") == [
         "Gulls nest on steep cliffs."

@@ -9,9 +9,17 @@ from attrs import evolve
 
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
+from cite_lsp.recommend.confidence import SIGNS, shipped_confidence
 from cite_lsp.recommend.dismissed import Dismissals
 from cite_lsp.recommend.draft import DraftRecommender
-from cite_lsp.recommend.missing import Gap, co_cited, context_for, find_gaps
+from cite_lsp.recommend.missing import (
+    Gap,
+    Level,
+    co_cited,
+    context_for,
+    find_gaps,
+    surest_first,
+)
 
 NEEDY = "In recent years, word vectors have been learned from large corpora (Li and Byron, 2013)"
 DRAFT = rf"""\documentclass{{article}}
@@ -45,13 +53,27 @@ def test_what_leans_on_others_is_found_and_nothing_else(
     assert gap.sentence.text == f"{NEEDY}."
     assert gap.recommendations[0].key == "vectors"
     assert gap.chosen == gap.recommendations[:1]
-    assert gap.confidence == pytest.approx(gap.worthiness * gap.recommendations[0].score)
+    assert gap.confidence == shipped_confidence()(gap.signs[0])
 
 
-def test_the_thresholds_decide(recommender: DraftRecommender, desk: Path) -> None:
-    assert gaps(recommender, desk, threshold=1.0) == []
-    assert gaps(recommender, desk, confidence=1.0) == []
-    assert len(gaps(recommender, desk, threshold=0.0, confidence=0.0)) == 2
+def test_the_level_decides(recommender: DraftRecommender, desk: Path) -> None:
+    assert gaps(recommender, desk, level=Level(1.0, 0.0)) == []
+    assert gaps(recommender, desk, level=Level(0.0, 1.0)) == []
+    assert len(gaps(recommender, desk, level=Level(0.0, 0.0))) == 2
+
+
+def test_of_the_papers_found_the_surest_comes_first(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    (gap,) = gaps(recommender, desk)
+    assert len(gap.signs) == len(gap.recommendations) > 1
+    score = SIGNS.index("score")
+    _, least = gaps(recommender, desk, level=Level(0.0, -99.0), sureness=lambda it: -it[score])
+    assert least.recommendations[-1].key == "vectors"
+    draft = recommender.draft(desk / "draft.tex")
+    context = context_for(draft, gap.sentence)
+    mixed = least.recommendations
+    assert surest_first(recommender, draft, context, mixed) == gap.recommendations
 
 
 @pytest.mark.parametrize(
@@ -76,7 +98,7 @@ def test_an_empty_marker_waits_for_its_papers(recommender: DraftRecommender, des
 def test_what_was_dismissed_is_passed_over(recommender: DraftRecommender, desk: Path) -> None:
     dismissed = Dismissals(desk)
     dismissed.dismiss(f"{NEEDY}.", "vectors")
-    found = gaps(recommender, desk, dismissed=dismissed, confidence=0.0)
+    found = gaps(recommender, desk, dismissed=dismissed, level=Level(0.15, 0.0))
     assert "vectors" not in [one.key for gap in found for one in gap.recommendations]
 
 

@@ -279,3 +279,27 @@ def test_precedents_that_cannot_be_read_are_an_error_of_one_line(
 def test_what_is_cited_everywhere_proves_less() -> None:
     figures, citations = np.array([4.0, 4.0], np.float32), np.array([11.0, 95.0], np.float32)
     assert damped(figures, citations).tolist() == pytest.approx([1.0, 0.4])
+
+
+def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> None:
+    documents, contexts = made_up(5)
+    first = Precedents.build(documents[:7], [c for c in contexts if c.document < 7], TopicEncoder())
+    rest = [*documents[5:], CitingDocument(2000, 2004, (90, 119, 200))]
+    extended = first.extended(
+        np.array([one.key for one in rest], dtype=np.uint64),
+        np.array([one.year for one in rest], dtype=np.int32),
+        np.cumsum([0, *(len(one.cited) for one in rest)]),
+        np.array([key for one in rest for key in one.cited], dtype=np.uint64),
+    )
+    whole = Precedents.build(
+        [*documents, rest[-1]], [c for c in contexts if c.document < 7], TopicEncoder()
+    )
+    assert extended.papers.tolist() == whole.papers.tolist()
+    cited = [int(place) for place in whole.find(whole.papers, np.array([103, 119], np.uint64))]
+    for asked in ({}, {"cited": cited, "year": 2006}, {"without": 2}):
+        mine, theirs = (
+            one.testify(vector_of(QUESTION), QUESTION, **asked)  # type: ignore[arg-type]
+            for one in (extended, whole)
+        )
+        for name in COLUMNS:
+            np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name), atol=1e-5)

@@ -14,16 +14,17 @@ from attrs import evolve
 
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError, corpus_index
+from cite_lsp.search import SearchIndexError, build_steps
 from cite_lsp.search.corpus_index import (
     CorpusIndex,
     build_corpus,
     current_version,
-    encoder_text,
     list_corpora,
 )
 from cite_lsp.search.paper_columns import PaperColumns, title_key
+from cite_lsp.search.precision import encoded
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
+from cite_lsp.search.texts import encoder_text
 
 
 class Encoder:
@@ -76,7 +77,7 @@ def assert_holds(corpus: CorpusIndex, papers: Sequence[Paper], encoder: Encoder)
     assert [corpus.paper(row) for row in range(len(corpus))] == list(papers)
     expected = np.stack([encoder.vector(encoder_text(paper)) for paper in papers])
     found = corpus.vectors.vectors(np.arange(len(papers)))
-    np.testing.assert_allclose(found, expected, atol=2e-3)
+    np.testing.assert_allclose(found, expected, atol=4e-3)
 
 
 def test_a_corpus_gives_back_its_papers_their_words_and_their_vectors(tmp_path: Path) -> None:
@@ -176,7 +177,7 @@ def test_a_first_version_that_is_not_finished_is_seen_by_nobody(tmp_path: Path) 
 def test_interrupted_builds_encode_again_only_the_batch_that_was_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: bool
 ) -> None:
-    monkeypatch.setattr(corpus_index, "BATCH", 2)
+    monkeypatch.setattr(build_steps, "BATCH", 2)
     folder = tmp_path / "shores"
     if not first:
         build_corpus(folder, [Paper("old", "Old")], Encoder())
@@ -197,7 +198,7 @@ def test_interrupted_builds_encode_again_only_the_batch_that_was_lost(
 def test_an_interrupted_build_goes_on_with_other_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_index, "BATCH", 2)
+    monkeypatch.setattr(build_steps, "BATCH", 2)
     with pytest.raises(KeyboardInterrupt):
         build_corpus(tmp_path / "shores", PAPERS, Encoder(batches=2))
     papers, again = PAPERS[::-1], Encoder()
@@ -208,7 +209,7 @@ def test_an_interrupted_build_goes_on_with_other_sources(
 def test_an_interrupted_build_goes_on_with_another_encoder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_index, "BATCH", 2)
+    monkeypatch.setattr(build_steps, "BATCH", 2)
     with pytest.raises(KeyboardInterrupt):
         build_corpus(tmp_path / "shores", PAPERS, Encoder(batches=2))
     other = Encoder("fake-2", dimensions=24)
@@ -248,15 +249,65 @@ def manifest_with(version: Path, **fields: object) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))
 
 
-@pytest.mark.parametrize("other", [1, 99])
-def test_a_corpus_of_another_format_says_what_to_do(tmp_path: Path, other: int) -> None:
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (1, "written by another version of cite-lsp; index its sources again"),
+        (
+            99,
+            "written by a newer cite-lsp (format 99, this one reads up to 3); upgrade cite-lsp, or "
+            "index its sources again with --replace",
+        ),
+    ],
+)
+def test_a_corpus_of_another_format_says_what_to_do(
+    tmp_path: Path, other: int, message: str
+) -> None:
     build_corpus(tmp_path / "shores", PAPERS, Encoder())
     manifest_with(current_version(tmp_path / "shores") or tmp_path, format=other, more="news")
     with pytest.raises(SearchIndexError) as caught:
         CorpusIndex(tmp_path / "shores")
-    assert str(caught.value) == (
-        f"{tmp_path / 'shores'}: written by another version of cite-lsp; index its sources again"
-    )
+    assert str(caught.value) == f"{tmp_path / 'shores'}: {message}"
+
+
+def in_format_2(folder: Path, encoder: Encoder) -> None:
+    """Turn a corpus into one as it was written before vectors were kept in eight bits."""
+    version = current_version(folder) or folder
+    record = json.loads((version / "manifest.json").read_text())
+    del record["precision"], record["dimensions"]
+    (version / "manifest.json").write_text(json.dumps(record | {"format": 2}))
+    (version / "embeddings.i8").unlink()
+    vectors = np.stack([encoder.vector(encoder_text(paper)) for paper in PAPERS])
+    (version / "embeddings.f16").write_bytes(vectors.astype(np.float16).tobytes())
+
+
+def test_a_corpus_of_the_format_before_is_read_and_renewed_without_embedding_again(
+    tmp_path: Path,
+) -> None:
+    folder, encoder = tmp_path / "shores", Encoder()
+    build_corpus(folder, PAPERS, encoder)
+    in_format_2(folder, encoder)
+    old = CorpusIndex(folder)
+    assert (old.manifest.format, old.manifest.precision) == (2, "f16")
+    assert_holds(old, PAPERS, encoder)
+    again = Encoder()
+    new = build_corpus(folder, PAPERS, again)
+    assert (new.manifest.format, new.manifest.precision, again.asked) == (3, "i8", [])
+    assert_holds(new, PAPERS, encoder)
+
+
+def test_more_bits_than_are_kept_are_embedded_again_and_fewer_are_not(tmp_path: Path) -> None:
+    folder = tmp_path / "shores"
+    build_corpus(folder, PAPERS, Encoder())
+    finer = Encoder()
+    corpus = build_corpus(folder, PAPERS, finer, precision="f16")
+    assert len(finer.asked) == 10
+    assert (corpus.manifest.precision, corpus.embeddings.dtype) == ("f16", np.float16)
+    expected = np.stack([finer.vector(encoder_text(paper)) for paper in PAPERS])
+    np.testing.assert_allclose(corpus.vectors.vectors(np.arange(10)), expected, atol=3e-4)
+    coarser = Encoder()
+    assert build_corpus(folder, PAPERS, coarser).embeddings.dtype == np.int8
+    assert coarser.asked == []
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -274,6 +325,8 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "columns of fewer papers": lambda version: PaperColumns.build(PAPERS[:9]).save(
         version / "columns"
     ),
+    "embeddings cut": lambda version: (version / "embeddings.i8").write_bytes(b"12"),
+    "a precision of another age": lambda version: manifest_with(version, precision="i4"),
     "vectors cut": lambda version: (version / "vectors.index").write_bytes(b"\x93NUMPY"),
     "one paper less": lambda version: manifest_with(version, papers=9),
 }
@@ -328,7 +381,7 @@ def test_a_store_of_vectors_is_read_as_far_as_both_its_files_go(
     tmp_path: Path, keys_lost: int, bytes_lost: int
 ) -> None:
     keys = key_array([text_key("f", str(number)) for number in range(6)])
-    vectors = np.arange(24, dtype=np.float32).reshape(6, 4)
+    vectors = encoded(np.arange(24).reshape(6, 4), "f16")
     StoredVectors(tmp_path / "v", 4).append(keys[:4], vectors[:4])
     for name, lost in (("v.s16", 16 * keys_lost), ("v.f16", bytes_lost)):
         data = (tmp_path / name).read_bytes()
@@ -336,7 +389,7 @@ def test_a_store_of_vectors_is_read_as_far_as_both_its_files_go(
     whole = 4 - max(keys_lost, -(-bytes_lost // 8))
     StoredVectors(tmp_path / "v", 4).append(keys[4:], vectors[4:])
     rows = np.full((6, 4), -1, dtype=np.float16)
-    StoredVectors(tmp_path / "v", 4).fill(rows, keys)
+    StoredVectors(tmp_path / "v", 4).fill(rows, keys, "f16")
     known = [*range(whole), 4, 5]
     assert (rows[known] == vectors[known]).all()
     assert (rows[range(whole, 4)] == -1).all()

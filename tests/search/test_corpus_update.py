@@ -151,7 +151,7 @@ def test_a_whole_corpus_passes_its_check(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        ("flip", r"embeddings\.f16 has changed since it was written"),
+        ("flip", r"embeddings\.i8 has changed since it was written"),
         ("remove", r"typed/rows\.npy is missing|not an index of typed words"),
         ("checksums", "it has no checksums"),
         ("starts", "the corpus is damaged"),
@@ -164,9 +164,9 @@ def test_damage_is_found_and_named(folder: Path, damage: str, message: str) -> N
     assert version is not None
     match damage:
         case "flip":
-            data = bytearray((version / "embeddings.f16").read_bytes())
+            data = bytearray((version / "embeddings.i8").read_bytes())
             data[5] ^= 0xFF
-            (version / "embeddings.f16").write_bytes(data)
+            (version / "embeddings.i8").write_bytes(data)
         case "remove":
             (version / "typed" / "rows.npy").unlink()
         case "checksums":

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from cite_lsp.encode import Cancelled, Vectors
 from cite_lsp.search import SearchIndexError, VectorIndex
+from cite_lsp.search import vectors as vectors_module
+from cite_lsp.search.precision import Precision, encoded
 
 EVERYTHING_BY_GRAPH = 0
 
@@ -116,17 +118,63 @@ def test_build_saves_where_it_is_told(tmp_path: Path) -> None:
     assert len(VectorIndex.open(tmp_path / "new" / "vectors.index")) == 10
 
 
-def test_an_opened_index_can_be_extended_and_saved_anew(index: VectorIndex, tmp_path: Path) -> None:
-    index.save(tmp_path / "old")
-    opened = VectorIndex.open(tmp_path / "old")
-    opened.extend(QUERIES)
-    opened.save(tmp_path / "new")
-    grown = VectorIndex.open(tmp_path / "new")
-    assert len(grown) == 3050
-    nearest = grown.search(QUERIES, 1)[0][:, 0]
-    # A graph is searched approximately: now and then it misses even a vector that it holds.
-    assert (nearest == np.arange(3000, 3050)).sum() >= (50 if grown.exact else 47)
-    assert len(VectorIndex.open(tmp_path / "old")) == 3000
+@pytest.mark.parametrize("precision", ["i8", "f16"])
+def test_a_graph_beside_whose_file_the_vectors_lie_scores_by_those(
+    tmp_path: Path, precision: Precision
+) -> None:
+    path = tmp_path / "vectors.index"
+    VectorIndex.build(VECTORS, path, precision=precision, exact_below=EVERYTHING_BY_GRAPH)
+    opened = VectorIndex.open(path, encoded(VECTORS, precision))
+    rows, scores = opened.search(QUERIES, 10)
+    every = cosines(QUERIES, VECTORS)
+    nearest = np.argsort(-every, axis=1)[:, :10]
+    found = [len(set(got) & set(true)) / 10 for got, true in zip(rows, nearest, strict=True)]
+    assert np.mean(found) >= 0.97
+    assert scores == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=5e-3)
+    with pytest.raises(SearchIndexError, match="3000 vectors of 32 in it"):
+        VectorIndex.open(path, encoded(VECTORS[:-1], precision))
+
+
+class Broken(Exception):
+    """What ends a build."""
+
+
+def test_a_graph_goes_on_from_its_last_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_module, "_ADDED_AT_ONCE", 500)
+    monkeypatch.setattr(vectors_module, "_KEPT_EVERY", 0.0)
+    part, steps = tmp_path / "graph.part", list[int]()
+
+    def build(until: int) -> VectorIndex:
+        steps.clear()
+
+        def progress(count: int) -> None:
+            steps.append(count)
+            if sum(steps) >= until:
+                raise Broken
+
+        return VectorIndex.build(
+            VECTORS, exact_below=EVERYTHING_BY_GRAPH, part=part, progress=progress
+        )
+
+    with pytest.raises(Broken):
+        build(until=1500)
+    assert part.exists()
+    index = build(until=9999)
+    assert steps == [1000, 500, 500, 500, 500]  # the part in which it was broken off is done again
+    assert not part.exists()
+    assert len(index) == 3000
+    assert (index.search(VECTORS[:100], 1)[0][:, 0] == np.arange(100)).mean() >= 0.97
+
+
+def test_what_is_left_of_another_graph_is_not_gone_on_with(tmp_path: Path) -> None:
+    part = tmp_path / "graph.part"
+    VectorIndex.build(VECTORS[:, :16], part, exact_below=EVERYTHING_BY_GRAPH)
+    for content in (part.read_bytes(), b"", b"no graph"):
+        part.write_bytes(content)
+        index = VectorIndex.build(VECTORS, exact_below=EVERYTHING_BY_GRAPH, part=part)
+        assert (len(index), index.dimensions) == (3000, 32)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 0.97, 0.9999])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from lsprotocol.types import MarkupKind
 
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import cards
 from cite_lsp.server.cards import LONGEST_ABSTRACT, line
+from cite_lsp.server.rows import row
 
 
 def card(paper: Paper, markup: MarkupKind | None) -> str:
@@ -40,3 +42,14 @@ def test_a_client_that_names_no_markup_gets_a_string() -> None:
 def test_a_crowd_of_authors_is_counted() -> None:
     paper = Paper("1", "T", authors=tuple(f"Author {n}" for n in range(30)))
     assert "Author 11 and 18 more" in card(paper, MarkupKind.PlainText)
+
+
+def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
+    paper = Paper("1", "Tides", authors=("Ada Moor",), year=2001, retracted=True)
+    assert line(paper) == "Moor 2001, Tides (retracted)"
+    assert card(paper, MarkupKind.Markdown).startswith("**Retracted**\n\n**Tides**")
+    reference = cards.reference_card("Moor, A. (2001). Tides.", paper, MarkupKind.Markdown)
+    assert not isinstance(reference, str)
+    assert reference.value == "**Retracted**\n\nMoor, A. (2001). Tides."
+    found = row(Recommendation(paper, 0.5, None, (), "acl"))
+    assert found["reason"].startswith("retracted; in the corpus acl")

@@ -78,12 +78,25 @@ def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
     assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
 
 
-def test_the_defaults_for_missing_citations_are_those_that_were_measured() -> None:
-    from cite_lsp.recommend.missing import CONFIDENCE
-    from cite_lsp.recommend.worthiness import THRESHOLD
+def test_the_levels_of_missing_citations_are_those_that_were_measured() -> None:
+    from cite_lsp.recommend.missing import DEFAULT_LEVEL, LEVELS
+    from cite_lsp.server.missing import wanted_level
 
-    missing = Options().missing
-    assert (missing.threshold, missing.confidence) == (THRESHOLD, CONFIDENCE)
+    assert Options().missing.level == DEFAULT_LEVEL
+    for name, level in LEVELS.items():
+        options, complaints = read_options(("x", {"missing": {"level": name}}))
+        assert (wanted_level(options.missing), complaints) == (level, ())
+    options, complaints = read_options(("x", {"missing": {"level": "reckless"}}))
+    assert options == Options() and '"careful", "balanced", "eager"' in complaints[0]
+
+
+def test_the_figures_of_a_level_can_be_set_one_by_one() -> None:
+    from cite_lsp.recommend.missing import LEVELS
+    from cite_lsp.server.missing import wanted_level
+
+    values = {"level": "eager", "threshold": None, "confidence": 0.7}
+    level = wanted_level(read_options(("x", {"missing": values}))[0].missing)
+    assert (level.threshold, level.confidence) == (LEVELS["eager"].threshold, 0.7)
 
 
 def test_a_share_is_a_number_from_0_to_1() -> None:

@@ -23,7 +23,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.bilingual_bags import Bags
 from cite_lsp.recommend.blsrec import VARIANTS, BlsRecError, BlsRecModel
-from cite_lsp.train.blsrec_batches import SoftmaxBatches, lexicon_maps
+from cite_lsp.train.blsrec_batches import LEARNING_RATE as BATCH_RATE
+from cite_lsp.train.blsrec_batches import Negatives, SoftmaxBatches, lexicon_maps
 from cite_lsp.train.blsrec_examples import (
     ExampleSet,
     Maps,
@@ -33,6 +34,7 @@ from cite_lsp.train.blsrec_examples import (
 )
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish, last_checkpoint
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.warp import LEARNING_RATE as WARP_RATE
 from cite_lsp.train.warp import OnlineWarp, random_maps
 
 Algorithm = Literal["warp", "batches"]
@@ -47,6 +49,7 @@ _STATE, _WEIGHTS, _BEST = "trainer_state.json", "weights.safetensors", "best.saf
 class Settings:
     """What decides the result, beside the data; a rate of 0 is the algorithm's own.
 
+    `negatives` are those of batches, "pool" for drafts that cite what the training cited already.
     The published ones are variant I to III, algorithm warp, start random, 100 dimensions.
     """
 
@@ -57,6 +60,7 @@ class Settings:
     epochs: int = 40
     patience: int = 3
     learning_rate: float = 0.0
+    negatives: Negatives = "pool"
     seed: int = 13
 
 
@@ -218,9 +222,16 @@ def _trainer(
         for name, tables in maps.items():
             for table, learned in zip(tables, known.maps[name], strict=True):
                 table[: len(learned)] = learned  # the words of the base stand first
-    more = {"learning_rate": settings.learning_rate} if settings.learning_rate else {}
-    kind = OnlineWarp if settings.algorithm == "warp" else SoftmaxBatches
-    return kind(examples.learn, maps, seed=settings.seed, **more)
+    learn, seed, rate = examples.learn, settings.seed, settings.learning_rate
+    if settings.algorithm == "warp":
+        return OnlineWarp(learn, maps, seed=seed, learning_rate=rate or WARP_RATE)
+    return SoftmaxBatches(
+        learn,
+        maps,
+        seed=seed,
+        learning_rate=rate or BATCH_RATE,
+        negatives=settings.negatives,
+    )
 
 
 def _over(history: Sequence[float], patience: int) -> bool:

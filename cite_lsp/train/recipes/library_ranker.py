@@ -20,7 +20,7 @@ from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
-from cite_lsp.train.drafts import simulate_library, simulate_tasks
+from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.trees import save_onnx
 
@@ -88,9 +88,8 @@ def make_groups(
     for number, document in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
         known = papers_cited(document)
-        cited = [row for row, name in enumerate(everyone) if name in known]
-        nearest = np.argsort(-(titles @ titles[cited].mean(axis=0)), kind="stable")
-        pool = simulate_library(document, papers, (everyone[row] for row in nearest), dice)
+        near = nearest_first(everyone, titles, known)
+        pool = simulate_library(document, papers, near, dice)
         if dice.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):

@@ -4,6 +4,7 @@ The start needs no training: each token's row is what the teacher makes of the t
 teacher's principal axes (PCA), scaled by a / (a + p(token)) (SIF; Arora et al., "A simple but
 tough-to-beat baseline for sentence embeddings", 2017). The rows are then fitted to the teacher's
 vectors of whole texts: 1 - cosine to the own one, and cross-entropy against those of the batch.
+Last a linear map from what the table makes of texts to the teacher's vectors is fitted.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ SAMPLE = 20_000
 """Teacher vectors from which the principal axes are taken."""
 _TOKENISED_AT_ONCE = 4096
 _LARGEST_VOCABULARY = 1 << 16
+_RIDGE = 1e-3
+"""Keeps the map defined where there are fewer texts than dimensions."""
 
 
 @frozen
@@ -140,6 +143,31 @@ def fit(
             if progress:
                 progress(done, steps)
     return np.asarray(bag.weight.detach().numpy(), dtype=np.float32)
+
+
+def fit_space(parts: Sequence[TaughtTexts], table: Vectors) -> Vectors:
+    """Return the map from the table's vectors to the teacher's, shape (dimensions, teacher's).
+
+    Least squares over unit vectors: what the table says of a text, said in the teacher's space.
+    """
+    import torch
+
+    bag = torch.nn.EmbeddingBag.from_pretrained(torch.tensor(table), mode="sum")
+    width = parts[0].vectors.shape[1]
+    own = np.zeros((table.shape[1], table.shape[1]))
+    across = np.zeros((table.shape[1], width))
+    for part in parts:
+        for start in range(0, len(part), _TOKENISED_AT_ONCE):
+            chosen = np.arange(start, min(start + _TOKENISED_AT_ONCE, len(part)))
+            sizes = np.array([0, len(part)])
+            tokens, offsets, vectors = gather_batch([part], sizes, chosen)
+            made = bag(torch.from_numpy(tokens), torch.from_numpy(offsets)).numpy()
+            made = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
+            taught = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+            own += made.T @ made
+            across += made.T @ taught
+    ridge = _RIDGE * np.eye(table.shape[1])
+    return np.asarray(np.linalg.solve(own + ridge, across), dtype=np.float32)
 
 
 def gather_batch(

@@ -40,6 +40,14 @@ export function ownEnvironment(storage: vscode.Uri): string {
   return path.join(storage.fsPath, "environment");
 }
 
+/**
+ * The environment variables for a Python of this extension's own: what PYTHONPATH names, perhaps for
+ * the project at hand, would be imported in place of what was installed, or kept pip from installing it.
+ */
+export function ownVariables(): NodeJS.ProcessEnv {
+  return { ...process.env, PYTHONPATH: undefined, PYTHONHOME: undefined };
+}
+
 function isExecutable(file: string): boolean {
   try {
     fs.accessSync(file, fs.constants.X_OK);

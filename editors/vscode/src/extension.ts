@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { PaperDrop } from "./citing";
 import { registerCommands } from "./commands";
 import { isDraft, SELECTOR, wantsCitations } from "./drafts";
-import { surroundings } from "./environment";
+import { ownVariables, surroundings } from "./environment";
 import { findServer } from "./finder";
 import { install } from "./installer";
 import { MissingView } from "./missingView";
@@ -27,7 +27,10 @@ export function activate(context: vscode.ExtensionContext): void {
     const where = await surroundings(storage);
     const found = findServer(where);
     log.debug(found ? `found by way of ${found.origin}: ${found.file}` : "found nowhere");
-    return found ?? { missing: notFound(where.setting) };
+    if (!found) {
+      return { missing: notFound(where.setting) };
+    }
+    return found.origin === "own" ? { ...found, variables: ownVariables() } : found;
   }, log);
   const status = new StatusItem();
   const sentence = new SentenceView(server);

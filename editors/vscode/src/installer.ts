@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import * as fs from "node:fs/promises";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { ownEnvironment, surroundings } from "./environment";
+import { ownEnvironment, ownVariables, surroundings } from "./environment";
 import { binaries, pythons } from "./finder";
 import { SECTION } from "./settings";
 
@@ -54,6 +54,7 @@ async function installInto(
     log.info(command.join(" "));
     const { stdout, stderr } = await run(program, parameters, {
       signal,
+      env: ownVariables(),
       maxBuffer: LONGEST_OUTPUT,
     });
     log.info(`${stdout}${stderr}`.trim());

@@ -5,6 +5,7 @@ import type { LanguageClient, Location, Middleware } from "vscode-languageclient
 import manifest from "../package.json";
 import { ServerCommand, type Position } from "./protocol";
 import { chosenSettings, SECTION, settingNames } from "./settings";
+import { inOneLine } from "./wording";
 
 const NAMES = settingNames(manifest);
 
@@ -17,11 +18,16 @@ export function middleware(client: () => LanguageClient): Middleware {
           ? parameters.items.map(({ scopeUri }) => settings(client(), scopeUri))
           : next(parameters, token),
     },
-    provideCompletionItem(document, position, context, token, next) {
+    async provideCompletionItem(document, position, context, token, next) {
       const configuration = vscode.workspace.getConfiguration(SECTION, document);
-      return configuration.get<boolean>("suggest.enabled", true)
-        ? next(document, position, context, token)
-        : undefined;
+      if (!configuration.get<boolean>("suggest.enabled", true)) {
+        return undefined;
+      }
+      const answer = await next(document, position, context, token);
+      for (const item of (Array.isArray(answer) ? answer : answer?.items) ?? []) {
+        item.label = inOneLine(item.label);
+      }
+      return answer;
     },
     async executeCommand(command, parameters, next) {
       const answer: unknown = await next(command, parameters);

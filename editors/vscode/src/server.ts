@@ -8,8 +8,14 @@ import { middleware } from "./middleware";
 import { readStatus, STATUS_NOTIFICATION } from "./protocol";
 import { SECTION } from "./settings";
 
+/** An executable, and the environment variables to start it with unless those of VS Code will do. */
+export interface Program {
+  file: string;
+  variables?: NodeJS.ProcessEnv;
+}
+
 /** Finds the executable to start, or says why there is none. */
-export type Locate = () => Promise<{ file: string } | { missing: string }>;
+export type Locate = () => Promise<Program | { missing: string }>;
 
 export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Condition>();
@@ -99,7 +105,7 @@ export class Server implements vscode.Disposable {
       return;
     }
     this.log.info(`starting ${found.file}`);
-    const client = this.newClient(found.file);
+    const client = this.newClient(found);
     this.client = client;
     try {
       await client.start();
@@ -112,11 +118,11 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private newClient(command: string): LanguageClient {
+  private newClient({ file, variables }: Program): LanguageClient {
     const client: LanguageClient = new LanguageClient(
       SECTION,
       "cite-lsp",
-      { command, args: ["serve"] },
+      { command: file, args: ["serve"], options: variables ? { env: variables } : {} },
       {
         documentSelector: SELECTOR,
         outputChannel: this.log,

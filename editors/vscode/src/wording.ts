@@ -27,6 +27,38 @@ export function subtitle(row: Row): string {
   return row.authors.length > 0 ? row.title : "";
 }
 
+/** The label of a completion item, as VS Code has it. */
+interface ItemLabel {
+  label: string;
+  detail?: string;
+  description?: string;
+}
+
+/**
+ * Put the title of a completion item next to its key, behind what the key does not say of authors and year.
+ *
+ * In a list of the usual width VS Code would shorten both columns until neither can be read.
+ */
+export function inOneLine<Label extends string | ItemLabel>(label: Label): Label | ItemLabel {
+  if (typeof label === "string" || !label.description) {
+    return label;
+  }
+  const { label: key, detail = "", description } = label;
+  const parts = [saysAll(key, detail) ? "" : detail.trim(), description];
+  return { label: key, detail: ` ${parts.filter(Boolean).join(", ")}` };
+}
+
+/** Whether a key like "see2017get" holds the name and year of "See et al. 2017". */
+function saysAll(key: string, headline: string): boolean {
+  const words = folded(headline).trim().split(/\s+/u);
+  const [name = "", year = ""] = [words.at(0), words.at(-1)];
+  return words.length > 1 && /^\d{4}$/.test(year) && folded(key).includes(name) && key.includes(year);
+}
+
+function folded(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
 /** What a screen reader says of a row that is the `rank`-th of `count`. */
 export function spoken(row: Row, rank: number, count: number): string {
   const parts = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Row } from "../src/protocol";
-import { details, shortened, shortName, spoken, subtitle, tooltip, wrapped } from "../src/wording";
+import { details, inOneLine, shortened, shortName, spoken, subtitle, tooltip, wrapped } from "../src/wording";
 
 function paper(changes: Partial<Row> = {}): Row {
   return {
@@ -125,5 +125,30 @@ describe("wrapping", () => {
     assert.equal(shortened("one two three", 9), "one two…");
     assert.equal(shortened("😀😀😀😀", 3), "😀😀…");
     assert.equal(shortened("short", 9), "short");
+  });
+});
+
+describe("a completion item", () => {
+  for (const [key, headline, shown] of [
+    ["see2017get", " See et al. 2017", " Get To The Point"],
+    ["Mueller:2017", " Müller 2017", " Müller 2017, Get To The Point"],
+    ["Muller:2017", " Müller 2017", " Get To The Point"],
+    ["DBLP:conf/acl/SeeLM17", " See et al. 2017", " See et al. 2017, Get To The Point"],
+    ["smith2017", " See et al. 2017", " See et al. 2017, Get To The Point"],
+    ["notes", "", " Get To The Point"],
+  ] as const) {
+    it(`called ${key} shows “${shown.trim()}”`, () => {
+      const label = { label: key, detail: headline, description: "Get To The Point" };
+
+      assert.deepEqual(inOneLine(label), { label: key, detail: shown });
+    });
+  }
+
+  it("stays as it is where there is no title to move", () => {
+    assert.equal(inOneLine("see2017get"), "see2017get");
+    assert.deepEqual(inOneLine({ label: "see2017get", detail: " See 2017" }), {
+      label: "see2017get",
+      detail: " See 2017",
+    });
   });
 });

@@ -15,8 +15,9 @@ export class Editor {
   }
 
   /** Wait until a file is open and its text has the focus. */
-  async shows(name) {
-    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  async shows(name, patience = PATIENCE) {
+    const tab = this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+    await tab.waitFor({ timeout: patience });
     await this.page.locator(".monaco-editor .view-line").first().click();
   }
 
@@ -89,7 +90,7 @@ export class Editor {
   /** What the list says of its items, once it has not changed for a while. */
   async settledTitles() {
     await this.suggestions.first().waitFor();
-    return this.settled(() => this.suggestions.locator(".details-label").allInnerTexts());
+    return this.settled(() => this.suggestions.locator(".signature-label").allInnerTexts());
   }
 
   /** The result of `read` once it has been the same for a second. */

@@ -67,7 +67,7 @@ export async function open(files, name, options = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const editor = new Editor(page, folder, settings.screenshots);
     await page.goto(address(port, folder, name), { timeout: START_PATIENCE });
-    await editor.shows(name);
+    await editor.shows(name, START_PATIENCE);
     return { editor, folder, root, close };
   } catch (error) {
     await close();

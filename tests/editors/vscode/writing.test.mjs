@@ -24,6 +24,8 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
     await editor.putCursorBehind("paper.tex", "plenty or few \\citep{");
     await editor.type("pretraining");
     await editor.suggestsFirst("gururangan2020dont");
+    const [title] = await editor.settledTitles();
+    assert.match(title, /^ Don't Stop Pretraining: Adapt Language Models/);
     await editor.picture("suggestions");
 
     await editor.press("Enter");

@@ -1,0 +1,362 @@
+"""What indexing costs, and what an index answers: encoders, vectors, words.
+
+    python -m benchmarks.indexing --papers FILE --contexts FILE [--part NAME …] [--work FOLDER]
+
+`encoders`: texts a second of the accurate encoder, beside its bare ONNX session fed with the same
+texts sorted by length, and of the fast one. `vectors`: indexes of noisy copies of the papers'
+vectors, from ten thousand to a million; every query is a citation context, and exact search in 32
+bits says what is right. `words`: OR queries of a hundred words over all papers, beside other
+engines where they are installed. `gpu`: the accurate encoder through torch on a GPU.
+
+Ways that are compared take turns, so that a busy machine slows all of them; ratios are of medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.cli.output import table
+from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.choice import has_gpu
+from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.evaluate.figure import draw_growth
+from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
+from cite_lsp.recommend.query import read_query
+from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.precision import PRECISIONS, Precision, encoded, unit
+from cite_lsp.search.texts import encoder_text, searched_text
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.vectors import VectorIndex
+
+PARTS = ("encoders", "vectors", "words", "gpu")
+SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+NOISE = 0.6
+"""Length of the noise on a copied vector: it leaves a cosine of 0.86 to the original."""
+_ROUNDS = 7
+_QUERIES = 300
+_NEAREST = 10
+_WORDS = 100
+_BLOCK = 50_000
+
+
+def main() -> None:
+    """Measure what is asked for, and print tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--papers", type=Path, required=True)
+    parser.add_argument("--contexts", type=Path, required=True)
+    parser.add_argument("--part", action="append", choices=PARTS)
+    parser.add_argument("--texts", type=int, default=400, help="papers a round of encoders")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--precision", choices=PRECISIONS, default="i8")
+    parser.add_argument("--work", type=Path, help="folder of large files (one that is removed)")
+    parser.add_argument("--figure", type=Path, help="draw the growth of indexes of vectors here")
+    parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.ask:
+        _ask(options.ask)
+        return
+    corpus = open_pool(options.papers)
+    print(f"{len(corpus):,} papers")
+    for part in options.part or PARTS:
+        if part == "encoders":
+            measure_encoders(corpus, options.texts)
+        elif part == "words":
+            measure_words(corpus, options.contexts)
+        elif part == "gpu":
+            measure_gpu(corpus)
+        else:
+            with tempfile.TemporaryDirectory() as scratch:
+                work = options.work or Path(scratch)
+                work.mkdir(parents=True, exist_ok=True)
+                measure_vectors(corpus, options, work)
+
+
+def measure_encoders(corpus: CorpusIndex, count: int) -> None:
+    """Compare the accurate encoder with its bare session, and the fast one with it."""
+    threads = os.cpu_count() or 1
+    accurate = load_encoder(device="cpu", threads=threads, max_tokens=MAX_TOKENS)
+    fast = load_encoder("static", max_tokens=MAX_TOKENS)
+    assert isinstance(accurate, OnnxEncoder)  # what "cpu" gives of a checkpoint that ships
+    spread = range(0, len(corpus), max(1, len(corpus) // count))
+    texts = [encoder_text(corpus.paper(row)) for row in spread][:count]
+    many = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), 20)]
+    session, feeds = accurate.session, accurate.feeds(texts)
+
+    def bare() -> None:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda feed: session.run(["embedding"], feed), feeds))
+
+    fast.encode(many)
+    rates = _in_turns(
+        {
+            "bare session, sorted by length": (bare, count),
+            accurate.name: (lambda: accurate.encode(texts), count),
+            fast.name: (lambda: fast.encode(many), len(many)),
+        }
+    )
+    base = rates["bare session, sorted by length"]
+    print(f"\nTexts a second, {threads} threads, cut at {MAX_TOKENS} tokens, medians in turns")
+    rows = [[name, f"{rate:,.0f}", f"{rate / base:.2f}"] for name, rate in rates.items()]
+    print(table(("encoder", "texts/s", "of the bare session"), rows))
+    print(f"{fast.name} is {rates[fast.name] / rates[accurate.name]:.0f} times {accurate.name}")
+
+
+def measure_gpu(corpus: CorpusIndex) -> None:
+    """Compare the accurate encoder on a GPU with torch fed from memory."""
+    if not has_gpu():
+        print("\nGPU: skipped, no NVIDIA device that torch can use here")
+        return
+    encoder = load_encoder(device="cuda", max_tokens=MAX_TOKENS)
+    texts = [encoder_text(corpus.paper(row)) for row in range(0, len(corpus), 4)]
+    encoder.encode(texts[:2000])
+    begun = time.perf_counter()
+    encoder.encode(texts)
+    print(f"\nGPU: {len(texts) / (time.perf_counter() - begun):,.0f} texts/s")
+
+
+def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path) -> None:
+    """Build indexes of growing size, and ask each in a process of its own."""
+    precision: Precision = options.precision
+    queries = _context_vectors(options.contexts)
+    np.save(work / "queries.npy", queries)
+    growth: dict[int, Mapping[str, float]] = {}
+    sizes, before, seconds = sorted(options.sizes), None, 0.0
+    nearest = _noisy_copies(corpus, sizes, work, precision)
+    codes = np.load(work / "codes.npy", mmap_mode="r")
+    for size in sizes:
+        path, part = work / f"vectors-{size}.index", work / "graph.part"
+        if before is not None:
+            shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
+        begun = time.perf_counter()
+        VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
+        before, seconds = path, seconds + time.perf_counter() - begun
+        exact = nearest[size]
+        asked = subprocess.run(
+            [*_SELF, "--papers", "-", "--contexts", "-", "--ask", str(path)],
+            check=True,
+            capture_output=True,
+            text=True,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        )
+        found = json.loads(asked.stdout)
+        rows = np.load(work / "found.npy")
+        hits = [len(set(a) & set(b)) for a, b in zip(rows.tolist(), exact.tolist(), strict=True)]
+        disk = path.stat().st_size + codes[:size].nbytes
+        growth[size] = found | {
+            "recall@10": sum(hits) / exact.size,
+            "MB on disk": disk / 1e6,
+            "build, s": seconds,
+        }
+        print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
+    names = list(next(iter(growth.values())))
+    print(
+        f"\nVectors of {queries.shape[1]} dimensions in {precision}, one query a time, one thread"
+    )
+    rows_out = [
+        [f"{size:,}", *(f"{figures[name]:,.3g}" for name in names)]
+        for size, figures in growth.items()
+    ]
+    print(table(("vectors", *names), rows_out))
+    if options.figure:
+        drawn = {
+            name: {size: figures[name] for size, figures in growth.items()}
+            for name in ("median, ms", "recall@10", "resident MB", "open, ms")
+        }
+        title = f"Vectors in {precision}, {queries.shape[1]} dimensions"
+        options.figure.write_text(draw_growth(drawn, title), encoding="utf-8")
+
+
+def _ask(path: Path) -> None:
+    """Open an index, ask it every query, and print what that took; for a process of its own."""
+    import usearch.index  # noqa: F401 - importing is no part of opening
+
+    size = int(path.stem.removeprefix("vectors-"))
+    queries = np.load(path.parent / "queries.npy")
+    before = _resident()
+    begun = time.perf_counter()
+    codes = np.load(path.parent / "codes.npy", mmap_mode="r")[:size]
+    index = VectorIndex.open(path, codes)
+    opened = time.perf_counter() - begun
+    begun = time.perf_counter()
+    index.search(queries[0], _NEAREST)
+    first = time.perf_counter() - begun
+    times, rows = [], []
+    for query in queries:
+        begun = time.perf_counter()
+        rows.append(index.search(query, _NEAREST)[0][0])
+        times.append(time.perf_counter() - begun)
+    np.save(path.parent / "found.npy", np.stack(rows))
+    figures = {
+        "open, ms": opened * 1000,
+        "first, ms": first * 1000,
+        "median, ms": float(np.median(times)) * 1000,
+        "p95, ms": float(np.percentile(times, 95)) * 1000,
+        "resident MB": (_resident() - before) / 1e6,
+    }
+    print(json.dumps(figures))
+
+
+def _resident() -> int:
+    """Return the bytes of this process that are in memory, mapped files included."""
+    status = Path("/proc/self/statm")
+    if status.exists():
+        return int(status.read_text().split()[1]) * resource.getpagesize()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _noisy_copies(
+    corpus: CorpusIndex, sizes: Sequence[int], work: Path, precision: Precision
+) -> dict[int, NDArray[np.int64]]:
+    """Write vectors near those of papers; return the nearest of each query among the first n.
+
+    They are kept as an index keeps them, and compared with the queries in 32 bits.
+    """
+    dice = np.random.default_rng(13)
+    queries = np.load(work / "queries.npy")
+    width = queries.shape[1]
+    codes = np.lib.format.open_memmap(
+        work / "codes.npy", "w+", encoded(queries[:1], precision).dtype, (max(sizes), width)
+    )
+    best = np.full((len(queries), _NEAREST), -2.0, dtype=np.float32)
+    rows = np.zeros((len(queries), _NEAREST), dtype=np.int64)
+    found = {}
+    ends = sorted({*range(_BLOCK, max(sizes), _BLOCK), *sizes})
+    for start, end in zip([0, *ends], ends, strict=False):
+        own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), end - start))])
+        noise = dice.standard_normal(own.shape, dtype=np.float32) / np.float32(np.sqrt(width))
+        block = unit(own + np.float32(NOISE) * noise)
+        codes[start:end] = encoded(block, precision)
+        scores = np.concatenate([best, queries @ block.T], axis=1)
+        among = np.concatenate([rows, np.tile(np.arange(start, end), (len(rows), 1))], axis=1)
+        chosen = np.argpartition(-scores, _NEAREST, axis=1)[:, :_NEAREST]
+        best = np.take_along_axis(scores, chosen, axis=1)
+        rows = np.take_along_axis(among, chosen, axis=1)
+        if end in sizes:
+            found[end] = rows
+    codes.flush()
+    return found
+
+
+def _context_vectors(contexts: Path) -> Vectors:
+    encoder = load_encoder(device="cpu", threads=os.cpu_count() or 1)
+    rows = islice(read_contexts(contexts), 0, None, 5)
+    return encoder.encode([read_query(row.context).wide for row in islice(rows, _QUERIES)])
+
+
+def measure_words(corpus: CorpusIndex, contexts: Path) -> None:
+    """Ask every engine for the best ten papers of a hundred words of a context, any of them."""
+    rows = islice(read_contexts(contexts), 0, None, 7)
+    queries = [words for row in rows if len(words := _hundred(read_query(row.context).wide))]
+    queries = queries[:100]
+    texts = [searched_text(paper) for paper in corpus.papers]
+    engines: dict[str, Callable[[list[str]], object]] = {
+        "cite-lsp": lambda words: corpus.words.search(words, _NEAREST)
+    }
+    notes = []
+    for name, build in (("bm25s", _bm25s), ("tantivy", _tantivy), ("SQLite FTS5", _fts5)):
+        module = {"SQLite FTS5": "sqlite3"}.get(name, name)
+        if importlib.util.find_spec(module) is None:
+            notes.append(f"{name}: skipped, not installed")
+            continue
+        engines[name] = build(texts)
+    times: dict[str, list[float]] = {name: [] for name in engines}
+    for words in queries:
+        for name, ask in engines.items():
+            begun = time.perf_counter()
+            ask(words)
+            times[name].append((time.perf_counter() - begun) * 1000)
+    own = float(np.median(times["cite-lsp"][5:]))
+    print(f"\nBest ten of {len(corpus):,} papers for {_WORDS} words, any of them, one thread, ms")
+    rows_out = []
+    for name, taken in times.items():
+        median, late = np.percentile(taken[5:], [50, 95])
+        rows_out.append([name, f"{median:.1f}", f"{late:.1f}", f"{median / own:.1f}"])
+    print(table(("engine", "median", "p95", "times ours"), rows_out))
+    for note in notes:
+        print(note)
+
+
+def _hundred(text: str) -> list[str]:
+    """Return a hundred words: those of a text, again from the start where there are fewer."""
+    words = [word for word in tokenise(text) if word.isalnum()]
+    return (words * (_WORDS // max(len(words), 1) + 1))[:_WORDS] if len(words) > 50 else []
+
+
+def _bm25s(texts: Sequence[str]) -> Callable[[list[str]], object]:
+    import bm25s
+
+    engine = bm25s.BM25()
+    engine.index([tokenise(text) for text in texts], show_progress=False)
+    return lambda words: engine.retrieve([words], k=_NEAREST, show_progress=False, n_threads=1)
+
+
+def _fts5(texts: Sequence[str]) -> Callable[[list[str]], object]:
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE VIRTUAL TABLE papers USING fts5(text, detail=none, columnsize=1)")
+    base.executemany("INSERT INTO papers (text) VALUES (?)", ((text,) for text in texts))
+    query = "SELECT rowid FROM papers WHERE papers MATCH ? ORDER BY bm25(papers) LIMIT ?"
+
+    def ask(words: list[str]) -> object:
+        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+        return base.execute(query, (wanted, _NEAREST)).fetchall()
+
+    return ask
+
+
+def _tantivy(texts: Sequence[str]) -> Callable[[list[str]], object]:
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("text", stored=False)
+    schema = builder.build()
+    index = tantivy.Index(schema)
+    writer = index.writer(200_000_000, num_threads=1)
+    for text in texts:
+        document = tantivy.Document()
+        document.add_text("text", text)
+        writer.add_document(document)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+
+    def ask(words: list[str]) -> object:
+        return searcher.search(index.parse_query(" ".join(words), ["text"]), _NEAREST)
+
+    return ask
+
+
+def _in_turns(ways: Mapping[str, tuple[Callable[[], object], int]]) -> dict[str, float]:
+    """Return the median rate of each way, all of them tried once a round."""
+    taken: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(_ROUNDS):
+        for name, (way, count) in ways.items():
+            begun = time.perf_counter()
+            way()
+            taken[name].append(count / (time.perf_counter() - begun))
+    return {name: float(np.median(rates[1:])) for name, rates in taken.items()}
+
+
+_SELF = (sys.executable, "-m", "benchmarks.indexing")
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""`eval global`: the references of whole papers; systems, figures as a table and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import (
+    Problems,
+    Stages,
+    figure_cells,
+    positive,
+    print_json,
+    table,
+    warn,
+)
+from cite_lsp.cli.rankings import write_run
+
+if TYPE_CHECKING:
+    from cite_lsp.evaluate.local import LocalSystem
+
+SYSTEMS = ("bm25", "minilm", "kieu", "default")
+_SHOWN = (
+    *("map@100", "mrr@100", "recall@10", "recall@50", "recall@100"),
+    *("precision@10", "f1@20", "f1@50"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--papers", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--contexts",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="lists of references, JSON Lines with `citing_id`, `year`, `refs`",
+    )
+    parser.add_argument("--system", choices=SYSTEMS, default="default")
+    parser.add_argument("--encoder", metavar="NAME", help="checkpoint of kieu: a name or a folder")
+    parser.add_argument(
+        "--among",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="only papers that these lists of references name, and those of --contexts, are"
+        " candidates (as published); without it all papers are",
+    )
+    parser.add_argument(
+        "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
+    )
+    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N lists")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate a system and print its figures."""
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.corpus.reference_lists import read_reference_lists
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.evaluate.reference_systems import open_reference_system
+    from cite_lsp.evaluate.references import askable
+    from cite_lsp.search.vectors import SearchIndexError
+
+    stages, problems = Stages(), Problems()
+    try:
+        lists = list(read_reference_lists(options.contexts))
+        among = _among(options, [name for one in lists for name in (one.citing_id, *one.cited)])
+        corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)
+        rows = askable(list(islice(lists, options.limit)), corpus, problems.add)
+        systems = open_reference_system(
+            options.system, corpus, encoder=options.encoder, stage=stages.show, note=warn
+        )
+        variants = {
+            name: _measure(options, name, system, rows, stages) for name, system in systems.items()
+        }
+    except (RecordError, EncoderError, SearchIndexError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+        problems.close()
+    _report(options, len(corpus), variants)
+    return 0
+
+
+def _among(options: argparse.Namespace, own: list[str]) -> set[str] | None:
+    """Return the papers that are candidates, None for all."""
+    from cite_lsp.corpus.reference_lists import read_reference_lists
+
+    if not options.among:
+        return None
+    lists = (one for path in options.among for one in read_reference_lists(path))
+    return {*own, *(name for one in lists for name in (one.citing_id, *one.cited))}
+
+
+def _measure(
+    options: argparse.Namespace, name: str, system: LocalSystem, rows: list[Any], stages: Stages
+) -> dict[str, Any]:
+    from cite_lsp.evaluate.references import (
+        rank_references,
+        reference_figures,
+        reference_intervals,
+    )
+
+    ranked = rank_references(
+        rows, system, progress=lambda count: stages.advance(f"{name}, lists", count)
+    )
+    writes = options.run is not None and name == options.system
+    results = list(write_run(options.run, ranked) if writes else ranked)
+    stages.close()
+    if not results:
+        raise CommandError(f"{options.contexts}: no list names a paper; check the file")
+    return {"figures": reference_figures(results), "intervals": reference_intervals(results)}
+
+
+def _report(
+    options: argparse.Namespace, papers: int, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    if options.json:
+        print_json(
+            {
+                "task": "global",
+                "system": options.system,
+                "papers": papers,
+                "encoder": options.encoder,
+                **variants[options.system],
+                "variants": variants,
+            }
+        )
+        return
+    lists = variants[options.system]["figures"]["lists"]
+    print(f"{options.system}, {lists:,} lists of references, {papers:,} papers")
+    body = []
+    for name, report in variants.items():
+        low, high = report["intervals"]["map@100"]
+        interval = f"{low:.3f}–{high:.3f}".replace("0.", ".")
+        body.append([name, *figure_cells(report["figures"], _SHOWN), interval])
+    print(table(("system", *map(_title, _SHOWN), "MAP@100, 95 %"), body))
+
+
+def _title(name: str) -> str:
+    metric, _, depth = name.partition("@")
+    named = {"map": "MAP", "mrr": "MRR", "f1": "F1", "precision": "P", "recall": "Recall"}
+    return f"{named[metric]}@{depth}"

@@ -1,0 +1,114 @@
+"""`cite-lsp index --engine milvus`: a corpus on a server that everyone in the building shares."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.cluster_options import AUTO, on_cluster
+from cite_lsp.cli.output import Problems, Stages, print_json, warn
+from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
+
+
+def wants_remote(options: argparse.Namespace) -> bool:
+    """Whether the options name a remote corpus, by its engine or by its address."""
+    return options.engine == "milvus" or is_address(options.corpus)
+
+
+def index_remote(options: argparse.Namespace) -> int:
+    """Build or update the collection, and print a summary."""
+    from cite_lsp.cli.index_command import expand
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.corpus.sources import find_files, read_source
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.paths import cache_folder
+    from cite_lsp.search.milvus.build import update_remote
+    from cite_lsp.search.vectors import SearchIndexError
+
+    address = _address(options)
+    if not options.sources:
+        warn("usage: cite-lsp index SOURCE… --engine milvus --uri URI --corpus COLLECTION")
+        warn("cite-lsp index: error: name a SOURCE; a remote corpus keeps no papers here to read")
+        return 2
+    problems, stages = Problems(), Stages()
+    started = time.monotonic()
+    try:
+        files = find_files(expand(options.sources))
+        name = "default" if options.encoder == AUTO else options.encoder
+        encoder = on_cluster(
+            options,
+            load_encoder(name, threads=os.cpu_count() or 1, max_tokens=options.max_tokens),
+        )
+        written = update_remote(
+            address,
+            RemoteAccess.from_environment(),
+            cache_folder() / "remote-builds" / address.collection,
+            [str(file.absolute()) for file in files],
+            lambda name: read_source(Path(name), problems.add),
+            encoder,
+            replace=options.replace,
+            vector_index=options.vector_index,
+            stage=stages.show,
+        )
+    except (RecordError, EncoderError, SearchIndexError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+        problems.close()
+    seconds = time.monotonic() - started
+    summary = {
+        "corpus": _written(address),
+        "papers": written.manifest.papers,
+        "written": written.written,
+        "unchanged": written.unchanged,
+        "removed": written.removed,
+        "words": written.words,
+        "files": len(files),
+        "bad_records": problems.count,
+        "encoder": encoder.name,
+        "seconds": round(seconds, 1),
+    }
+    if options.json:
+        print_json(summary)
+        return 0
+    print(
+        f"{_written(address)}: {written.manifest.papers:,} papers ({written.written:,} written, "
+        f"{written.unchanged:,} as they were, {written.removed:,} removed) from {len(files)} "
+        f"file(s), {problems.count} bad record(s), encoder {encoder.name}, {seconds:.0f} s"
+    )
+    if not written.words:
+        print(
+            "this server has no sparse vectors (Milvus 2.4 has): papers are found by vectors only"
+        )
+    return 0
+
+
+def _address(options: argparse.Namespace) -> RemoteAddress:
+    """Return the address that the options give, whole or as URI and name.
+
+    Raises:
+        CommandError: they give none.
+    """
+    text = options.corpus
+    if not is_address(text):
+        if not options.uri:
+            raise CommandError(
+                "--engine milvus needs --uri https://HOST:PORT, or a file of Milvus Lite"
+            )
+        uri = options.uri.rstrip("/")
+        if "://" not in uri:
+            uri = Path(uri).expanduser().absolute().as_uri()
+        text = f"milvus+{uri}/{options.corpus}"
+    try:
+        return read_address(text)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+
+
+def _written(address: RemoteAddress) -> str:
+    """Return an address as it is written in settings."""
+    uri = address.uri if "://" in address.uri else f"file://{address.uri}"
+    return f"milvus+{uri}/{address.collection}"

@@ -1,0 +1,182 @@
+"""Who cites whom, as sources say it: by marks, since the papers may come before or after.
+
+A mark is what `merge.marks` gives of a paper ("id openalex:W1", "doi 10.1/x"). What is read goes to
+scratch files as it comes, so that a citation graph of any size can be taken.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.merge import mark_hash
+
+PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])
+"""A citation on disk: hashes of the two marks, and the number of the source that has it."""
+CONTEXTS_KEPT = 5
+"""Contexts of one citation that are kept; a longer list says the same again."""
+_LONGEST_SIDE = 600
+_BUFFERED = 1 << 14
+_BRACKET = re.compile(
+    r"\s?(?:\[\d[\d,;\s–-]{0,40}\]|\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\b[^()]{0,80}\))"
+)
+
+Pairs = NDArray[np.void]
+"""Citations, of type `PAIR`."""
+
+
+@frozen
+class CitedIn:
+    """The words around a citation, without its marker; `intents` as the source calls them."""
+
+    left: str
+    right: str = ""
+    intents: tuple[str, ...] = ()
+
+
+@frozen
+class Cites:
+    """The marks of a paper and of those that it cites, and, if it is one, the words around it."""
+
+    citing: str
+    cited: tuple[str, ...]
+    contexts: tuple[CitedIn, ...] = ()
+
+
+@frozen
+class KeptContext:
+    """A context on disk: hashes of the marks, the number of its source, what was written."""
+
+    citing: int
+    cited: tuple[int, ...]
+    origin: int
+    words: CitedIn
+
+    def line(self) -> str:
+        """Return it as a line of JSON."""
+        record = {
+            "citing": self.citing,
+            "cited": self.cited,
+            "origin": self.origin,
+            "left": self.words.left,
+            "right": self.words.right,
+            "intents": self.words.intents,
+        }
+        return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def split_context(text: str) -> CitedIn:
+    """Return a passage as what stands on either side of its first marker, [3] or (Li et al. 2001).
+
+    A passage in which none is found stands on the left whole.
+    """
+    text = " ".join(text.split())
+    found = _BRACKET.search(text)
+    if found is None:
+        return CitedIn(text[-_LONGEST_SIDE:])
+    left, right = text[: found.start()], text[found.end() :]
+    return CitedIn(left[-_LONGEST_SIDE:].rstrip(), right[:_LONGEST_SIDE].lstrip())
+
+
+class CitationScratch:
+    """Takes citations in any order; gives them back when the papers are known."""
+
+    def __init__(self, pairs: Path, contexts: Path) -> None:
+        """Open the scratch files anew.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        self._paths = pairs, contexts
+        self._pairs = pairs.open("wb")
+        self._contexts = contexts.open("w", encoding="utf-8", errors="replace")
+        self._waiting: list[tuple[int, int, int]] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, cites: Cites, origin: int) -> None:
+        """Take what a source says of one paper.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        citing = mark_hash(cites.citing)
+        cited = tuple(mark_hash(mark) for mark in cites.cited)
+        self._count += len(cited)
+        self._waiting += [(citing, one, origin) for one in cited]
+        if len(self._waiting) >= _BUFFERED:
+            self._write()
+        for words in cites.contexts[:CONTEXTS_KEPT]:
+            self.add_context(KeptContext(citing, cited, origin, words))
+
+    def add_pairs(self, pairs: Pairs) -> None:
+        """Take citations that were kept before.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        self._count += len(pairs)
+        self._write()
+        self._pairs.write(np.ascontiguousarray(pairs, dtype=PAIR).tobytes())
+
+    def add_context(self, context: KeptContext) -> None:
+        """Take a context.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._contexts.write(context.line())
+
+    def pairs(self) -> Pairs:
+        """Return all citations, memory-mapped; no more are taken.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        self._write()
+        self._pairs.close()
+        if not self._count:
+            return np.zeros(0, dtype=PAIR)
+        return np.memmap(self._paths[0], dtype=PAIR, mode="r")
+
+    def contexts(self) -> Iterator[KeptContext]:
+        """Yield all contexts; no more are taken."""
+        self._contexts.close()
+        yield from read_contexts_kept(self._paths[1])
+
+    def close(self) -> None:
+        """Remove the scratch files."""
+        self._pairs.close()
+        self._contexts.close()
+        for path in self._paths:
+            path.unlink(missing_ok=True)
+
+    def _write(self) -> None:
+        self._pairs.write(np.array(self._waiting, dtype=PAIR).tobytes())
+        self._waiting = []
+
+
+def read_contexts_kept(path: Path) -> Iterator[KeptContext]:
+    """Yield the contexts of a file, in order.
+
+    Raises:
+        OSError, ValueError, KeyError: it is missing or holds something else.
+    """
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            words = CitedIn(record["left"], record["right"], _strings(record["intents"]))
+            cited = tuple(int(one) for one in record["cited"])
+            yield KeptContext(int(record["citing"]), cited, int(record["origin"]), words)
+
+
+def _strings(values: Sequence[object]) -> tuple[str, ...]:
+    return tuple(str(value) for value in values)

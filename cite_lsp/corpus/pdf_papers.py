@@ -1,0 +1,168 @@
+"""Papers from PDF files: title and abstract as the first page shows them, at best effort.
+
+A PDF knows letters and places, not titles. The title is what stands in the largest type near the
+top of the first page, unless the file's own title is found there; the abstract is what follows the
+word. Needs pypdf (extra `pdf`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from cite_lsp.corpus.records import Report
+from cite_lsp.library.names import split_names
+from cite_lsp.paper import Paper, detect_language, normalise_doi, normalise_title
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+SIGNATURE = "%PDF-"
+_PAGES = 2
+"""Pages that are looked at: an abstract may go on overleaf."""
+_LONGEST_ABSTRACT, _SHORTEST_ABSTRACT = 3000, 80
+_LONGEST_TITLE = 300
+_SAME_SIZE = 0.5
+"""Points by which the type of two lines of one title may differ."""
+_UPPER = 0.45
+"""Share of the page, from its top, in which a title stands."""
+_DOI = re.compile(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
+_ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
+_ABSTRACT = re.compile(r"(?:^|\n)\s*a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*", re.IGNORECASE)
+_AFTER = re.compile(
+    r"\n\s*(?:(?:\d|I)\.?\s+)?introduction\b|\n\s*(?:key\s?words|index terms|ccs concepts)\b"
+    r"|\n\s*1\.?\s+[A-Z][a-z]+",
+    re.IGNORECASE,
+)
+_HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
+
+
+@frozen
+class _Run:
+    """Some letters on a page: the size of their type in points, how high their line stands."""
+
+    text: str
+    size: float
+    height: float
+
+
+def read_pdf(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the paper that a file is; one that cannot be read as one is told to `report`."""
+    try:
+        from pypdf import PdfReader
+    except ImportError:
+        report(f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'")
+        return
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of each oddity it gets over
+    try:
+        reader = PdfReader(path, strict=False)
+        if reader.is_encrypted and not reader.decrypt(""):
+            report(f"{path}: is encrypted; save a copy without its password")
+            return
+        paper = _paper(reader)
+    except Exception as error:  # whatever a parser of foreign bytes raises, it is this file's fault
+        reason = " ".join(str(error).split()) or type(error).__name__
+        report(f"{path}: is no PDF that can be read ({reason}); fetch it again")
+        return
+    if isinstance(paper, str):
+        report(f"{path}: {paper}")
+    else:
+        yield paper
+
+
+def _paper(reader: PdfReader) -> Paper | str:
+    """Return the paper, or what is wrong with it."""
+    pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
+    if not pages:
+        return "has no pages; fetch it again"
+    first = _runs(pages[0])
+    text = "\n".join(page.extract_text() for page in pages)
+    if not any(character.isalpha() for character in text):
+        return "holds no text (a scan, or a figure?); run it through OCR first"
+    about: dict[str, Any] = dict(reader.metadata or {})
+    title = _own_title(str(about.get("/Title") or ""), text) or _largest(first, pages[0])
+    if not title:
+        return "no title was found on its first page; the file is skipped"
+    found = _DOI.search(text)
+    doi = normalise_doi(found[1]) if found else ""
+    number = _ARXIV.search(text)
+    arxiv = number[1] if number else ""
+    digest = hashlib.blake2b(normalise_title(title).encode(), digest_size=6).hexdigest()
+    return Paper(
+        id=f"doi:{doi}" if doi else f"arxiv:{arxiv}" if arxiv else f"pdf:{digest}",
+        title=title,
+        abstract=_abstract(text),
+        authors=tuple(split_names(str(about.get("/Author") or ""))),
+        year=2000 + int(arxiv[:2]) if arxiv else None,
+        doi=doi,
+        language=detect_language(title),
+        kind="article" if arxiv and not doi else "",
+        arxiv=arxiv,
+    )
+
+
+def _runs(page: PageObject) -> list[_Run]:
+    runs: list[_Run] = []
+
+    def visit(text: str, place: Any, matrix: Any, font: Any, size: float) -> None:  # noqa: ANN401
+        if text.strip():
+            scale = abs(matrix[3] * place[3]) or abs(matrix[0]) or 1.0
+            height = matrix[5] * place[3] + place[5]
+            runs.append(_Run(text, round(float(size * scale), 1), float(height)))
+
+    page.extract_text(visitor_text=visit)
+    return runs
+
+
+def _own_title(title: str, text: str) -> str:
+    """Return the title that the file says it has, "" where its pages know nothing of it."""
+    title = " ".join(title.split())
+    words = normalise_title(title)
+    if words.count(" ") < 1 or words not in normalise_title(_HYPHEN.sub("", text)):
+        return ""
+    return title
+
+
+def _largest(runs: list[_Run], page: PageObject) -> str:
+    """Return what stands in the largest type in the upper part of the page.
+
+    Where that is the type of the text, it is a page of text without a title.
+    """
+    top, bottom = float(page.mediabox.top), float(page.mediabox.bottom)
+    upper = [run for run in runs if run.height > top - _UPPER * (top - bottom)]
+    letters = [run for run in upper if sum(one.isalpha() for one in run.text) > 1]
+    if not letters:
+        return ""
+    most = max(run.size for run in letters)
+    sizes: Counter[float] = Counter()
+    for run in runs:
+        sizes[run.size] += len(run.text)
+    if most - sizes.most_common(1)[0][0] < _SAME_SIZE:
+        return ""
+    for large, group in groupby(upper, key=lambda run: run.size > most - _SAME_SIZE):
+        if large:
+            title = " ".join("\n".join(run.text for run in group).split())
+            if " " in title and len(title) <= _LONGEST_TITLE:
+                return title
+    return ""
+
+
+def _abstract(text: str) -> str:
+    """Return what follows the word "Abstract", up to the introduction, on one line."""
+    begun = _ABSTRACT.search(text)
+    if begun is None:
+        return ""
+    rest = text[begun.end() : begun.end() + _LONGEST_ABSTRACT]
+    ended = _AFTER.search(rest)
+    abstract = " ".join(_HYPHEN.sub("", rest[: ended.start()] if ended else rest).split())
+    if ended is None:
+        abstract = abstract[: abstract.rfind(". ") + 1] or abstract
+    return abstract if len(abstract) >= _SHORTEST_ABSTRACT else ""

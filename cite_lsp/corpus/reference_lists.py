@@ -1,0 +1,99 @@
+"""Whole lists of references: a citing paper, and everything that it cites.
+
+One JSON object a line: `citing_id`, `year`, `refs` (the ids cited), and, where the papers do not
+have them, `title` and `abstract` of the citing paper. This is what Kieu et al. ("Learning neural
+textual representations for citation recommendation", ICPR 2020) call a query and its references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.records import RecordError, Report, read_records
+from cite_lsp.manuscript.model import Context
+from cite_lsp.paper import Paper, detect_language
+
+
+@frozen
+class ReferenceList:
+    """What a paper cites: `list_id` names the list, `year` is None where it is not known.
+
+    `title` and `abstract` are those that the list gives of its paper, "" where it gives none.
+    """
+
+    list_id: str
+    citing_id: str
+    cited: tuple[str, ...]
+    year: int | None = None
+    title: str = ""
+    abstract: str = ""
+
+
+def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[ReferenceList]:
+    """Yield the lists of a JSON Lines file (plain, .gz or .zst), in file order.
+
+    A row without `citing_id` or `refs` is told to `report` and skipped.
+
+    Raises:
+        RecordError: the file cannot be read; without `report`, also the first bad row.
+    """
+    for number, record in read_records(path, report):
+        found = _list_of(record)
+        if found is not None:
+            yield found
+            continue
+        message = f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped"
+        if report is None:
+            raise RecordError(message)
+        report(message)
+
+
+def as_context(references: ReferenceList, paper: Paper | None) -> LabelledContext:
+    """Return a list as what a context is: its paper's title, then its abstract, and what it cites.
+
+    `paper` is the citing one where the pool has it; what the list says of it goes before.
+    """
+    title = references.title or (paper.title if paper else "")
+    abstract = references.abstract or (paper.abstract if paper else "")
+    year = references.year or (paper.year if paper else None)
+    context = Context(
+        left=f"{title}." if title else "",
+        right=abstract,
+        title=title,
+        abstract=abstract,
+        language=detect_language(f"{title} {abstract}"),
+        year=year,
+    )
+    return LabelledContext(
+        context_id=references.list_id,
+        citing_id=references.citing_id,
+        context=context,
+        cited=references.cited,
+        cited_abs=references.cited,
+        year=year,
+    )
+
+
+def _list_of(record: dict[str, Any]) -> ReferenceList | None:
+    citing = record.get("citing_id") or record.get("context_id")
+    cited = record.get("refs", record.get("cited"))
+    if citing in (None, "") or not isinstance(cited, list):
+        return None
+    year = record.get("year")
+    return ReferenceList(
+        list_id=str(record.get("context_id") or citing),
+        citing_id=str(citing),
+        cited=tuple(dict.fromkeys(str(name) for name in cited if name not in (None, ""))),
+        year=year if isinstance(year, int) and year else None,
+        title=_text(record.get("title")) or _text(record.get("citing_title")),
+        abstract=_text(record.get("abstract")) or _text(record.get("citing_abstract")),
+    )
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -1,0 +1,156 @@
+"""Encoding on the machines of a Ray cluster, batch by batch.
+
+A batch has a number, its texts travel with it, and its vectors come back to whoever asked, who
+alone writes them down. A worker that dies takes nothing along: its batch is given to another one,
+and as only the first answer to a number is taken, none stands twice.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cite_lsp.encode.load import load_encoder
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
+
+log = logging.getLogger(__name__)
+
+_AHEAD = 3
+"""Batches on their way for each slot of the cluster: one at work, two that wait for it."""
+_SHARD = 256
+"""Texts that `encode` sends at a time."""
+_RETRIES = 100
+"""Deaths of workers that one batch survives; more, and it is the batch that kills them."""
+_LOOK_SECONDS = 5.0
+
+
+class RayEncoder:
+    """An encoder on a cluster, with the name and the weights of one on this machine."""
+
+    def __init__(
+        self, own: Encoder, *, name: str, max_tokens: int | None, gpus_each: float, cpus_each: int
+    ) -> None:
+        """Take the encoder of this machine, what the workers load, and what each of them needs."""
+        self.name, self.dimensions = own.name, own.dimensions
+        self.fingerprint, self.checkpoint = own.fingerprint, own.checkpoint
+        self._wanted = (name, max_tokens, cpus_each, own.checkpoint)
+        self._gpus, self._cpus = gpus_each, cpus_each
+
+    @classmethod
+    def connect(
+        cls, own: Encoder, address: str, *, name: str = "default", max_tokens: int | None = None
+    ) -> RayEncoder:
+        """Connect to a cluster: "auto" for the one of this machine, or HOST:PORT of its head.
+
+        Where the cluster has GPUs every batch gets one, else a processor.
+
+        Raises:
+            EncoderError: Ray is not installed, or no cluster answers.
+        """
+        try:
+            import ray
+        except ImportError as error:
+            raise EncoderError("--ray needs Ray; install 'cite-lsp[cluster]'") from error
+        if not ray.is_initialized():
+            try:
+                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+                reason = str(error).strip().splitlines()[0][:200]
+                raise EncoderError(
+                    f"the Ray cluster {address} does not answer ({reason}); start it with `ray "
+                    "start --head`, or check the address"
+                ) from error
+        gpus = ray.cluster_resources().get("GPU", 0.0)
+        return cls(
+            own, name=name, max_tokens=max_tokens, gpus_each=1.0 if gpus else 0.0, cpus_each=1
+        )
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        """Encode texts, in the order given (see `Encoder`)."""
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        shards = (texts[start : start + _SHARD] for start in range(0, len(texts), _SHARD))
+        for number, part in self.encode_batches(shards):
+            stop_if(cancelled)
+            vectors[number * _SHARD : number * _SHARD + len(part)] = part
+            if progress:
+                progress(len(part))
+        return vectors
+
+    def encode_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[tuple[int, Vectors]]:
+        """Yield the number of each batch, from 0, and its vectors; every batch exactly once.
+
+        Raises:
+            EncoderError: a worker has no such encoder, or a batch kills whoever takes it.
+        """
+        import ray
+
+        task = ray.remote(_encode).options(
+            num_cpus=self._cpus,
+            num_gpus=self._gpus,
+            max_retries=_RETRIES,  # when a worker or its machine dies
+            retry_exceptions=False,
+        )
+        remaining = enumerate(batches)
+        under_way: dict[Any, int] = {}
+        exhausted = False
+        try:
+            while True:
+                while not exhausted and len(under_way) < self._slots() * _AHEAD:
+                    found = next(remaining, None)
+                    if found is None:
+                        exhausted = True
+                        break
+                    number, texts = found
+                    under_way[task.remote(self._wanted, list(texts))] = number
+                if not under_way:
+                    return
+                done, _ = ray.wait(list(under_way), num_returns=1, timeout=_LOOK_SECONDS)
+                for reference in done:
+                    vectors = ray.get(reference)
+                    yield under_way.pop(reference), vectors
+        except (ray.exceptions.RayTaskError, ray.exceptions.RayError) as error:
+            raise EncoderError(f"the Ray cluster cannot embed ({_reason(error)})") from error
+        finally:
+            for reference in under_way:
+                ray.cancel(reference, force=False)
+
+    def _slots(self) -> int:
+        """Return how many batches the cluster can work on now; machines come and go."""
+        import ray
+
+        there = ray.cluster_resources()
+        by_cpu = there.get("CPU", 1.0) / self._cpus
+        by_gpu = there.get("GPU", 0.0) / self._gpus if self._gpus else by_cpu
+        return max(1, int(min(by_cpu, by_gpu)))
+
+
+def _encode(wanted: tuple[str, int | None, int, str], texts: list[str]) -> Vectors:
+    """Encode a batch on a worker, which loads the encoder once."""
+    name, max_tokens, threads, checkpoint = wanted
+    encoder = _loaded(name, max_tokens, threads)
+    if encoder.checkpoint != checkpoint:
+        raise EncoderError(
+            f"encoder {name!r} of a worker has other weights; install the same one everywhere"
+        )
+    return encoder.encode(texts)
+
+
+@cache
+def _loaded(name: str, max_tokens: int | None, threads: int) -> Encoder:
+    return load_encoder(name, threads=threads, max_tokens=max_tokens)
+
+
+def _reason(error: BaseException) -> str:
+    cause = getattr(error, "cause", None) or error
+    lines = [line for line in str(cause).strip().splitlines() if line.strip()]
+    return lines[-1][:200] if lines else type(cause).__name__

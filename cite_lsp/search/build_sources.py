@@ -1,0 +1,215 @@
+"""What a build reads: its sources as they are now, and of the others what the corpus has of them.
+
+It is gathered in scratch files beside the corpus. What an interrupted build has written from the
+same files is taken as it is.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.citations import CitationScratch, Cites
+from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.paper import Paper
+from cite_lsp.search.build_journal import inputs_signature
+from cite_lsp.search.build_steps import Stage, papers_written
+from cite_lsp.search.corpus_index import (
+    FORMAT,
+    CorpusIndex,
+    NewerFormatError,
+    current_version,
+    next_version,
+)
+from cite_lsp.search.references import FOLDER as REFERENCES
+from cite_lsp.search.references import References, write_references
+from cite_lsp.search.texts import encoder_text
+from cite_lsp.search.vectors import SearchIndexError
+
+ReadSource = Callable[[str], Iterable[Paper | Cites]]
+
+_SCRATCH, _CITATIONS, _CONTEXTS = "incoming.jsonl", "incoming.pairs", "incoming.contexts"
+_SAMPLED = 256
+
+
+@frozen
+class Gathered:
+    """The papers of a build: read now, or by an interrupted build.
+
+    `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
+    bytes of who cites whom.
+    """
+
+    names: Sequence[str]
+    count: int
+    size: int
+    references: int
+    _papers: Callable[[], Iterator[tuple[Paper, Origins]]] | None
+    _some: Callable[[Iterable[int]], list[Paper]]
+
+    def papers(self) -> Iterator[tuple[Paper, Origins]] | None:
+        """Return the papers with their sources, None for those that are written already."""
+        return self._papers() if self._papers is not None else None
+
+    def sample(self) -> list[str]:
+        """Return the texts of some papers, from all over."""
+        if not self.count:
+            return []
+        rows = range(0, self.count, max(1, self.count // _SAMPLED))
+        return [encoder_text(paper) for paper in self._some(rows)]
+
+
+def signature(folder: Path, sources: Sequence[str], replace: bool) -> str:
+    """Return the signature of all that decides which papers the corpus will have."""
+    before = current_version(folder)
+    also = [str(FORMAT), before.name if before else "", "replace" if replace else ""]
+    return inputs_signature(sources, also)
+
+
+@contextmanager
+def gathered(
+    folder: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    replace: bool,
+    inputs: str,
+    tell: Stage,
+) -> Iterator[Gathered]:
+    """Give the papers that the corpus will have, and clear up what they were gathered in.
+
+    Raises:
+        SearchIndexError: they cannot be written.
+    """
+    scratch = [folder / name for name in (_SCRATCH, _CITATIONS, _CONTEXTS)]
+    version = next_version(folder)
+    written = papers_written(version, inputs)
+    if written is not None:
+        for path in scratch:
+            path.unlink(missing_ok=True)
+        tell("reading", len(written), len(written))
+        names = _names(None if replace else _before(folder), sources)
+        yield Gathered(
+            names,
+            len(written),
+            written.size,
+            0,
+            None,
+            lambda rows: [written[row] for row in rows],
+        )
+        return
+    with ExitStack() as stack:
+        try:
+            merge = stack.enter_context(closing(PaperMerge(scratch[0])))
+            citations = stack.enter_context(closing(CitationScratch(*scratch[1:])))
+        except OSError as error:
+            raise SearchIndexError(
+                f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
+                "folder and its permissions"
+            ) from error
+        names = _take(merge, citations, folder, sources, read, replace, tell)
+        yield Gathered(
+            names,
+            len(merge),
+            merge.size,
+            sum(path.stat().st_size for path in scratch[1:] if path.exists()),
+            lambda: _with_references(merge, citations, version),
+            merge.some,
+        )
+
+
+def _with_references(
+    merge: PaperMerge, citations: CitationScratch, version: Path
+) -> Iterator[tuple[Paper, Origins]]:
+    """Yield the merged papers, and write who cites whom once all of them are known."""
+    count = 0
+    for paper, origins in merge.papers():
+        count += 1
+        yield paper, origins
+    shutil.rmtree(version / REFERENCES, ignore_errors=True)
+    if count and len(citations):
+        write_references(version / REFERENCES, merge, citations, count)
+
+
+def _names(before: CorpusIndex | None, sources: Sequence[str]) -> list[str]:
+    """Return the names of the sources that stay, and of those that are read."""
+    kept = [name for name in (before.manifest.sources if before else ()) if name not in sources]
+    return [*kept, *sources]
+
+
+def _take(
+    merge: PaperMerge,
+    citations: CitationScratch,
+    folder: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    replace: bool,
+    tell: Callable[[str, int, int], None],
+) -> list[str]:
+    """Put what the other sources had and what these have into the scratch; return all their names.
+
+    Raises:
+        SearchIndexError: the papers cannot be written.
+    """
+    before = None if replace else _before(folder)
+    names = _names(before, sources)
+    kept = names[: len(names) - len(sources)]
+    try:
+        if before is not None:
+            numbers = {
+                number: names.index(name)
+                for number, name in enumerate(before.manifest.sources)
+                if name in kept
+            }
+            references = before.references
+            former = references.marks_of() if references is not None else {}
+            for row, (paper, origins) in enumerate(before.with_origins()):
+                left = tuple(sorted(numbers[one] for one in origins if one in numbers))
+                if left:
+                    merge.add(paper, left, former.get(row, ()))
+            if references is not None:
+                _keep_citations(references, numbers, citations)
+        for number, name in enumerate(sources, len(kept)):
+            for one in read(name):
+                if isinstance(one, Cites):
+                    citations.add(one, number)
+                    continue
+                merge.add(one, (number,))
+                if len(merge) % 1000 == 0:
+                    tell("reading", len(merge), 0)
+        merge.flush()
+    except OSError as error:
+        raise SearchIndexError(
+            f"{folder}: the corpus cannot be written ({error.strerror or error}); what was there "
+            "before is as it was, run the command again when this is mended"
+        ) from error
+    tell("reading", len(merge), len(merge))
+    return names
+
+
+def _keep_citations(
+    references: References, numbers: Mapping[int, int], citations: CitationScratch
+) -> None:
+    """Take over the citations of the sources that stay, as numbered now."""
+    for pairs in references.pairs_from(numbers):
+        citations.add_pairs(pairs)
+    for context in references.kept_contexts():
+        if context.origin in numbers:
+            citations.add_context(evolve(context, origin=numbers[context.origin]))
+
+
+def _before(folder: Path) -> CorpusIndex | None:
+    """Return the corpus as it is, None where nothing of it can be taken over.
+
+    Raises:
+        NewerFormatError: a newer cite-lsp wrote it, and would not find it again.
+    """
+    try:
+        return CorpusIndex(folder)
+    except NewerFormatError:
+        raise
+    except SearchIndexError:
+        return None  # none yet, or one that only its sources can restore

@@ -1,0 +1,1 @@
+"""A corpus on Milvus: a server, a cluster, or a file of Milvus Lite."""

@@ -1,0 +1,334 @@
+"""Writing a corpus to Milvus: idempotent, so that a broken build goes on where it was.
+
+Papers are written in batches under numbers that follow from their ids. Before a batch is encoded
+the server is asked which of its papers it has as they are; those are left alone. Whatever ends a
+build, the same command finishes it, from this machine or another.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import time
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.merge import PaperMerge
+from cite_lsp.encode.batches import encode_batches
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.paper import Paper
+from cite_lsp.search.build_lock import build_lock
+from cite_lsp.search.corpus_index import Manifest, Stage
+from cite_lsp.search.corpus_statistics import StatisticsCounter
+from cite_lsp.search.corpus_update import ReadSource
+from cite_lsp.search.milvus.connection import Connection, connect, retried, told
+from cite_lsp.search.milvus.schema import (
+    About,
+    create,
+    digest,
+    kept_line,
+    paper_fields,
+    paper_number,
+    read_about,
+    read_statistics,
+    write_about,
+)
+from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
+from cite_lsp.search.texts import encoder_text, searched_text
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.vectors import SearchIndexError
+from cite_lsp.search.word_weights import document_weights
+
+BATCH = 512
+"""Papers written at a time: what an interruption can cost."""
+_CONNECT_SECONDS = 20.0
+_PAGE = 8192
+_SCRATCH = "incoming.jsonl"
+
+
+@frozen
+class Written:
+    """What a build did: papers of the corpus now, and how many were written, left and removed."""
+
+    manifest: Manifest
+    written: int
+    unchanged: int
+    removed: int
+    words: bool
+
+
+@frozen
+class _Batch:
+    """Papers that the server lacks, or has otherwise."""
+
+    papers: tuple[Paper, ...]
+    lines: tuple[str, ...]
+
+
+def update_remote(
+    address: RemoteAddress,
+    access: RemoteAccess,
+    scratch: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    encoder: Encoder,
+    *,
+    replace: bool = False,
+    vector_index: str = "auto",
+    stage: Stage | None = None,
+) -> Written:
+    """Bring a remote corpus up to date with some sources.
+
+    Args:
+        address: The collection; made where there is none.
+        access: What opens the server.
+        scratch: A folder for the papers while those met twice are made one.
+        sources: The names of the sources to read.
+        read: Yields the papers of a source.
+        encoder: What makes the vectors.
+        replace: Remove the papers that these sources do not have.
+        vector_index: One of `VECTOR_INDEXES`, for a new collection.
+        stage: Told how far the build is.
+
+    Raises:
+        RemoteError: the server cannot be used, or has the corpus from another encoder.
+        SearchIndexError: the sources hold no papers, another process of this machine builds the
+            same corpus, or the scratch folder cannot be written.
+    """
+    tell = stage or (lambda what, done, total: None)
+    connection = connect(address, access, timeout=_CONNECT_SECONDS)
+    try:
+        with build_lock(scratch):
+            merge = _merged(scratch, sources, read, tell)
+            try:
+                build = _Build(connection, encoder, merge, sources, replace, tell)
+                return build.run(vector_index)
+            finally:
+                merge.close()
+    finally:
+        connection.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+class _Build:
+    """One run, from papers that have been read to a corpus that says it is complete."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        encoder: Encoder,
+        merge: PaperMerge,
+        sources: Sequence[str],
+        replace: bool,
+        tell: Stage,
+    ) -> None:
+        self._connection, self._encoder, self._merge = connection, encoder, merge
+        self._sources, self._replace, self._tell = sources, replace, tell
+        self._name = connection.address.collection
+        self._numbers = array("q")
+        self._unchanged = self._written = 0
+
+    def run(self, vector_index: str) -> Written:
+        """Write what has changed, remove what has to go, and say what the corpus is now."""
+        before = read_about(self._connection)
+        self._refuse_another_encoder(before)
+        counter, mean_length = self._counted(before)
+        manifest = Manifest(
+            self._name,
+            0,
+            self._encoder.name,
+            self._encoder.fingerprint,
+            self._all_sources(before),
+            checkpoint=self._encoder.checkpoint,
+        )
+        about = About(
+            manifest,
+            self._encoder.dimensions,
+            complete=False,
+            mean_length=mean_length,
+            words=before.words if before else self._connection.abilities.words,
+            # Later than the one before even where clocks disagree.
+            stamp=max(int(time.time()), before.stamp + 1 if before else 0),
+        )
+        if before is None:
+            create(self._connection, self._encoder.dimensions, vector_index)
+            write_about(self._connection, about, None)
+        self._write(about, counter if self._grows(before) else None)
+        removed = self._remove() if self._replace else 0
+        papers = self._finish()
+        statistics = evolve(counter.statistics(mean_length), papers=papers)
+        done = evolve(about, manifest=evolve(manifest, papers=papers), complete=True)
+        write_about(self._connection, done, statistics)
+        return Written(done.manifest, self._written, self._unchanged, removed, done.words)
+
+    def _refuse_another_encoder(self, before: About | None) -> None:
+        if before is not None and before.manifest.checkpoint != self._encoder.checkpoint:
+            raise RemoteError(
+                f"{self._connection.address.place}: its vectors are of the encoder "
+                f"{before.manifest.encoder}; name that one, or another collection"
+            )
+
+    def _all_sources(self, before: About | None) -> tuple[str, ...]:
+        others = before.manifest.sources if before and not self._replace else ()
+        return tuple(dict.fromkeys((*others, *self._sources)))
+
+    def _grows(self, before: About | None) -> bool:
+        """Whether the statistics are those of before, to be counted on."""
+        return before is not None and before.complete and not self._replace
+
+    def _counted(self, before: About | None) -> tuple[StatisticsCounter, float]:
+        """Return the statistics to go on with, and the mean length that weights are made with.
+
+        A complete corpus is counted on, by the papers that come new to it. One that is not, or is
+        replaced, is counted from all its papers before the first is written.
+        """
+        if before is not None and self._grows(before):
+            return StatisticsCounter(read_statistics(self._connection, before)), before.mean_length
+        counter = StatisticsCounter()
+        for done, (paper, _) in enumerate(self._merge.papers(), 1):
+            counter.add(paper)
+            if done % 1000 == 0:
+                self._tell("words", done, 0)
+        return counter, before.mean_length if before else counter.mean_length
+
+    def _write(self, about: About, counter: StatisticsCounter | None) -> None:
+        """Encode and write what has changed; `counter` is told of papers that are new."""
+        waiting: dict[int, _Batch] = {}
+
+        def texts() -> Iterator[Sequence[str]]:
+            for number, batch in enumerate(self._changed(about, counter)):
+                waiting[number] = batch
+                yield [encoder_text(paper) for paper in batch.papers]
+
+        for number, vectors in encode_batches(self._encoder, texts()):
+            batch = waiting.pop(number)
+            self._upsert(batch, vectors, about)
+            self._written += len(batch.papers)
+            self._tell("writing", self._written + self._unchanged, len(self._merge))
+
+    def _changed(self, about: About, counter: StatisticsCounter | None) -> Iterator[_Batch]:
+        """Yield, in full batches, the papers that the server lacks or has otherwise."""
+        papers: list[Paper] = []
+        lines: list[str] = []
+        for part in _parts((paper for paper, _ in self._merge.papers()), BATCH):
+            numbers = [paper_number(paper.id) for paper in part]
+            self._numbers.extend(numbers)
+            there = self._digests(numbers)
+            for number, paper in zip(numbers, part, strict=True):
+                line = kept_line(paper)
+                if there.get(number) == digest(about.manifest.checkpoint, line):
+                    self._unchanged += 1
+                    continue
+                if counter is not None and number not in there:
+                    counter.add(paper)
+                papers.append(paper)
+                lines.append(line)
+            while len(papers) >= BATCH:
+                yield _Batch(tuple(papers[:BATCH]), tuple(lines[:BATCH]))
+                del papers[:BATCH], lines[:BATCH]
+        if papers:
+            yield _Batch(tuple(papers), tuple(lines))
+
+    def _digests(self, numbers: Sequence[int]) -> dict[int, int]:
+        """Return the digests of those papers that the server has, by number."""
+        rows = retried(
+            self._connection.address,
+            lambda: self._connection.client.query(
+                self._name,
+                filter=f"id in {list(numbers)}",
+                output_fields=["id", "digest"],
+                consistency_level="Strong",
+            ),
+        )
+        return {int(row["id"]): int(row["digest"]) for row in rows}
+
+    def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
+        rows = []
+        for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
+            row = paper_fields(paper, line, about.manifest.checkpoint)
+            row["vector"] = np.asarray(vector, dtype=np.float32)
+            if about.words:
+                row["words"] = dict(
+                    document_weights(tokenise(searched_text(paper)), about.mean_length)
+                )
+            rows.append(row)
+        retried(self._connection.address, lambda: self._connection.client.upsert(self._name, rows))
+
+    def _remove(self) -> int:
+        """Remove the papers that were not among those of this run; return how many."""
+        kept = np.unique(np.frombuffer(self._numbers, dtype=np.int64))
+        client, address = self._connection.client, self._connection.address
+        pages = told(
+            address,
+            lambda: client.query_iterator(
+                self._name, batch_size=_PAGE, filter="id >= 0", output_fields=["id"]
+            ),
+        )
+        gone: list[int] = []
+        while rows := told(address, pages.next):
+            there = np.array([int(row["id"]) for row in rows], dtype=np.int64)
+            gone += there[~np.isin(there, kept)].tolist()
+        pages.close()
+        for start in range(0, len(gone), _PAGE):
+            part = gone[start : start + _PAGE]
+            retried(address, lambda part=part: client.delete(self._name, ids=part))  # type: ignore[misc]
+        return len(gone)
+
+    def _finish(self) -> int:
+        """Have everything written down, and return how many papers there are."""
+        client, address = self._connection.client, self._connection.address
+        retried(address, lambda: client.flush(self._name))
+        rows = retried(
+            address,
+            lambda: client.query(
+                self._name,
+                filter="id >= 0",
+                output_fields=["count(*)"],
+                consistency_level="Strong",
+            ),
+        )
+        return int(rows[0]["count(*)"])
+
+
+def _merged(
+    scratch: Path,
+    sources: Sequence[str],
+    read: ReadSource,
+    tell: Callable[[str, int, int], None],
+) -> PaperMerge:
+    """Read the sources into a scratch file.
+
+    Raises:
+        SearchIndexError: it cannot be written, or there are no papers.
+    """
+    try:
+        merge = PaperMerge(scratch / _SCRATCH)
+        try:
+            for number, name in enumerate(sources):
+                for paper in read(name):
+                    merge.add(paper, (number,))
+                    if len(merge) % 1000 == 0:
+                        tell("reading", len(merge), 0)
+        except BaseException:
+            merge.close()
+            raise
+    except OSError as error:
+        raise SearchIndexError(
+            f"{scratch}: the papers cannot be written ({error.strerror or error}); make room or "
+            "set CITE_LSP_HOME to another disk"
+        ) from error
+    tell("reading", len(merge), len(merge))
+    if not len(merge):
+        merge.close()
+        raise SearchIndexError("the sources hold no papers; nothing was indexed")
+    return merge
+
+
+def _parts(papers: Iterable[Paper], size: int) -> Iterator[list[Paper]]:
+    remaining = iter(papers)
+    while part := list(itertools.islice(remaining, size)):
+        yield part

@@ -1,0 +1,148 @@
+"""Connections to Milvus, and how its failures become one line or another attempt."""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import frozen
+
+from cite_lsp.search.remote_address import (
+    CERTIFICATE_VARIABLE,
+    TOKEN_VARIABLE,
+    RemoteAccess,
+    RemoteAddress,
+    RemoteError,
+)
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 6
+"""How often a write is tried before it fails."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+_VERSION = re.compile(r"v?(\d+)\.(\d+)")
+_LITE = "milvus_lite"
+_MESSAGE = re.compile(r"message=(.*?)\)?>?$", re.DOTALL)
+
+T = TypeVar("T")
+
+
+@frozen
+class Abilities:
+    """What an engine can do: sparse vectors (words), `like "%x%"` (venues), an index of numbers."""
+
+    words: bool
+    infix: bool
+    number_index: str
+
+
+@frozen
+class Connection:
+    """An open connection. Safe to share between threads."""
+
+    client: MilvusClient
+    address: RemoteAddress
+    abilities: Abilities
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self.client.close()
+
+
+def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> Connection:
+    """Connect within `timeout` seconds.
+
+    Raises:
+        RemoteError: pymilvus is missing, the server does not answer, or it refuses.
+    """
+    if access.token and not (address.encrypted or address.local):
+        raise RemoteError(
+            f"{address.place}: a token would travel unencrypted; write milvus+https://, or take "
+            f"{TOKEN_VARIABLE} away"
+        )
+    try:
+        from pymilvus import MilvusClient
+    except ImportError as error:
+        raise RemoteError(
+            f"{address.place}: a remote corpus needs pymilvus; install 'cite-lsp[milvus]'"
+        ) from error
+    # They log whole tracebacks of what is told here in one line, and of what Lite cannot do.
+    for library in ("pymilvus", "grpc"):
+        logging.getLogger(library).setLevel(logging.CRITICAL)
+    security: dict[str, Any] = {"token": access.token} if access.token else {}
+    if address.encrypted:
+        security["secure"] = True
+        if access.certificate:
+            security["server_pem_path"] = access.certificate
+    if address.database:
+        security["db_name"] = address.database
+
+    def opened() -> Connection:
+        client = MilvusClient(address.uri, timeout=timeout, **security)
+        return Connection(client, address, _abilities(client.get_server_version(timeout=timeout)))
+
+    return told(address, opened)
+
+
+def told(address: RemoteAddress, ask: Callable[[], T]) -> T:
+    """Ask the server something; what goes wrong is one line.
+
+    Raises:
+        RemoteError: whatever the client library raised.
+    """
+    try:
+        return ask()
+    except RemoteError:
+        raise
+    except Exception as error:
+        # The library raises its own exceptions, those of gRPC, and built-in ones, by version.
+        raise RemoteError(f"{address.place}: {_reason(error)}") from error
+
+
+def retried(address: RemoteAddress, ask: Callable[[], T], *, attempts: int = ATTEMPTS) -> T:
+    """Ask until the server answers, with pauses that double, at most `attempts` times.
+
+    Only for what may be done twice.
+
+    Raises:
+        RemoteError: it failed every time.
+    """
+    for attempt in range(1, attempts):
+        try:
+            return told(address, ask)
+        except RemoteError as error:
+            pause = min(_FIRST_PAUSE * 2 ** (attempt - 1), _LONGEST_PAUSE)
+            log.warning("%s; trying again in %.0f s", error, pause)
+            time.sleep(pause * random.uniform(0.75, 1.25))  # so that writers do not come as one
+    return told(address, ask)
+
+
+def _abilities(version: str) -> Abilities:
+    """Return what a server of a version can do."""
+    if version.startswith(_LITE):
+        return Abilities(words=True, infix=True, number_index="INVERTED")
+    found = _VERSION.search(version)
+    new = found is not None and (int(found[1]), int(found[2])) >= (2, 4)
+    return Abilities(words=new, infix=new, number_index="INVERTED" if new else "STL_SORT")
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what went wrong, with what to do where that is known."""
+    text = str(getattr(error, "message", "") or error) or type(error).__name__
+    found = _MESSAGE.search(text)
+    line = (found[1] if found else text).strip().splitlines()[0][:200]
+    low = line.lower()
+    if "auth" in low or "token" in low or "permission" in low or "privilege" in low:
+        return f"the server refuses ({line}); set {TOKEN_VARIABLE}"
+    if "certificate" in low or "ssl" in low:
+        return f"no safe connection ({line}); set {CERTIFICATE_VARIABLE} to the authority's PEM"
+    if "connect" in low or "unavailable" in low or "deadline" in low:
+        return f"the server does not answer ({line}); check that it runs and its address"
+    return line

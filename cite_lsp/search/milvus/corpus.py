@@ -1,0 +1,241 @@
+"""A corpus on Milvus, opened for reading: candidates by vectors, by words and by title, and papers.
+
+Filters go with every question. What has been fetched is kept for a while: the contexts of one
+section find much the same papers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.stored import paper_of
+from cite_lsp.encode.model import Vectors
+from cite_lsp.paper import fold
+from cite_lsp.search.corpus_index import Manifest
+from cite_lsp.search.corpus_statistics import CorpusStatistics
+from cite_lsp.search.fetched_corpus import FetchedPaper
+from cite_lsp.search.filters import Filters
+from cite_lsp.search.milvus.connection import Connection, connect, told
+from cite_lsp.search.milvus.schema import About, read_about, read_statistics, signed_key
+from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
+from cite_lsp.search.word_weights import Weights
+
+ASKED_AT_ONCE = 1000
+"""Papers or titles that one question names."""
+_KEPT = 8000
+_EXPANSION = 1.3
+"""Candidates looked at for one that is wanted, by an index of neighbours."""
+
+
+@frozen
+class Titled:
+    """A paper found by its title: its number, key and folded venue; its vector if asked for."""
+
+    id: int
+    key: int
+    venue: str
+    vector: NDArray[np.float32] | None
+
+
+class MilvusCorpus:
+    """An open remote corpus. Safe to share between threads."""
+
+    def __init__(self, connection: Connection, about: About, statistics: CorpusStatistics) -> None:
+        """Take what `open` found."""
+        self.address = connection.address
+        self.about = about
+        self.statistics = statistics
+        self.manifest: Manifest = about.manifest
+        self._connection = connection
+        self._filter = expression(self.address.filters, infix=connection.abilities.infix)
+        self._kept: OrderedDict[int, FetchedPaper] = OrderedDict()
+        self._lock = Lock()
+
+    @classmethod
+    def open(cls, address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> MilvusCorpus:
+        """Connect, and read what the corpus says of itself.
+
+        Raises:
+            RemoteError: it cannot be reached, or is not there.
+        """
+        connection = connect(address, access, timeout=timeout)
+        try:
+            about = read_about(connection, timeout)
+            if about is None:
+                raise RemoteError(
+                    f"{address.place}: no corpus there; build it with `cite-lsp index --engine "
+                    "milvus`"
+                )
+            if not about.complete:
+                raise RemoteError(f"{address.place}: its first build is not done yet")
+            statistics = read_statistics(connection, about, timeout)
+        except RemoteError:
+            connection.close()
+            raise
+        return cls(connection, about, statistics)
+
+    def __len__(self) -> int:
+        return self.manifest.papers
+
+    @property
+    def has_words(self) -> bool:
+        """Whether papers can be found by words; else they are found by vectors alone."""
+        return self.about.words
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._connection.close()
+
+    def changed(self, timeout: float) -> bool:
+        """Whether a build has been done since this was opened.
+
+        Raises:
+            RemoteError: it cannot be asked.
+        """
+        now = read_about(self._connection, timeout)
+        return now is None or now.stamp != self.about.stamp
+
+    def nearest(self, queries: Vectors, count: int, *, timeout: float) -> list[list[int]]:
+        """Return the numbers of the nearest papers to each query, shape (n, d), best first.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        depth = int(count * _EXPANSION)
+        parameters = {"params": {"ef": max(64, depth), "nprobe": 64, "search_list": depth}}
+        return self._search("vector", list(queries), count, parameters, timeout)
+
+    def with_words(
+        self, queries: Sequence[Weights], count: int, *, timeout: float
+    ) -> list[list[int]]:
+        """Return the numbers of the best papers by BM25 for each query, best first.
+
+        None are found where the server has no sparse vectors, or a query has no words.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        asked = [query for query in queries if query]
+        if not self.has_words or not asked:
+            return [[] for _ in queries]
+        found = iter(self._search("words", [dict(query) for query in asked], count, {}, timeout))
+        return [next(found) if query else [] for query in queries]
+
+    def titled(self, keys: Sequence[int], *, vectors: bool = False, timeout: float) -> list[Titled]:
+        """Return the papers of titles (`title_key`s); several may share one.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        fields = ["id", "title_key", "venue", *(["vector"] if vectors else [])]
+        wanted = sorted({signed_key(key) for key in keys})
+        return [
+            Titled(
+                int(row["id"]),
+                int(row["title_key"]),
+                str(row["venue"]),
+                np.asarray(row["vector"], dtype=np.float32) if vectors else None,
+            )
+            for start in range(0, len(wanted), ASKED_AT_ONCE)
+            for row in self._query(
+                "title_key", wanted[start : start + ASKED_AT_ONCE], fields, timeout
+            )
+        ]
+
+    def fetch(self, ids: Sequence[int], *, timeout: float) -> list[FetchedPaper]:
+        """Return papers by their numbers, in that order, without those that are gone.
+
+        Papers that the filters do not allow are left out, too.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        ids = list(dict.fromkeys(ids))
+        with self._lock:
+            known = {one: self._kept[one] for one in ids if one in self._kept}
+        missing = [one for one in ids if one not in known]
+        for start in range(0, len(missing), ASKED_AT_ONCE):
+            part = missing[start : start + ASKED_AT_ONCE]
+            for row in self._query("id", part, ["id", "paper", "vector"], timeout):
+                fetched = _fetched(row)
+                if fetched is not None:
+                    known[fetched.id] = fetched
+        self._keep(known)
+        filters = self.address.filters
+        return [known[one] for one in ids if one in known and filters.allow(known[one].paper)]
+
+    def _keep(self, fetched: dict[int, FetchedPaper]) -> None:
+        with self._lock:
+            for number, one in fetched.items():
+                self._kept[number] = one
+                self._kept.move_to_end(number)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+
+    def _search(
+        self, field: str, queries: list[Any], count: int, parameters: dict[str, Any], timeout: float
+    ) -> list[list[int]]:
+        hits = told(
+            self.address,
+            lambda: self._connection.client.search(
+                self.address.collection,
+                data=queries,
+                anns_field=field,
+                limit=count,
+                filter=self._filter,
+                search_params=parameters,
+                output_fields=["id"],
+                timeout=timeout,
+            ),
+        )
+        return [[int(hit["id"]) for hit in of_query] for of_query in hits]
+
+    def _query(
+        self, field: str, values: Sequence[int], fields: list[str], timeout: float
+    ) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = told(
+            self.address,
+            lambda: self._connection.client.query(
+                self.address.collection,
+                filter=f"{field} in {list(values)}",
+                output_fields=fields,
+                timeout=timeout,
+            ),
+        )
+        return rows
+
+
+def expression(filters: Filters, *, infix: bool = True) -> str:
+    """Return filters as Milvus reads them; venues only where it knows `like "%x%"`."""
+    parts = []
+    if filters.first_year is not None:
+        parts.append(f"year >= {filters.first_year}")
+    if filters.last_year is not None:
+        parts.append(f"year > 0 and year <= {filters.last_year}")
+    if filters.languages:
+        parts.append(f"language in {json.dumps(list(filters.languages))}")
+    if filters.venues and infix:
+        likes = (f"venue like {json.dumps(f'%{_literal(name)}%')}" for name in filters.venues)
+        parts.append(f"({' or '.join(likes)})")
+    return " and ".join(parts)
+
+
+def _literal(name: str) -> str:
+    """Return a folded name without what `like` would read as a pattern or a quotation."""
+    return "".join("_" if letter in '%_"\\' else letter for letter in fold(name))
+
+
+def _fetched(row: dict[str, Any]) -> FetchedPaper | None:
+    try:
+        paper = paper_of(str(row["paper"]).encode())
+    except (ValueError, TypeError, KeyError):
+        return None  # one bad record costs no other
+    return FetchedPaper(int(row["id"]), paper, np.asarray(row["vector"], dtype=np.float32))

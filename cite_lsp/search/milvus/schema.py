@@ -1,0 +1,263 @@
+"""The collections of a corpus: one of its papers, and one that says what the corpus is."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from attrs import asdict, frozen
+
+from cite_lsp.corpus.stored import paper_line
+from cite_lsp.paper import Paper, fold
+from cite_lsp.search.corpus_index import Manifest
+from cite_lsp.search.corpus_statistics import CorpusStatistics
+from cite_lsp.search.milvus.connection import Connection, retried, told
+from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.remote_address import RemoteError
+
+FORMAT = 1
+VECTOR_INDEXES: Mapping[str, Mapping[str, Any]] = {
+    "auto": {"index_type": "AUTOINDEX"},
+    "hnsw": {"index_type": "HNSW", "params": {"M": 16, "efConstruction": 128}},
+    "ivf_sq8": {"index_type": "IVF_SQ8", "params": {"nlist": 16384}},
+    "diskann": {"index_type": "DISKANN"},
+}
+"""Indexes of vectors that a collection can be made with; auto leaves the choice to the server."""
+_SIGNED = (1 << 63) - 1
+"""Hashes are cut to what a signed number of 64 bits holds."""
+_TEXT = 65_535
+"""Bytes of the longest text that Milvus keeps."""
+_CHUNK = 60_000
+_VENUE = 512
+_ABSTRACTS_CUT = (20_000, 5_000, 1_000, 0)
+
+
+@frozen
+class About:
+    """What a remote corpus says of itself.
+
+    complete: whether its first build is done. mean_length: the mean number of words that the
+    sparse vectors were made with. words: whether there are sparse vectors. stamp: changes with
+    every build.
+    """
+
+    manifest: Manifest
+    dimensions: int
+    complete: bool
+    mean_length: float
+    words: bool
+    stamp: int
+    parts: int = 0
+    format: int = FORMAT
+
+
+def paper_number(paper_id: str) -> int:
+    """Return the number of a paper: of 200 million no two share one, but with a chance of 1:500."""
+    return _hash(paper_id.encode("utf-8", "surrogatepass"))
+
+
+def signed_key(key: int) -> int:
+    """Return a `title_key` as it is kept."""
+    return int(key) & _SIGNED
+
+
+def kept_line(paper: Paper) -> str:
+    """Return the record of a paper as text, its abstract cut where the record is too long."""
+    from attrs import evolve
+
+    line = paper_line(paper)
+    for length in _ABSTRACTS_CUT:
+        if len(line) <= _TEXT:
+            break
+        paper = evolve(paper, abstract=paper.abstract[:length])
+        line = paper_line(paper)
+    if len(line) > _TEXT:  # thousands of authors
+        paper = evolve(paper, authors=paper.authors[:200], title=paper.title[:2000])
+        line = paper_line(paper)
+    return line.decode("utf-8").rstrip("\n")
+
+
+def digest(checkpoint: str, line: str) -> int:
+    """Return a number that changes with a paper's record and with the encoder's weights."""
+    return _hash(f"{checkpoint}\n{line}".encode("utf-8", "replace"))
+
+
+def paper_fields(paper: Paper, line: str, checkpoint: str) -> dict[str, Any]:
+    """Return the fields of a paper, but for its vectors."""
+    return {
+        "id": paper_number(paper.id),
+        "digest": digest(checkpoint, line),
+        "title_key": signed_key(title_key(paper)),
+        "year": paper.year or 0,
+        "language": paper.language[:16],
+        "venue": _cut(fold(paper.venue), _VENUE),
+        "paper": line,
+    }
+
+
+def create(connection: Connection, dimensions: int, vector_index: str) -> None:
+    """Create the two collections, and load them.
+
+    Raises:
+        RemoteError: the server refuses.
+    """
+    from pymilvus import DataType
+
+    client, name = connection.client, connection.address.collection
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    schema.add_field("id", DataType.INT64, is_primary=True)
+    schema.add_field("digest", DataType.INT64)
+    schema.add_field("title_key", DataType.INT64)
+    schema.add_field("year", DataType.INT32)
+    schema.add_field("language", DataType.VARCHAR, max_length=64)
+    schema.add_field("venue", DataType.VARCHAR, max_length=_VENUE)
+    schema.add_field("paper", DataType.VARCHAR, max_length=_TEXT)
+    schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimensions)
+    indexes = client.prepare_index_params()
+    indexes.add_index("vector", metric_type="IP", **VECTOR_INDEXES[vector_index])
+    indexes.add_index("title_key", index_type=connection.abilities.number_index)
+    if connection.abilities.words:
+        schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
+        indexes.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
+    about = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    about.add_field("part", DataType.INT64, is_primary=True)
+    about.add_field("text", DataType.VARCHAR, max_length=_TEXT)
+    about.add_field("vector", DataType.FLOAT_VECTOR, dim=2)  # a collection must have one
+    plain = client.prepare_index_params()
+    plain.add_index("vector", index_type="FLAT", metric_type="IP")
+
+    def made() -> None:
+        for one, its_schema, its_indexes in (
+            (f"{name}_about", about, plain),
+            (name, schema, indexes),
+        ):
+            if not client.has_collection(one):
+                client.create_collection(
+                    one, schema=its_schema, index_params=its_indexes, consistency_level="Bounded"
+                )
+
+    retried(connection.address, made)
+
+
+def about_collection(connection: Connection, timeout: float | None = None) -> str | None:
+    """Return the name of the collection that says what a corpus is, None where there is none.
+
+    The corpus may be named by an alias: then it is that of the collection behind it.
+    """
+    client, name = connection.client, connection.address.collection
+
+    def found() -> str | None:
+        if not client.has_collection(name, timeout=timeout):
+            return None
+        return f"{client.describe_collection(name, timeout=timeout)['collection_name']}_about"
+
+    return told(connection.address, found)
+
+
+def read_about(connection: Connection, timeout: float | None = None) -> About | None:
+    """Return what a corpus says of itself, None where there is none yet.
+
+    Raises:
+        RemoteError: it cannot be asked, or a newer cite-lsp wrote it.
+    """
+    collection = about_collection(connection, timeout)
+    if collection is None:
+        return None
+    texts = _texts(connection, collection, [0], timeout)
+    if not texts:
+        return None
+    try:
+        record = json.loads(texts[0])
+        if record["format"] != FORMAT:
+            raise RemoteError(
+                f"{connection.address.place}: written by another version of cite-lsp; update the "
+                "older of the two"
+            )
+        about = record.pop("manifest")
+        return About(Manifest(**about | {"sources": tuple(about["sources"])}), **record)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RemoteError(
+            f"{connection.address.place}: not a corpus of cite-lsp ({error}); name another "
+            "collection"
+        ) from error
+
+
+def read_statistics(
+    connection: Connection, about: About, timeout: float | None = None
+) -> CorpusStatistics:
+    """Return the statistics of a corpus.
+
+    Raises:
+        RemoteError: they are damaged, or cannot be had.
+    """
+    collection = about_collection(connection, timeout)
+    parts = [_part(about.stamp, number) for number in range(about.parts)]
+    texts = _texts(connection, collection, parts, timeout) if collection and parts else {}
+    try:
+        data = base64.b64decode("".join(texts[part] for part in parts))
+        return CorpusStatistics.from_bytes(data)
+    except (KeyError, ValueError) as error:
+        raise RemoteError(
+            f"{connection.address.place}: its statistics are damaged; run `cite-lsp index` for it "
+            "again"
+        ) from error
+
+
+def write_about(connection: Connection, about: About, statistics: CorpusStatistics | None) -> None:
+    """Write what a corpus is; readers see the old or the new, never a mixture.
+
+    Raises:
+        RemoteError: it cannot be written.
+    """
+    client, collection = connection.client, about_collection(connection)
+    assert collection is not None  # it was created before anything is written
+    chunks = list(_chunks(statistics)) if statistics is not None else []
+    record = asdict(about) | {"parts": len(chunks)}
+    rows = [(_part(about.stamp, number), chunk) for number, chunk in enumerate(chunks)]
+    # What the manifest points to is there before the manifest does.
+    for part, text in (*rows, (0, json.dumps(record))):
+        row = {"part": part, "text": text, "vector": np.array([1, 0], dtype=np.float32)}
+        retried(connection.address, lambda row=row: client.upsert(collection, [row]))
+    first = _part(about.stamp, 0)
+    retried(
+        connection.address,
+        lambda: client.delete(collection, filter=f"part > 0 and part < {first}"),
+    )
+
+
+def _texts(
+    connection: Connection, collection: str, parts: list[int], timeout: float | None
+) -> dict[int, str]:
+    rows = told(
+        connection.address,
+        lambda: connection.client.query(
+            collection,
+            filter=f"part in {parts}",
+            output_fields=["part", "text"],
+            consistency_level="Strong",
+            timeout=timeout,
+        ),
+    )
+    return {int(row["part"]): str(row["text"]) for row in rows}
+
+
+def _chunks(statistics: CorpusStatistics) -> Iterator[str]:
+    text = base64.b64encode(statistics.to_bytes()).decode()
+    for start in range(0, len(text), _CHUNK):
+        yield text[start : start + _CHUNK]
+
+
+def _part(stamp: int, number: int) -> int:
+    return stamp * 10_000 + 1 + number
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
+
+
+def _hash(data: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little") & _SIGNED

@@ -1,0 +1,56 @@
+"""In how many bits the numbers of vectors are kept on disk: eight, or sixteen on request.
+
+Only directions count, so each row is stretched until its greatest number fills eight bits, and no
+scale need be kept: a cosine moves by some 0.0005 at 384 dimensions, half of what bfloat16 costs.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.encode.model import Vectors
+
+Precision = Literal["i8", "f16"]
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+DEFAULT_PRECISION: Precision = "i8"
+
+HalfVectors = NDArray[np.float16]
+"""Row vectors, shape (n, dimensions), in sixteen bits."""
+Codes = NDArray[np.int8] | HalfVectors
+"""Row vectors as they are kept, shape (n, dimensions); their lengths mean nothing."""
+
+TYPES: dict[Precision, np.dtype[np.generic]] = {
+    "i8": np.dtype(np.int8),
+    "f16": np.dtype(np.float16),
+}
+_GREATEST = 127.0
+
+
+def code_bytes(precision: Precision, dimensions: int) -> int:
+    """Return how many bytes a row takes."""
+    return dimensions * TYPES[precision].itemsize
+
+
+def encoded(vectors: NDArray[np.generic], precision: Precision) -> Codes:
+    """Return rows in a precision, shape (n, dimensions); rows of it already are returned as given.
+
+    Floating rows may have any length; a zero row stays zero.
+    """
+    if vectors.dtype == TYPES[precision]:
+        return vectors  # type: ignore[return-value]
+    rows = unit(vectors)
+    if precision == "f16":
+        return rows.astype(np.float16)
+    greatest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+    scale = _GREATEST / np.where(greatest > 0, greatest, 1)
+    return np.rint(rows * scale).astype(np.int8)
+
+
+def unit(codes: NDArray[np.generic]) -> Vectors:
+    """Return rows of any type as unit vectors; a zero row stays zero."""
+    rows = np.asarray(codes, dtype=np.float32)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)

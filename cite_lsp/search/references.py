@@ -1,0 +1,157 @@
+"""The references of a corpus's papers: which paper of it cites which, and in which words.
+
+Beside the rows stand the citations as the sources gave them, by hashed marks: what cites a paper
+that the corpus lacks finds it in a later build, and what came from a source goes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.citations import (
+    PAIR,
+    CitationScratch,
+    KeptContext,
+    Pairs,
+    read_contexts_kept,
+)
+from cite_lsp.corpus.merge import Marks, PaperMerge
+from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
+from cite_lsp.search.vectors import Rows, SearchIndexError
+
+FOLDER = "references"
+"""The folder inside a version of a corpus."""
+_ARRAYS: Kinds = {
+    "starts": np.dtype(np.int64),
+    "cites": np.dtype(np.int32),
+    "pairs": PAIR,
+    "marks": np.dtype(np.uint64),
+    "marked": np.dtype(np.int32),
+}
+_CONTEXTS = "contexts.jsonl"
+_AT_ONCE = 1 << 20
+
+
+class References:
+    """Which of a corpus's papers cite which: opened memory-mapped, read as asked. Safe to share."""
+
+    def __init__(self, folder: Path, papers: int) -> None:
+        """Open what `write_references` wrote for a corpus of so many papers.
+
+        Raises:
+            SearchIndexError: it is missing, damaged, or of another corpus.
+        """
+        self._folder = folder
+        try:
+            arrays = open_arrays(folder, _ARRAYS)
+        except (OSError, ValueError, EOFError) as error:
+            raise SearchIndexError(
+                f"{folder}: the references cannot be read ({error}); index the sources again"
+            ) from error
+        self.starts: NDArray[np.int64] = arrays["starts"]  # type: ignore[assignment]
+        """Where the references of each paper start, and the end of the last, shape (n + 1,)."""
+        self.cites: NDArray[np.int32] = arrays["cites"]  # type: ignore[assignment]
+        """The rows cited, ascending for each paper, shape (citations,)."""
+        self._pairs: Pairs = arrays["pairs"]  # type: ignore[assignment]
+        self._marks: Marks = arrays["marks"]  # type: ignore[assignment]
+        self._marked: NDArray[np.int32] = arrays["marked"]  # type: ignore[assignment]
+        if len(self.starts) != papers + 1 or int(self.starts[-1]) != len(self.cites):
+            raise SearchIndexError(f"{folder}: the references are cut off; index the sources again")
+
+    def __len__(self) -> int:
+        return len(self.cites)
+
+    def of(self, row: int) -> NDArray[np.int32]:
+        """Return the rows that a paper cites, ascending."""
+        return self.cites[self.starts[row] : self.starts[row + 1]]
+
+    def contexts(self) -> Iterator[tuple[int, tuple[int, ...], KeptContext]]:
+        """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has."""
+        for context in self.kept_contexts():
+            citing, *cited = self._rows([context.citing, *context.cited]).tolist()
+            there = tuple(row for row in cited if row >= 0)
+            if citing >= 0 and there:
+                yield citing, there, context
+
+    def kept_contexts(self) -> Iterator[KeptContext]:
+        """Yield all contexts, those of papers that the corpus lacks too."""
+        return read_contexts_kept(self._folder / _CONTEXTS)
+
+    def marks_of(self) -> Mapping[int, list[int]]:
+        """Return the hashes of the marks of every paper that has any, by row."""
+        found: dict[int, list[int]] = {}
+        for mark, row in zip(self._marks.tolist(), self._marked.tolist(), strict=True):
+            found.setdefault(row, []).append(mark)
+        return found
+
+    def pairs_from(self, numbers: Mapping[int, int]) -> Iterator[Pairs]:
+        """Yield the citations of some sources, with the new numbers of these, part by part."""
+        for start in range(0, len(self._pairs), _AT_ONCE):
+            part = np.array(self._pairs[start : start + _AT_ONCE])
+            kept = part[np.isin(part["origin"], list(numbers))]
+            kept["origin"] = [numbers[one] for one in kept["origin"].tolist()]
+            yield kept
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with it, if anything."""
+        count = len(self.starts) - 1
+        cites = np.asarray(self.cites)
+        if len(cites) and (int(cites.min()) < 0 or int(cites.max()) >= count):
+            yield "references name papers that are not there; index its sources again"
+        steps = np.diff(cites) <= 0
+        inner = np.ones(len(steps), dtype=bool)
+        ends = np.asarray(self.starts[1:-1])
+        inner[ends[(ends > 0) & (ends < len(cites))] - 1] = False
+        if (np.diff(self.starts) < 0).any() or bool((steps & inner).any()):
+            yield "references are out of order; index its sources again"
+        try:
+            for _ in self.kept_contexts():
+                pass
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            yield f"contexts of citations cannot be read ({error}); index its sources again"
+
+    def _rows(self, marks: list[int]) -> Rows:
+        return _rows_of(np.array(marks, dtype=np.uint64), self._marks, self._marked)
+
+
+def write_references(folder: Path, merge: PaperMerge, scratch: CitationScratch, papers: int) -> int:
+    """Resolve all citations to rows of `papers` papers and write them; return how many there are.
+
+    `merge` must have given its papers. A citation that several sources have counts once.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    marks, numbers = merge.places()
+    pairs = scratch.pairs()
+    keys = [np.zeros(0, dtype=np.int64)]
+    for start in range(0, len(pairs), _AT_ONCE):
+        part = pairs[start : start + _AT_ONCE]
+        citing, cited = (_rows_of(part[side], marks, numbers) for side in ("citing", "cited"))
+        known = (citing >= 0) & (cited >= 0) & (citing != cited)
+        keys.append(np.unique(citing[known] * papers + cited[known]))
+    distinct = np.unique(np.concatenate(keys))
+    citing, cites = np.divmod(distinct, max(papers, 1))
+    arrays: dict[str, NDArray[np.generic]] = {
+        "starts": list_starts(np.bincount(citing, minlength=papers)),
+        "cites": cites.astype(np.int32),
+        "pairs": pairs,
+        "marks": marks,
+        "marked": numbers.astype(np.int32),
+    }
+    save_arrays(folder, _ARRAYS, arrays)
+    with (folder / _CONTEXTS).open("w", encoding="utf-8") as file:
+        file.writelines(context.line() for context in scratch.contexts())
+    return len(cites)
+
+
+def _rows_of(wanted: Marks, marks: Marks, rows: NDArray[np.integer]) -> Rows:
+    """Return the row of each mark, -1 where no paper has it."""
+    if not len(marks):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    places = np.minimum(np.searchsorted(marks, wanted), len(marks) - 1)
+    return np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)

@@ -1,0 +1,113 @@
+"""Where a corpus on a distributed engine is: how it is written in settings and on a command line.
+
+milvus+https://milvus.example.org:19530/science?years=2010-&venue=acl&language=en,zh
+milvus+file:///home/ada/papers.db/science
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from attrs import frozen
+
+from cite_lsp.search.filters import Filters, read_filters
+from cite_lsp.search.vectors import SearchIndexError
+
+_PREFIX = "milvus+"
+_SCHEMES = ("http", "https", "file")
+_COLLECTION = re.compile(r"[A-Za-z_]\w{0,200}", re.ASCII)
+_QUESTIONS = ("database", "years", "venue", "language")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+TOKEN_VARIABLE = "CITE_LSP_MILVUS_TOKEN"
+CERTIFICATE_VARIABLE = "CITE_LSP_MILVUS_CERTIFICATE"
+
+
+class RemoteError(SearchIndexError):
+    """A remote corpus cannot be used; the message says which, why and what to do, in one line."""
+
+
+@frozen
+class RemoteAddress:
+    """A collection on a server, or in a file of Milvus Lite, and which of its papers are wanted."""
+
+    uri: str
+    collection: str
+    database: str = ""
+    filters: Filters = Filters()
+
+    @property
+    def place(self) -> str:
+        """The address without filters, for messages."""
+        return f"{self.uri}/{self.collection}"
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the connection is TLS."""
+        return self.uri.startswith("https:")
+
+    @property
+    def local(self) -> bool:
+        """Whether nothing leaves this machine."""
+        return "://" not in self.uri or urlsplit(self.uri).hostname in _LOOPBACK
+
+
+@frozen
+class RemoteAccess:
+    """What opens a server: a token ("user:password" or an API key), and a file of certificates.
+
+    `certificate` is a PEM file of the authorities that sign the server's; "" for the system's.
+    """
+
+    token: str = ""
+    certificate: str = ""
+
+    @classmethod
+    def from_environment(cls, token: str = "", certificate: str = "") -> RemoteAccess:
+        """Take what is given, and what is not from the environment."""
+        return cls(
+            token or os.environ.get(TOKEN_VARIABLE, ""),
+            certificate or os.environ.get(CERTIFICATE_VARIABLE, ""),
+        )
+
+
+def is_address(text: str) -> bool:
+    """Whether a text means a remote corpus, rightly written or not."""
+    return text.startswith(_PREFIX)
+
+
+def read_address(text: str) -> RemoteAddress:
+    """Read the address of a remote corpus.
+
+    Raises:
+        ValueError: it is none; the message says what is wrong with it.
+    """
+    parts = urlsplit(text.removeprefix(_PREFIX))
+    if not is_address(text) or parts.scheme not in _SCHEMES:
+        raise ValueError(
+            f"{text}: not a remote corpus; write milvus+https://HOST:PORT/COLLECTION, "
+            "milvus+http://… or milvus+file:///PATH.db/COLLECTION"
+        )
+    if parts.username or parts.password:
+        raise ValueError(f"the address of a remote corpus holds no password; set {TOKEN_VARIABLE}")
+    place, _, collection = parts.path.rpartition("/")
+    if parts.scheme == "file":
+        uri = str(Path(unquote(place)))
+        named = bool(place) and not parts.netloc
+    else:
+        uri = f"{parts.scheme}://{parts.netloc}"
+        named = bool(parts.hostname) and not place.strip("/")
+    if not named or not _COLLECTION.fullmatch(collection):
+        raise ValueError(f"{text}: names no collection; end it with /COLLECTION")
+    questions = parse_qs(parts.query, keep_blank_values=True)
+    unknown = sorted(set(questions) - set(_QUESTIONS))
+    if unknown:
+        raise ValueError(f"{text}: there is no {unknown[0]}=; use {', '.join(_QUESTIONS)}")
+    filters = read_filters(
+        "".join(questions.get("years", [])[-1:]),
+        [name for value in questions.get("venue", []) for name in value.split(",")],
+        ",".join(questions.get("language", [])),
+    )
+    return RemoteAddress(uri, collection, "".join(questions.get("database", [])[-1:]), filters)

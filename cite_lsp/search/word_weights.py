@@ -1,0 +1,61 @@
+"""BM25 as a product of two sparse vectors, for engines that search those.
+
+The scores are those of `WordIndex`: what depends on the document stands in its vector, what depends
+on the corpus in that of the query, so that a corpus may grow and no vector has to change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from cite_lsp.search.paper_columns import word_hash
+
+K1, B = 1.2, 0.75
+"""The parameters of BM25 that `WordIndex` is built with."""
+_LAST = 2**32 - 2
+"""The greatest place in a sparse vector."""
+
+Weights = Mapping[int, float]
+"""A sparse vector: by place, the number there."""
+
+
+class WordFrequencies(Protocol):
+    """How many documents there are, how long on average, and how many have a word."""
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of words of a document."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def frequency(self, word: str) -> int:
+        """Return how many documents have a word (as `tokenise` gives it)."""
+        ...
+
+
+def document_weights(words: Sequence[str], mean_length: float) -> Weights:
+    """Return f / (f + k1 (1 − b + b l / mean length)) for the words of a document."""
+    damping = K1 * (1 - B + B * len(words) / (mean_length or 1.0))
+    return {_place(word): times / (times + damping) for word, times in Counter(words).items()}
+
+
+def query_weights(words: Sequence[str], among: WordFrequencies) -> Weights:
+    """Return idf(w) for the words of a query, as often as it repeats them.
+
+    idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)), as in `WordIndex.build`.
+    """
+    weights: dict[int, float] = {}
+    for word, times in Counter(words).items():
+        having = max(among.frequency(word), 1)
+        weights[_place(word)] = times * math.log1p((len(among) - having + 0.5) / (having + 0.5))
+    return weights
+
+
+@lru_cache(maxsize=1 << 18)
+def _place(word: str) -> int:
+    return min(word_hash(word), _LAST)

@@ -1,0 +1,45 @@
+"""What the client is told of the server's state: the notification `citeLsp/status`.
+
+It carries `state` and `message`: "preparing" while a library is being embedded, "indexing" while a
+corpus is being built for the editor, "ready" once papers are ranked by meaning, "error" where that
+cannot be and words alone must do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+STATUS = "citeLsp/status"
+
+Notify = Callable[[str, object], None]
+
+
+class Status:
+    """Tells the client of every change, once. For the event loop alone."""
+
+    def __init__(self, notify: Notify) -> None:
+        self._notify = notify
+        self._resting = ("ready", "")
+        self._indexing = False
+        self._told: tuple[str, str] | None = None
+
+    def tell(self, state: str, message: str = "") -> None:
+        """Tell a state; while a corpus is being built it is told afterwards."""
+        self._resting = (state, message)
+        if not self._indexing:
+            self._send(state, message)
+
+    def indexing(self, message: str) -> None:
+        """Tell how far the building of a corpus is."""
+        self._indexing = True
+        self._send("indexing", message)
+
+    def indexed(self) -> None:
+        """Tell the state that holds when no corpus is being built."""
+        self._indexing = False
+        self._send(*self._resting)
+
+    def _send(self, state: str, message: str) -> None:
+        if self._told != (state, message):
+            self._told = (state, message)
+            self._notify(STATUS, {"state": state, "message": message})

@@ -1,0 +1,216 @@
+"""Bad input to `index`, each kind caused: one clear line, the good kept, nothing half-written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from cite_lsp.paths import corpora_folder
+from cite_lsp.search.corpus_check import check_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from tests.cli.conftest import Outcome
+
+Command = Callable[..., Outcome]
+ROWS = [
+    {"id": f"n{number}", "title": f"Tide number {number} of the year", "abstract": "Water." * 9}
+    for number in range(200)
+]
+
+
+def lines(rows: list[dict[str, str]]) -> bytes:
+    return "\n".join(map(json.dumps, rows)).encode() + b"\n"
+
+
+def complaints(outcome: Outcome) -> list[str]:
+    """Return the lines on stderr that name a file and a record."""
+    return [line for line in outcome.err.splitlines() if ".jsonl" in line and ":" in line]
+
+
+def papers() -> CorpusIndex:
+    return CorpusIndex(corpora_folder() / "papers")
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+def test_of_a_truncated_archive_the_records_before_the_cut_are_kept(
+    command: Command, desk: Path, suffix: str
+) -> None:
+    pack = gzip.compress if suffix == "gz" else zstandard.compress
+    rows = [{"id": f"n{one}", "title": os.urandom(90).hex()} for one in range(2000)]
+    whole = pack(lines(rows))
+    (desk / f"cut.jsonl.{suffix}").write_bytes(whole[: len(whole) * 2 // 3])
+    outcome = command("index", f"cut.jsonl.{suffix}", "--encoder", "static", "--json")
+    (complaint,) = complaints(outcome)
+    assert "the archive is broken here" in complaint and f"cut.jsonl.{suffix}:" in complaint
+    assert 0 < outcome.json["papers"] < 2000
+    assert outcome.json["bad_records"] == 1
+    assert check_corpus(corpora_folder() / "papers").faults == ()
+
+
+def test_a_file_of_another_format_is_named_and_leaves_the_corpus(
+    command: Command, desk: Path
+) -> None:
+    command("index", "dump.jsonl")
+    (desk / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + os.urandom(5000))
+    outcome = command("index", "picture.png", "--corpus", "other")
+    assert outcome.error.endswith("the sources hold no papers; nothing was indexed")
+    assert any("picture.png:1: " in line for line in outcome.err.splitlines())
+    assert current_version(corpora_folder() / "other") is None
+    assert len(papers()) == 4
+
+
+def test_a_record_of_fifty_megabytes_is_passed_over_and_named(command: Command, desk: Path) -> None:
+    with (desk / "large.jsonl").open("wb") as file:
+        file.write(lines(ROWS[:1]))
+        file.write(b'{"id": "x", "title": "' + b"x" * 50_000_000 + b'"}\n')
+        file.write(lines(ROWS[1:2]))
+    outcome = command("index", "large.jsonl", "--json")
+    (complaint,) = complaints(outcome)
+    assert complaint.endswith("large.jsonl:2: more than 16,777,216 characters; the line is skipped")
+    assert outcome.json["papers"] == 2
+
+
+def test_papers_without_a_title_are_named_and_those_without_an_abstract_kept(
+    command: Command, desk: Path
+) -> None:
+    rows = [{"id": "a", "abstract": "No title."}, {"id": "b", "title": "No abstract"}]
+    (desk / "bare.jsonl").write_bytes(lines(rows))
+    outcome = command("index", "bare.jsonl", "--json")
+    (complaint,) = complaints(outcome)
+    assert complaint.endswith("bare.jsonl:1: a paper needs `id` and `title`; the record is skipped")
+    assert (outcome.json["papers"], outcome.json["with_abstract"]) == (1, 0)
+
+
+def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "cite_lsp", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def one_line(ran: subprocess.CompletedProcess[str]) -> str:
+    assert ran.returncode == 1, ran.stderr
+    assert "Traceback" not in ran.stderr
+    *_, last = ran.stderr.splitlines()
+    assert last.startswith("cite-lsp: ")
+    return last
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limits on the size of files")
+@pytest.mark.parametrize("kilobytes", [1, 12, 40, 70, 150, 300])
+def test_where_the_disk_ends_a_build_stops_and_the_old_corpus_stays(
+    command: Command, desk: Path, kilobytes: int
+) -> None:
+    command("index", "dump.jsonl", "--encoder", "static")
+    (desk / "more.jsonl").write_bytes(lines(ROWS))
+
+    def limit() -> None:
+        # Writing beyond it fails, as on a disk that is full.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (kilobytes * 1000, kilobytes * 1000))
+
+    ran = in_a_process("index", "more.jsonl", "--encoder", "static", preexec_fn=limit)
+    if ran.returncode:
+        assert "cannot be written (" in one_line(ran)
+        assert len(papers()) == 4
+    else:
+        assert kilobytes >= 150  # the largest file of this corpus is smaller
+    assert check_corpus(corpora_folder() / "papers").faults == ()
+    assert command("index", "more.jsonl", "--json").json["papers"] == 204
+    assert check_corpus(corpora_folder() / "papers").faults == ()
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Path]:
+    """A disk of 400 kilobytes."""
+    folder = Path(tempfile.mkdtemp())
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(folder)]
+    if not hasattr(os, "geteuid") or os.geteuid() or subprocess.run(mounting).returncode:
+        folder.rmdir()
+        pytest.skip("may not mount a small disk here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+    folder.rmdir()
+
+
+def test_a_disk_that_is_too_small_is_told_of_before_anything_is_written(
+    desk: Path, small_disk: Path
+) -> None:
+    (desk / "more.jsonl").write_bytes(lines(ROWS))
+    home = os.environ | {"CITE_LSP_HOME": str(small_disk)}
+    ran = in_a_process("index", "more.jsonl", "--encoder", "static", cwd=desk, env=home)
+    assert "MB are free; make room or set CITE_LSP_HOME to another disk" in one_line(ran)
+    assert not list(small_disk.rglob("version-*"))
+    with suppress(OSError):
+        (small_disk / "full").write_bytes(b"x" * (1 << 20))
+    ran = in_a_process("index", "more.jsonl", "--encoder", "static", cwd=desk, env=home)
+    assert "cannot be written (No space left on device)" in one_line(ran)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other permissions")
+def test_without_permission_one_line_says_what_may_not_be_written_or_read(desk: Path) -> None:
+    with tempfile.TemporaryDirectory() as open_to_all:
+        folder = Path(open_to_all)
+        folder.chmod(0o755)
+        source, secret = folder / "a.jsonl", folder / "secret.jsonl"
+        for path in (source, secret):
+            path.write_bytes(lines(ROWS[:2]))
+        secret.chmod(0)
+        (folder / "home").mkdir(mode=0o555)
+        home = os.environ | {"CITE_LSP_HOME": str(folder / "home")}
+        options: dict[str, object] = {"cwd": folder, "env": home}
+        if not os.geteuid():
+            options |= {"user": 65534, "group": 65534, "extra_groups": []}
+            try:
+                in_a_process("--version", **options).check_returncode()
+            except (OSError, subprocess.CalledProcessError):
+                pytest.skip("others may not run this Python")
+        written = one_line(in_a_process("index", source, **options))
+        assert "cannot be written (Permission denied); check the folder" in written
+        read = one_line(in_a_process("index", secret, **options))
+        assert "secret.jsonl: Permission denied; check the path and the permissions" in read
+
+
+def change_manifest(**fields: object) -> None:
+    version = current_version(corpora_folder() / "papers")
+    assert version is not None
+    path = version / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
+
+
+def test_a_corpus_of_a_newer_version_is_neither_read_nor_overwritten(
+    command: Command, desk: Path
+) -> None:
+    command("index", "dump.jsonl")
+    change_manifest(format=99, novelty=True)
+    for arguments in (("search", "tides"), ("index", "dump.jsonl")):
+        assert "written by a newer cite-lsp (format 99" in command(*arguments).error
+    change_manifest(format=3)
+    assert (
+        '"novelty"' in (current_version(corpora_folder() / "papers") / "manifest.json").read_text()
+    )  # type: ignore[operator]
+    assert command("index", "dump.jsonl", "--replace", "--json").json["papers"] == 4
+
+
+@pytest.mark.parametrize("file", ["vectors.index", "embeddings.i8", "words/impacts.npy"])
+def test_a_corpus_with_a_corrupt_file_is_restored_from_all_its_sources(
+    command: Command, desk: Path, file: str
+) -> None:
+    (desk / "more.jsonl").write_bytes(lines(ROWS))
+    command("index", "dump.jsonl", "more.jsonl")
+    version = current_version(corpora_folder() / "papers")
+    assert version is not None
+    content = (version / file).read_bytes()
+    (version / file).write_bytes(content[: len(content) // 2])
+    assert "the corpus is damaged (" in command("search", "tides").error
+    outcome = command("index", "dump.jsonl", "--json")
+    assert outcome.json["papers"] == 204
+    assert "all of them are read now" in outcome.err
+    assert check_corpus(corpora_folder() / "papers").faults == ()

@@ -1,0 +1,163 @@
+"""`eval bilingual` and `train blsrec`: figures that the independent scorer confirms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from attrs import asdict
+
+from cite_lsp.cli import bilingual_task, train_blsrec
+from cite_lsp.evaluate.bilingual import SPLITS, Split
+from cite_lsp.evaluate.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
+from cite_lsp.recommend.blsrec import VARIANTS
+from cite_lsp.train.recipes.blsrec import ALGORITHMS, STARTS, Algorithm, Start
+from tests.cli.conftest import Outcome
+from tests.evaluate.scoring import score
+from tests.recommend.bilingual import PAPERS, TEXTS
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def task(desk: Path) -> dict[str, Path]:
+    """Papers, and contexts of four documents; those of the last are measured."""
+    names = sorted(TEXTS)
+    rows = [
+        {
+            "context_id": f"{document}-{number}",
+            "doc_id": document,
+            "left": TEXTS[names[number % 4]][0],
+            "right": TEXTS[names[number % 4]][1],
+            "abstract_zh": "本文研究海鸥与潮汐。",
+            "cited": [names[number % 4], "gull"] if number % 3 else [names[number % 4]],
+        }
+        for document in ("a", "b", "c", "z")
+        for number in range(8)
+    ]
+    files = {
+        "papers": [asdict(paper) for paper in PAPERS],
+        "learn": [row for row in rows if row["doc_id"] != "z"],
+        "test": [row for row in rows if row["doc_id"] == "z"],
+    }
+    paths = {}
+    for name, records in files.items():
+        paths[name] = desk / f"{name}.jsonl"
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        paths[name].write_text(text, encoding="utf-8")
+    return paths
+
+
+def arguments(task: dict[str, Path], system: str) -> tuple[object, ...]:
+    return (
+        *("eval", "bilingual", "--papers", task["papers"], "--contexts", task["test"]),
+        *("--system", system, "--train-contexts", task["learn"]),
+        *("--dimensions", "10", "--epochs", "2") * (system in BLSREC),
+    )
+
+
+@pytest.mark.parametrize("system", BILINGUAL_SYSTEMS)
+def test_the_figures_are_those_of_the_independent_scorer(
+    command: Command, task: dict[str, Path], system: str
+) -> None:
+    if system in BLSREC:
+        pytest.importorskip("scipy", reason="needs the train extra")
+    outcome = command(*arguments(task, system), "--run", "run.jsonl", "--json")
+    assert outcome.status == 0, outcome.err
+    report = outcome.json
+    assert (report["task"], report["system"], report["papers"]) == ("bilingual", system, 5)
+    expected = score(task["test"], Path("run.jsonl"))
+    figures = report["figures"]["all"]
+    assert figures["contexts"] == expected["contexts"] == expected["answered"] == 8
+    shared = set(figures) & set(expected) - {"contexts"}
+    assert {"map@100", "mrr@100", "recall@10"} <= shared
+    assert {name: figures[name] for name in shared} == {name: expected[name] for name in shared}
+    low, high = report["intervals"]["all"]["map@100"]
+    assert low <= figures["map@100"] <= high
+    assert len(report["recall curve"]) == 100
+    assert figures["map@100"] > 0.3
+
+
+def test_systems_are_compared_in_a_table_and_a_drawing(
+    command: Command, task: dict[str, Path], desk: Path
+) -> None:
+    outcome = command(
+        *arguments(task, "cosine-e"), "--system", "bm25", "--figure", "curves.svg", "--limit", "5"
+    )
+    lines = outcome.out.splitlines()
+    assert lines[0] == "split by document, 5 papers"
+    assert [line.split()[1] for line in lines[3:5]] == ["cosine-e", "bm25"]
+    assert (desk / "curves.svg").read_text().startswith("<svg")
+    two = command(*arguments(task, "cosine-e"), "--system", "bm25", "--run", "run.jsonl")
+    assert "--run writes the rankings of one system" in two.error
+
+
+def test_by_context_the_contexts_of_all_files_are_dealt_out(
+    command: Command, task: dict[str, Path]
+) -> None:
+    report = command(*arguments(task, "cosine-e"), "--split", "context", "--json").json
+    assert report["split"] == "context"
+    assert report["figures"]["all"]["contexts"] == 4  # a tenth of 32, rounded up
+
+
+def test_dimensions_are_compared_and_drawn(command: Command, task: dict[str, Path]) -> None:
+    pytest.importorskip("scipy", reason="needs the train extra")
+    outcome = command(
+        *arguments(task, "blsrec-1"), "--dimensions", "5", "--json", "--figure", "by-n.svg"
+    )
+    assert list(outcome.json["variants"]) == ["blsrec-1, n = 10", "blsrec-1, n = 5"]
+    assert "MAP by n" in Path("by-n.svg").read_text()
+
+
+def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
+    command: Command, task: dict[str, Path], desk: Path
+) -> None:
+    pytest.importorskip("scipy", reason="needs the train extra")
+    training = (
+        *("train", "blsrec", "--papers", task["papers"], "--contexts", task["learn"]),
+        *("--dev", task["test"], "--variant", "2", "--dimensions", "10", "--epochs", "2"),
+    )
+    outcome = command(*training, "--out", "m")
+    assert outcome.status == 0, outcome.err
+    assert "| start" in outcome.out and "weights of epoch" in outcome.err
+    card = (desk / "m" / "README.md").read_text()
+    assert "BLSRec II " in card and "--variant 2" in card
+    measured = command(*arguments(task, "blsrec-2"), "--model", "m", "--json")
+    assert measured.json["figures"]["all"]["map@100"] > 0.3
+    assert "measure it as blsrec-2" in command(*arguments(task, "blsrec-3"), "--model", "m").error
+    assert command(*training, "--base", "m", "--out", "n").status == 0
+    assert "going on from `m`" in (desk / "n" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"--papers": "gone.jsonl"}, "gone.jsonl: "),
+        ({"--contexts": "gone.jsonl"}, "gone.jsonl: "),
+        ({"--contexts": "papers.jsonl"}, "papers.jsonl:1: a context needs `context_id`"),
+        ({"--papers": "draft.tex"}, "holds no papers"),
+        ({"--run": "gone/run.jsonl"}, "gone/run.jsonl: cannot be written"),
+        ({"--system": "blsrec-2"}, "blsrec-2 has to be trained"),
+        ({"--system": "blsrec-2", "--model": "gone"}, "the BLSRec model cannot be read"),
+    ],
+)
+def test_a_task_that_cannot_be_run_is_one_line(
+    command: Command, task: dict[str, Path], changed: dict[str, str], message: str
+) -> None:
+    options = {"--papers": str(task["papers"]), "--contexts": str(task["test"])}
+    options |= {"--system": "cosine-e"} | changed
+    given = [part for option in options.items() for part in option]
+    assert message in command("eval", "bilingual", *given).error
+
+
+def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:
+    assert set(bilingual_task.SYSTEMS) == set(BILINGUAL_SYSTEMS)
+    assert bilingual_task.BLSREC == BLSREC
+    assert get_args(Split) == SPLITS == bilingual_task.SPLITS
+    assert get_args(Algorithm) == ALGORITHMS == bilingual_task.ALGORITHMS
+    assert get_args(Start) == STARTS == bilingual_task.STARTS
+    assert (train_blsrec.ALGORITHMS, train_blsrec.STARTS) == (ALGORITHMS, STARTS)
+    assert tuple(VARIANTS) == train_blsrec.VARIANTS

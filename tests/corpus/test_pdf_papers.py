@@ -1,0 +1,130 @@
+"""PDF folders: the title and the abstract of a first page, and files that are no papers."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.paper import Paper
+from tests.corpus.pdf_files import Line, pdf
+
+needs_pypdf = pytest.mark.usefixtures("pypdf")
+HEAD: list[Line] = [
+    (9, 760, "Proceedings of the Shore Society, 2011"),
+    (17, 720, "On the Slow Growth"),
+    (17, 700, "of Tidal Marshes"),
+    (11, 670, "Ada Moor and Bo Fen"),
+    (12, 640, "Abstract"),
+]
+ABSTRACT: list[Line] = [
+    (10, 620, "Marshes grow where silt settles. We meas-"),
+    (10, 608, "ure how fast that is at forty places over"),
+    (10, 596, "ninety years, and find that half of them drown."),
+]
+REST: list[Line] = [(12, 560, "1 Introduction"), (10, 540, "Everybody knows the sea.")]
+SAID = (
+    "Marshes grow where silt settles. We measure how fast that is at forty places over"
+    " ninety years, and find that half of them drown."
+)
+
+
+@pytest.fixture
+def pypdf() -> None:
+    """What reads PDF files."""
+    pytest.importorskip("pypdf", reason="needs the pdf extra")
+
+
+def read(path: Path) -> tuple[list[Paper], list[str]]:
+    told: list[str] = []
+    return list(read_source(path, told.append)), told
+
+
+def written(folder: Path, data: bytes, name: str = "file.pdf") -> Path:
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+@needs_pypdf
+def test_the_largest_type_is_the_title_and_the_abstract_ends_where_the_text_begins(
+    tmp_path: Path,
+) -> None:
+    (paper,), told = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST]])))
+    assert not told
+    assert paper.title == "On the Slow Growth of Tidal Marshes"
+    assert paper.abstract == SAID
+    assert paper.id.startswith("pdf:") and paper.language == "en"
+
+
+@needs_pypdf
+def test_an_abstract_may_go_on_overleaf(tmp_path: Path) -> None:
+    (paper,), _ = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT[:1]], [*ABSTRACT[1:], *REST]])))
+    assert paper.abstract == SAID
+
+
+@needs_pypdf
+@pytest.mark.parametrize(
+    ("own", "title"),
+    [
+        ("Marshes grow where silt settles", "Marshes grow where silt settles"),
+        ("Microsoft Word - final2.doc", "On the Slow Growth of Tidal Marshes"),
+        ("untitled", "On the Slow Growth of Tidal Marshes"),
+    ],
+)
+def test_the_title_that_a_file_has_counts_if_its_page_has_it_too(
+    tmp_path: Path, own: str, title: str
+) -> None:
+    info = {"Title": own, "Author": "Ada Moor and Bo Fen"}
+    (paper,), _ = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST]], info)))
+    assert paper.title == title
+    assert paper.authors == ("Ada Moor", "Bo Fen")
+
+
+@needs_pypdf
+def test_a_doi_or_a_number_of_arxiv_on_the_page_names_the_paper(tmp_path: Path) -> None:
+    stamp: Line = (8, 40, "https://doi.org/10.1000/ABC.7 arXiv:1106.01234v2 [cs.CL] 7 Jun 2011")
+    (paper,), _ = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST, stamp]])))
+    assert (paper.id, paper.doi) == ("doi:10.1000/abc.7", "10.1000/abc.7")
+    assert (paper.arxiv, paper.year) == ("1106.01234", 2011)
+
+
+@needs_pypdf
+def test_files_that_are_no_papers_are_a_line_each_and_the_rest_goes_on(tmp_path: Path) -> None:
+    import pypdf
+
+    whole = pdf([[*HEAD, *ABSTRACT, *REST]])
+    sealed, locked = io.BytesIO(), pypdf.PdfWriter(clone_from=io.BytesIO(whole))
+    locked.encrypt("secret", algorithm="RC4-128")
+    locked.write(sealed)
+    files = {
+        "a-scan.pdf": pdf([[]]),
+        "broken.pdf": whole[:200],
+        "encrypted.pdf": sealed.getvalue(),
+        "figure.pdf": pdf([[(9, 300, "x"), (9, 200, "y axis")]]),
+        "good.pdf": whole,
+    }
+    for name, data in files.items():
+        written(tmp_path, data, name)
+    assert {path.name for path in find_files([tmp_path])} == set(files)
+    told: list[str] = []
+    papers = [paper for path in find_files([tmp_path]) for paper in read_source(path, told.append)]
+    assert [paper.abstract for paper in papers] == [SAID]
+    assert len(told) == 4
+    for line, name, what in zip(
+        told,
+        sorted(files),
+        ("holds no text", "is no PDF that can be read", "is encrypted", "no title was found"),
+        strict=False,
+    ):
+        assert line.startswith(f"{tmp_path / name}: {what}") and "\n" not in line
+
+
+def test_without_pypdf_a_file_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    path = written(tmp_path, pdf([HEAD]), "paper")
+    assert read(path) == ([], [f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'"])

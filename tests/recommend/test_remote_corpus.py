@@ -1,0 +1,293 @@
+"""Remote corpora in recommendations: ranked as on disk, never waited for longer than agreed."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cite_lsp.encode.model import Encoder
+from cite_lsp.library import Library, parse_bibliography
+from cite_lsp.manuscript import Context
+from cite_lsp.paper import Paper
+from cite_lsp.recommend import remote_corpus
+from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.offers import Offers
+from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query_map import PLAIN, QueryMap
+from cite_lsp.recommend.remote_candidates import RemoteRetrieval, acquaint
+from cite_lsp.recommend.remote_corpus import RemoteCorpus
+from cite_lsp.recommend.second_stage import Asked, Learned, Retrieval
+from cite_lsp.search.circuit_breaker import CircuitBreaker
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.fetched_corpus import FetchedCorpus
+from cite_lsp.search.milvus.corpus import MilvusCorpus
+from cite_lsp.search.milvus.schema import paper_number
+from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
+from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
+from tests.search.milvus_corpus import SECONDS, opened, written
+
+pytest.importorskip("pymilvus", reason="needs the milvus extra")
+pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
+
+PAPERS = many_papers()
+SECTION = [PAPERS[row] for row in (3, 17, 30)]
+CONTEXT = Context(
+    left="Of the tide and the marsh", right="a study tells.", title="A gull study", year=2005
+)
+OTHER = Context(left="Walking the dune", right="is a gull study.", title="Reed", year=2011)
+LIBRARY = Library(
+    (
+        parse_bibliography(
+            "@article{a, title={Own}, author={Moor, Ann}, year=1999}\n", Path("a.bib")
+        ),
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> RemoteAddress:
+    folder = tmp_path_factory.mktemp("milvus")
+    address = read_address(f"milvus+file://{folder}/papers.db/shores")
+    written(address, folder, PAPERS)
+    return address
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, TopicEncoder())
+
+
+@pytest.fixture
+def remote(address: RemoteAddress) -> RemoteCorpus:
+    corpus = reaching(address)
+    corpus.prepare()
+    assert corpus.ready
+    return corpus
+
+
+def reaching(
+    address: RemoteAddress, *, wait: float = SECONDS, breaker: CircuitBreaker | None = None
+) -> RemoteCorpus:
+    return RemoteCorpus(address, RemoteAccess(), fitting, wait=wait, breaker=breaker)
+
+
+def fitting(name: str, checkpoint: str) -> Encoder:
+    return TopicEncoder(checkpoint)
+
+
+def ids(found: Sequence[Any]) -> list[str]:
+    return [one.paper.id for one in found]
+
+
+def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
+    address: RemoteAddress, local: CorpusIndex
+) -> None:
+    corpus, encoder = opened(address), TopicEncoder()
+    precedents = many_precedents(PAPERS, encoder)
+    turned = QueryMap(
+        np.array(PLAIN, np.float32),
+        np.zeros((3, len(TOPICS), len(TOPICS)), np.float32),
+        np.zeros(len(TOPICS), np.float32),
+    )
+    query = read_query(CONTEXT)
+    vectors = encoder.encode([query.near, query.wide, CONTEXT.title])
+    asked = Asked(query, CONTEXT.year, vectors)
+    rows = [local.row_of[paper.id] for paper in SECTION]
+    expected_rows, expected = Retrieval(local, turned, precedents).gather(asked, section=rows)
+    with ThreadPoolExecutor(2) as executor:
+        known = acquaint(corpus, precedents, timeout=SECONDS)
+        learned = Learned(None, turned, precedents)  # type: ignore[arg-type] - asked for no scores
+        retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
+        everything = [paper_number(paper.id) for paper in PAPERS]
+        fetched = FetchedCorpus(
+            corpus.manifest, corpus.fetch(everything, timeout=SECONDS), corpus.statistics
+        )
+        stage = retrieval.stage(fetched)
+        assert stage is not None
+        section = fetched.rows([paper_number(paper.id) for paper in SECTION])
+        there, features = stage.retrieval.gather(asked, section=section)
+    row_of = {fetched.paper(row).id: place for place, row in enumerate(there)}
+    assert set(row_of) == {local.paper(row).id for row in expected_rows}
+    places = [row_of[local.paper(row).id] for row in expected_rows]
+    np.testing.assert_allclose(features[places], expected, rtol=2e-3, atol=1e-4)
+    corpus.close()
+
+
+def test_what_the_context_is_about_comes_first_with_reasons(remote: RemoteCorpus) -> None:
+    found = remote.recommend(CONTEXT, "", limit=10, cited=SECTION)
+    assert len(found) == 10
+    assert {one.corpus for one in found} == {"shores"}
+    best = found[0].paper
+    assert "tide" in best.title or "marsh" in best.title
+    assert any(reason.kind == "sentence" for reason in found[0].reasons)
+
+
+def test_an_encoder_that_does_not_fit_leaves_the_words(address: RemoteAddress) -> None:
+    remote = RemoteCorpus(address, RemoteAccess(), lambda name, checkpoint: None, wait=SECONDS)
+    remote.prepare()
+    found = remote.recommend(CONTEXT, "", limit=5)
+    assert found
+    assert all(reason.kind != "sentence" for one in found for reason in one.reasons)
+
+
+def test_typed_words_narrow_the_list_and_find_more(remote: RemoteCorpus) -> None:
+    found = remote.recommend(CONTEXT, "gul", limit=60)
+    assert found
+    assert all("gull" in one.paper.title for one in found)
+    assert ids(remote.recommend(CONTEXT, "study 7", limit=60))[0] == "p7"
+
+
+def test_words_find_papers_the_newest_first(remote: RemoteCorpus) -> None:
+    found = remote.with_words("tide study")
+    assert found
+    assert all("tide" in paper.title for paper in found)
+    years = [paper.year or 0 for paper in found]
+    assert years == sorted(years, reverse=True)
+
+
+def test_only_numbers_and_weights_leave_the_machine(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pymilvus import MilvusClient
+
+    sent: list[str] = []
+    for name in ("search", "query"):
+        original = getattr(MilvusClient, name)
+
+        def told(self: object, *a: object, original: Any = original, **o: object) -> object:  # noqa: ANN401
+            sent.append(f"{a} {o}")
+            return original(self, *a, **o)
+
+        monkeypatch.setattr(MilvusClient, name, told)
+    secret = Context(left="Our unpublished tide finding", right="at Ystad", title="Confidential")
+    remote = reaching(address)
+    remote.prepare()
+    assert remote.recommend(secret, "tide", limit=5, cited=SECTION)
+    told_of = " ".join(sent).lower()
+    assert "vector" in told_of
+    for word in ("unpublished", "finding", "ystad", "confidential"):
+        assert word not in told_of
+
+
+def test_a_late_answer_is_there_for_the_next_letter(
+    remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, answered = threading.Event(), threading.Event()
+    fetch = MilvusCorpus.fetch
+
+    def slow(self: MilvusCorpus, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        gate.wait(SECONDS)
+        result = fetch(self, *arguments, **options)
+        answered.set()
+        return result
+
+    monkeypatch.setattr(MilvusCorpus, "fetch", slow)
+    monkeypatch.setattr(remote, "_wait", 0.01)
+    assert remote.recommend(OTHER, "", limit=5) == ()
+    gate.set()
+    assert answered.wait(SECONDS)
+    monkeypatch.setattr(remote, "_wait", SECONDS)
+    assert len(remote.recommend(OTHER, "", limit=5)) == 5
+
+
+def test_an_answer_is_asked_for_once(remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = remote.recommend(OTHER, "", limit=5)
+    monkeypatch.setattr(MilvusCorpus, "nearest", failing)
+    assert remote.recommend(OTHER, "", limit=5) == first
+
+
+def test_after_failures_nobody_asks_until_the_pause_is_over(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    breaker = CircuitBreaker(failures=2, first_pause=10, clock=lambda: now[0])
+    remote = reaching(address, breaker=breaker)
+    remote.prepare()
+    with monkeypatch.context() as patch:
+        patch.setattr(MilvusCorpus, "nearest", failing)
+        for number in range(4):
+            context = Context(left=f"Tide number {number}", right="")
+            assert remote.recommend(context, "", limit=5) == ()
+    assert not breaker.closed
+    assert len([line for line in caplog.messages if "offered meanwhile" in line]) == 1
+    assert remote.recommend(CONTEXT, "", limit=5) == ()
+    now[0] = 10.0
+    remote.begin(CONTEXT, ())  # the one attempt; nobody waits for how it ends
+    for future in list(remote._pending.values()):
+        future.result(SECONDS)
+    assert breaker.closed
+    assert len(remote.recommend(CONTEXT, "", limit=5)) == 5
+
+
+def failing(self: MilvusCorpus, *arguments: object, **options: object) -> object:
+    raise RemoteError("milvus: the server does not answer")
+
+
+@pytest.fixture
+def silent_server() -> Iterator[RemoteAddress]:
+    """A server that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield read_address(f"milvus+http://127.0.0.1:{server.getsockname()[1]}/shores")
+
+
+def test_a_silent_server_costs_no_paper_of_this_machine(
+    silent_server: RemoteAddress, tmp_path: Path
+) -> None:
+    build_corpus(tmp_path / "here", PAPERS[:10], TopicEncoder())
+    names = ["here", f"milvus+{silent_server.uri}/shores"]
+    corpora = Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=0.01)
+    offers = Offers(corpora)
+    offers.prepare(LIBRARY, [], TopicEncoder())
+    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, TopicEncoder(), limit=5)
+    assert len(found) == 5
+    assert {one.corpus for one in found} == {"here"}
+    assert offers.names(TopicEncoder()) == ("here",)
+
+
+def test_papers_of_both_machines_stand_in_one_list_each_once(
+    address: RemoteAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    build_corpus(tmp_path / "here", PAPERS[:20], TopicEncoder())
+    names = ["*", f"milvus+file://{address.uri}/shores"]
+    offers = Offers(Corpora(names, root=tmp_path, load_encoder=TopicEncoder, wait=SECONDS))
+    offers.prepare(LIBRARY, [], TopicEncoder())
+    assert offers.names(TopicEncoder()) == ("here", "shores")
+    found = offers.join(LIBRARY, Path("d.tex"), (), CONTEXT, TopicEncoder(), limit=40)
+    assert {one.corpus for one in found} == {"here", "shores"}
+    assert len({title_key(one.paper) for one in found}) == len(found) == 40
+    named = offers.search("study 45", [LIBRARY], TopicEncoder(), 5)
+    assert [(one.paper.id, one.corpus, one.line) for one in named] == [("p45", "shores", 0)]
+    assert PAPERS[45].title in named[0].path.read_text(encoding="utf-8")
+
+
+def test_an_address_that_is_none_is_told_of_and_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpora = Corpora(["milvus+https://host"], root=tmp_path, load_encoder=TopicEncoder)
+    corpora.prepare(None)
+    assert corpora.remote() == ()
+    assert "names no collection" in caplog.text
+
+
+def test_the_pause_between_looks_at_a_new_build_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = read_address(f"milvus+file://{tmp_path}/papers.db/shores")
+    written(address, tmp_path, [Paper("t1", "Tide tables of the north")])
+    remote = reaching(address)
+    remote.prepare()
+    assert ids(remote.recommend(CONTEXT, "", limit=5)) == ["t1"]
+    written(address, tmp_path, [Paper("t2", "Tide tables of the south")])
+    monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
+    remote.prepare()
+    monkeypatch.undo()
+    assert set(ids(remote.recommend(CONTEXT, "", limit=5))) == {"t1", "t2"}

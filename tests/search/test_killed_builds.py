@@ -1,0 +1,183 @@
+"""Builds that are killed at any moment: nothing is lost but the batch at work, nothing is half."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.paper import Paper
+from cite_lsp.search import SearchIndexError, build_steps
+from cite_lsp.search.build_journal import inputs_signature
+from cite_lsp.search.corpus_check import check_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.corpus_update import update_corpus
+from tests.search.test_corpus_index import PAPERS, Encoder
+from tests.search.test_corpus_update import Sources, ids
+
+PAPERS_IN_FILE = 300
+BATCH = 10
+PROGRAM = """
+import hashlib, json, sys, time
+from pathlib import Path
+import numpy as np
+from cite_lsp.corpus.sources import read_source
+from cite_lsp.search import build_steps, vectors
+from cite_lsp.search.corpus_update import update_corpus
+
+build_steps.BATCH = 10
+vectors._ADDED_AT_ONCE, vectors._KEPT_EVERY = 50, 0.0
+vectors.VectorIndex.build.__func__.__kwdefaults__["exact_below"] = 0
+folder, source, log = map(Path, sys.argv[1:])
+
+class Slow:
+    name = fingerprint = checkpoint = "slow"
+    dimensions = 8
+
+    def encode(self, texts, **rest):
+        time.sleep(0.01)
+        with log.open("a") as file:
+            file.writelines(text + chr(10) for text in texts)
+        seeds = [hashlib.sha256(text.encode()).digest() for text in texts]
+        return np.stack([np.random.default_rng(list(one)).standard_normal(8) for one in seeds])
+
+corpus = update_corpus(folder, [str(source)], lambda name: read_source(Path(name), print), Slow())
+print(len(corpus))
+"""
+
+
+def write_source(path: Path, count: int = PAPERS_IN_FILE) -> Path:
+    rows = [{"id": f"p{number}", "title": f"Tides {number}"} for number in range(count)]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no kill -9")
+def test_whenever_it_is_killed_a_build_does_no_more_than_one_batch_again(tmp_path: Path) -> None:
+    folder, log = tmp_path / "tides", tmp_path / "log"
+    source = write_source(tmp_path / "papers.jsonl")
+    command = [sys.executable, "-c", PROGRAM, str(folder), str(source), str(log)]
+    dice, kills, out = random.Random(13), 0, b""
+    while not out:
+        begun = time.monotonic()
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            before = set(folder.glob("version-*/*"))
+            # From the first file on: starting Python is no part of a build.
+            while process.poll() is None and set(folder.glob("version-*/*")) <= before:
+                if folder.exists() and time.monotonic() - begun > 60:
+                    break
+                time.sleep(0.005)
+            if kills < 8:
+                time.sleep(dice.random() * 0.12)
+                process.send_signal(signal.SIGKILL)
+            out = process.communicate(timeout=120)[0]
+        if not out:
+            kills += 1
+            assert current_version(folder) is None  # readers see nothing of it
+    assert int(out) == PAPERS_IN_FILE
+    embedded = log.read_text().splitlines()
+    assert set(embedded) == {f"Tides {number}" for number in range(PAPERS_IN_FILE)}
+    assert len(embedded) <= PAPERS_IN_FILE + kills * BATCH
+    assert kills == 8
+    found = check_corpus(folder)
+    assert (found.papers, found.faults) == (PAPERS_IN_FILE, ())
+    assert found.recall >= 0.95
+    left = {path.name for path in folder.rglob("*")}
+    assert not [name for name in left if name.startswith(build_steps.PASSING) or ".part" in name]
+    assert "incoming.jsonl" not in left
+
+
+class Stopped(Exception):
+    """What ends a build at a stage."""
+
+
+def stop_at(stage: str) -> object:
+    def stop(what: str, done: int, total: int) -> None:
+        if what == stage:
+            raise Stopped
+
+    return stop
+
+
+def counted(sources: Sources) -> tuple[object, list[str]]:
+    read: list[str] = []
+
+    def source(name: str) -> object:
+        read.append(name)
+        return iter(sources.papers[Path(name).name])
+
+    return source, read
+
+
+@pytest.mark.parametrize("stage", ["encoding", "words", "neighbours"])
+def test_what_was_read_from_the_same_files_is_not_read_again(tmp_path: Path, stage: str) -> None:
+    folder, file = tmp_path / "shores", tmp_path / "a"
+    file.touch()
+    read, names = counted(Sources(a=PAPERS))
+    with pytest.raises(Stopped):
+        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at(stage))  # type: ignore[arg-type]
+    corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    assert names == [str(file)]
+    assert ids(corpus) == {paper.id for paper in PAPERS}
+    assert corpus.manifest.sources == (str(file),)
+
+
+def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None:
+    folder, file = tmp_path / "shores", tmp_path / "a"
+    file.touch()
+    sources = Sources(a=PAPERS)
+    read, names = counted(sources)
+    with pytest.raises(Stopped):
+        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("words"))  # type: ignore[arg-type]
+    file.write_text("more")
+    sources.papers["a"] = PAPERS[:3]
+    corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    assert len(names) == 2
+    assert ids(corpus) == {"p0", "p1", "p2"}
+
+
+def test_words_that_were_indexed_are_kept_if_the_papers_are_the_same(tmp_path: Path) -> None:
+    folder, file = tmp_path / "shores", tmp_path / "a"
+    file.touch()
+    sources = Sources(a=PAPERS)
+    read, _ = counted(sources)
+    with pytest.raises(Stopped):
+        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("neighbours"))  # type: ignore[arg-type]
+    words = folder / "version-1" / "words" / "impacts.npy"
+    written = words.stat().st_mtime_ns, words.stat().st_ino
+    update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    assert (words.stat().st_mtime_ns, words.stat().st_ino) == written
+
+
+def test_names_that_are_no_files_have_no_signature(tmp_path: Path) -> None:
+    assert inputs_signature([str(tmp_path / "gone")], []) == ""
+    assert inputs_signature([str(tmp_path)], ["a"]) != inputs_signature([str(tmp_path)], ["b"])
+
+
+def test_a_second_build_waits_where_it_is_told_to(tmp_path: Path) -> None:
+    folder, log = tmp_path / "tides", tmp_path / "log"
+    source = write_source(tmp_path / "papers.jsonl")
+    command = [sys.executable, "-c", PROGRAM, str(folder), str(source), str(log)]
+    told: list[str] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        while not (folder / "version-1").exists():
+            assert other.poll() is None
+            time.sleep(0.01)
+        with pytest.raises(SearchIndexError, match=f"process {other.pid} is building this corpus"):
+            Sources(a=PAPERS).index(folder, "a")
+        corpus = update_corpus(
+            folder, ["b"], Sources(b=[Paper("ebb", "Ebb")]).read, Encoder(), waiting=told.append
+        )
+        assert other.wait() == 0
+    who = f"{folder}: process {other.pid} is building this corpus"
+    assert told == [f"{who}; waiting until it is done"]
+    assert len(corpus) == PAPERS_IN_FILE + 1
+    assert len(CorpusIndex(folder)) == len(corpus)

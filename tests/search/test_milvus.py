@@ -1,0 +1,276 @@
+"""A corpus on Milvus Lite: what is written is found, by vectors, words and titles, and filtered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attrs import evolve
+
+from cite_lsp.encode import Vectors
+from cite_lsp.paper import Paper
+from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.filters import Filters
+from cite_lsp.search.milvus import build, connection
+from cite_lsp.search.milvus.corpus import MilvusCorpus
+from cite_lsp.search.milvus.schema import kept_line, paper_number, read_about
+from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.vectors import SearchIndexError
+from cite_lsp.search.word_weights import query_weights
+from tests.recommend.shores import TopicEncoder, many_papers
+from tests.search.milvus_corpus import SECONDS, opened, written
+
+pytest.importorskip("pymilvus", reason="needs the milvus extra")
+pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
+
+PAPERS = many_papers()
+ONCE = [paper for paper in PAPERS if paper.id != "again"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> RemoteAddress:
+    folder = tmp_path_factory.mktemp("milvus")
+    address = read_address(f"milvus+file://{folder}/papers.db/shores")
+    written(address, folder, PAPERS)
+    return address
+
+
+@pytest.fixture(scope="module")
+def remote(address: RemoteAddress) -> Iterator[MilvusCorpus]:
+    corpus = opened(address)
+    yield corpus
+    corpus.close()
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
+    return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", PAPERS, TopicEncoder())
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> RemoteAddress:
+    return read_address(f"milvus+file://{tmp_path}/papers.db/shores")
+
+
+def papers_of(remote: MilvusCorpus, numbers: Sequence[int]) -> list[Paper]:
+    return [one.paper for one in remote.fetch(numbers, timeout=SECONDS)]
+
+
+def by_words(remote: MilvusCorpus, text: str, count: int = 10) -> list[Paper]:
+    weights = query_weights(tokenise(text), remote.statistics)
+    return papers_of(remote, remote.with_words([weights], count, timeout=SECONDS)[0])
+
+
+def test_it_says_what_it_is(remote: MilvusCorpus) -> None:
+    about = remote.manifest
+    assert (about.name, about.papers, about.encoder) == ("shores", len(PAPERS), "topics")
+    assert about.checkpoint == TopicEncoder().checkpoint
+    assert about.sources == ("dump",)
+    assert len(remote.statistics) == len(remote) == len(PAPERS)
+
+
+def test_papers_come_back_as_they_were_written(remote: MilvusCorpus) -> None:
+    numbers = [paper_number(paper.id) for paper in PAPERS]
+    assert papers_of(remote, numbers) == PAPERS
+    assert papers_of(remote, [5, *numbers[3:1:-1]]) == PAPERS[3:1:-1]
+
+
+def test_vectors_find_what_the_local_index_finds(remote: MilvusCorpus, local: CorpusIndex) -> None:
+    queries = TopicEncoder().encode(["tide and tide and marsh", "gull dune"])
+    found = remote.nearest(queries, 8, timeout=SECONDS)
+    rows, scores = local.vectors.search(queries, 8)
+    for numbers, expected, query in zip(found, scores, queries, strict=True):
+        vectors = [one.vector for one in remote.fetch(numbers, timeout=SECONDS)]
+        np.testing.assert_allclose([vector @ query for vector in vectors], expected, atol=1e-5)
+
+
+def test_words_find_what_the_local_index_finds(remote: MilvusCorpus, local: CorpusIndex) -> None:
+    text = "a study of the gull"
+    rows, scores = local.words.search(text, 100)
+    expected = {local.paper(row).id: score for row, score in zip(rows, scores, strict=True)}
+    found = by_words(remote, text, 10)
+    assert len(found) == 10
+    worst = sorted(expected.values(), reverse=True)[9]
+    assert all(expected[paper.id] >= worst - 1e-3 for paper in found)
+
+
+def test_a_query_without_words_finds_nothing(remote: MilvusCorpus) -> None:
+    asked = query_weights(["tide"], remote.statistics)
+    found = remote.with_words([{}, asked, {}], 3, timeout=SECONDS)
+    assert [len(numbers) for numbers in found] == [0, 3, 0]
+
+
+def test_titles_find_every_record_that_has_them(remote: MilvusCorpus) -> None:
+    found = remote.titled([title_key(PAPERS[0]), 12345], vectors=True, timeout=SECONDS)
+    assert {one.id for one in found} == {paper_number("p0"), paper_number("again")}
+    for one in found:
+        assert one.vector is not None
+        np.testing.assert_allclose(np.linalg.norm(one.vector), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [Filters(2000, 2010), Filters(venues=("bird",)), Filters(None, 2000, ("Shores",))],
+)
+def test_filters_hold_for_every_question(address: RemoteAddress, filters: Filters) -> None:
+    remote = opened(evolve(address, filters=filters))
+    expected = {paper.id for paper in PAPERS if filters.allow(paper)}
+    assert 0 < len(expected) < len(PAPERS)
+    nearest = remote.nearest(TopicEncoder().encode(["tide"]), 100, timeout=SECONDS)[0]
+    assert {paper.id for paper in papers_of(remote, nearest)} == expected
+    assert {paper.id for paper in by_words(remote, "study", 100)} == expected
+    everything = [paper_number(paper.id) for paper in PAPERS]
+    assert {paper.id for paper in papers_of(remote, everything)} == expected
+    remote.close()
+
+
+def test_what_is_there_already_is_not_encoded_again(fresh: RemoteAddress, tmp_path: Path) -> None:
+    written(fresh, tmp_path, PAPERS[:40])
+    changed = evolve(PAPERS[2], abstract="Now with an abstract on the marsh")
+    counting = CountingEncoder()
+    again = [*PAPERS[:2], changed, *PAPERS[3:50]]
+    outcome = written(fresh, tmp_path, again, encoder=counting, source="newer")
+    assert (outcome.written, outcome.unchanged, outcome.removed) == (11, 39, 0)
+    assert counting.texts == 11
+    remote = opened(fresh)
+    assert papers_of(remote, [paper_number("p2")]) == [changed]
+    assert remote.manifest.papers == len(remote.statistics) == 50
+    assert remote.manifest.sources == ("dump", "newer")
+    remote.close()
+
+
+def test_replacing_removes_what_the_sources_lack(fresh: RemoteAddress, tmp_path: Path) -> None:
+    written(fresh, tmp_path, PAPERS[:40])
+    outcome = written(fresh, tmp_path, PAPERS[10:50], replace=True)
+    assert (outcome.written, outcome.unchanged, outcome.removed) == (10, 30, 10)
+    remote = opened(fresh)
+    assert papers_of(remote, [paper_number("p3")]) == []
+    assert remote.manifest.papers == len(remote.statistics) == 40
+    remote.close()
+
+
+def test_a_broken_build_goes_on_where_it_was(
+    fresh: RemoteAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "BATCH", 8)
+    with pytest.raises(KeyboardInterrupt):
+        written(fresh, tmp_path, PAPERS, encoder=CountingEncoder(breaks_after=24))
+    with pytest.raises(RemoteError, match="its first build is not done yet"):
+        opened(fresh)
+    counting = CountingEncoder()
+    outcome = written(fresh, tmp_path, PAPERS, encoder=counting)
+    assert outcome.unchanged == 24
+    assert counting.texts == len(PAPERS) - 24
+    remote = opened(fresh)
+    assert len(remote) == len(PAPERS)
+    assert papers_of(remote, [paper_number(paper.id) for paper in PAPERS]) == PAPERS
+    remote.close()
+
+
+def test_readers_notice_a_new_build(fresh: RemoteAddress, tmp_path: Path) -> None:
+    written(fresh, tmp_path, PAPERS[:20])
+    remote = opened(fresh)
+    assert not remote.changed(SECONDS)
+    written(fresh, tmp_path, PAPERS[:30])
+    assert remote.changed(SECONDS)
+    remote.close()
+
+
+def test_vectors_of_two_encoders_never_stand_together(
+    address: RemoteAddress, tmp_path: Path
+) -> None:
+    with pytest.raises(RemoteError, match="vectors are of the encoder topics; name that one"):
+        written(address, tmp_path, PAPERS, encoder=TopicEncoder("topics-2"))
+
+
+def test_no_papers_are_no_corpus(fresh: RemoteAddress, tmp_path: Path) -> None:
+    with pytest.raises(SearchIndexError, match="hold no papers"):
+        written(fresh, tmp_path, [])
+
+
+def test_what_was_never_built_is_told_with_the_command(fresh: RemoteAddress) -> None:
+    with pytest.raises(RemoteError, match="cite-lsp index --engine milvus"):
+        opened(fresh)
+
+
+def test_a_write_that_fails_is_tried_again(
+    fresh: RemoteAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pymilvus import MilvusClient, MilvusException
+
+    pauses: list[float] = []
+    monkeypatch.setattr(connection.time, "sleep", pauses.append)
+    upsert, failures = MilvusClient.upsert, iter([True, True, False, True])
+
+    def flaky(self: MilvusClient, *arguments: object, **options: object) -> object:
+        if next(failures, False):
+            raise MilvusException(message="server unavailable")
+        return upsert(self, *arguments, **options)
+
+    monkeypatch.setattr(MilvusClient, "upsert", flaky)
+    assert written(fresh, tmp_path, PAPERS[:20]).written == 20
+    assert len(pauses) == 3
+    assert pauses[1] > pauses[0]
+
+
+def test_a_token_never_travels_unencrypted() -> None:
+    address = read_address("milvus+http://milvus.example.org:19530/science")
+    with pytest.raises(RemoteError, match="would travel unencrypted") as raised:
+        MilvusCorpus.open(address, RemoteAccess(token="ada:secret"), timeout=1)
+    assert "secret" not in str(raised.value)
+
+
+def test_a_server_that_is_not_there_is_one_line() -> None:
+    address = read_address("milvus+http://127.0.0.1:9/science")
+    with pytest.raises(
+        RemoteError, match="127.0.0.1:9/science: the server does not answer"
+    ) as told:
+        MilvusCorpus.open(address, RemoteAccess(), timeout=1)
+    assert "\n" not in str(told.value)
+
+
+def test_records_too_long_for_the_engine_are_cut() -> None:
+    long = Paper("long", "On length", "very " * 50_000, tuple("Ada Moor" for _ in range(9)))
+    line = kept_line(long)
+    assert len(line.encode()) <= 65_535
+    assert "On length" in line
+    crowd = Paper("crowd", "A collaboration", "Short.", tuple(f"Name {i}" for i in range(20_000)))
+    assert len(kept_line(crowd).encode()) <= 65_535
+
+
+def test_what_a_corpus_says_of_itself_is_replaced_at_once(
+    fresh: RemoteAddress, tmp_path: Path
+) -> None:
+    written(fresh, tmp_path, PAPERS[:20])
+    written(fresh, tmp_path, PAPERS[:30])
+    reader = connection.connect(fresh, RemoteAccess(), timeout=SECONDS)
+    about = read_about(reader)
+    assert about is not None
+    assert about.complete
+    rows = reader.client.query("shores_about", filter="part >= 0", output_fields=["part"])
+    assert len(rows) == 1 + about.parts  # what the version before left is gone
+    reader.close()
+
+
+class CountingEncoder(TopicEncoder):
+    """Counts what it encodes; breaks off after so many texts, where told to."""
+
+    def __init__(self, breaks_after: int | None = None) -> None:
+        super().__init__()
+        self.texts, self._breaks_after = 0, breaks_after
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        if self._breaks_after is not None and self.texts + len(texts) > self._breaks_after:
+            raise KeyboardInterrupt
+        self.texts += len(texts)
+        return super().encode(texts)

@@ -1,0 +1,149 @@
+"""References of a corpus: found whatever comes first, kept while their source is, exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.contexts import read_contexts
+from cite_lsp.corpus.edges import Edge, read_edges
+from cite_lsp.corpus.papers import read_papers
+from cite_lsp.paper import Paper
+from cite_lsp.search import SearchIndexError
+from cite_lsp.search.corpus_check import check_corpus
+from cite_lsp.search.corpus_export import Exported, export_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.corpus_update import update_corpus
+from tests.search.test_corpus_index import Encoder
+
+P = [Paper(f"p{n}", f"A study of shore number {n}", "Silt.", year=2000 + n) for n in range(6)]
+CONTEXT = Cites("id p3", ("id p0", "id p1"), (CitedIn("As shown", "long ago", ("background",)),))
+
+
+class Sources:
+    """What sources hold, by name."""
+
+    def __init__(self, **works: list[Paper | Cites]) -> None:
+        self.works = works
+
+    def read(self, name: str) -> Iterator[Paper | Cites]:
+        yield from self.works[name]
+
+    def index(self, folder: Path, *names: str) -> CorpusIndex:
+        return update_corpus(folder, names, self.read, Encoder())
+
+
+def cited(corpus: CorpusIndex) -> dict[str, set[str]]:
+    references = corpus.references
+    assert references is not None
+    return {
+        corpus.paper(row).id: {corpus.paper(int(other)).id for other in references.of(row)}
+        for row in range(len(corpus))
+        if len(references.of(row))
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "shores"
+
+
+def test_a_citation_may_come_before_its_papers_and_counts_once(folder: Path) -> None:
+    sources = Sources(
+        graph=[Cites("id p1", ("id p0", "id p9")), Cites("id p1", ("id p0", "id p1"))],
+        papers=[*P[:3], Cites("id p2", ("id p0", "id p1"))],
+    )
+    corpus = sources.index(folder, "graph", "papers")
+    assert cited(corpus) == {"p1": {"p0"}, "p2": {"p0", "p1"}}
+    assert check_corpus(folder).faults == ()
+
+
+def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
+    twice = [
+        Paper("acl:1", "On the rise of tides", doi="10.1000/x"),
+        Paper("s2:7", "", doi="10.1000/X"),
+    ]
+    sources = Sources(
+        a=[*twice, P[0], P[1]],
+        b=[Cites("id p0", ("id s2:7",)), Cites("id acl:1", ("id p1",))],
+        c=[Cites("id p1", ("id s2:7", "doi 10.1000/x"))],
+    )
+    assert cited(sources.index(folder, "a", "b")) == {"p0": {"acl:1"}, "acl:1": {"p1"}}
+    # The source that knew the second id is not read again, and still it is known.
+    assert cited(sources.index(folder, "c"))["p1"] == {"acl:1"}
+
+
+def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None:
+    sources = Sources(a=[P[0], Cites("id p0", ("id p4",))], b=[P[4]])
+    corpus = sources.index(folder, "a")
+    assert corpus.references is not None and len(corpus.references) == 0
+    assert cited(sources.index(folder, "b")) == {"p0": {"p4"}}
+
+
+def test_citations_go_with_their_source(folder: Path) -> None:
+    sources = Sources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
+    assert cited(sources.index(folder, "a", "b")) == {"p2": {"p0"}, "p3": {"p0", "p1"}}
+    sources.works["b"] = [Cites("id p2", ("id p1",))]
+    corpus = sources.index(folder, "b")
+    assert cited(corpus) == {"p2": {"p1"}, "p3": {"p0", "p1"}}
+    assert corpus.references is not None and len(list(corpus.references.contexts())) == 1
+    sources.works["a"] = [*P[:4]]
+    assert cited(sources.index(folder, "a")) == {"p2": {"p1"}}
+    sources.works["b"] = []
+    assert sources.index(folder, "b").references is None
+
+
+def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path) -> None:
+    bare = Paper("bare", "A title and no abstract")
+    works = [*P[:4], bare, CONTEXT, Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))]
+    corpus = Sources(a=works).index(folder, "a")
+    out = tmp_path / "out"
+    assert export_corpus(corpus, out) == Exported(5, 3, 2)
+    assert {paper.id for paper in read_papers(out / "papers.jsonl", pytest.fail)} == {
+        *(paper.id for paper in P[:4]),
+        "bare",
+    }
+    edges = set(read_edges(out / "edges.tsv"))
+    assert edges == {Edge("p3", "p0", "shores"), Edge("p3", "p1", "shores")} | {
+        Edge("p2", "bare", "shores")
+    }
+    first, second = read_contexts(out / "contexts.jsonl")
+    assert (first.citing_id, first.cited, first.cited_abs) == ("p2", ("bare",), ())
+    assert (second.context.left, second.context.right) == ("As shown", "long ago")
+    assert (second.context.title, second.year) == ("A study of shore number 3", 2003)
+    record = json.loads((out / "contexts.jsonl").read_text().splitlines()[1])
+    assert record["intents"] == ["background"]
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(folder: Path, tmp_path: Path) -> None:
+    corpus = Sources(a=[*P]).index(folder, "a")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SearchIndexError, match="file: cannot be written"):
+        export_corpus(corpus, tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("starts.npy", lambda path: path.write_bytes(b""), "the references cannot be read"),
+        ("starts.npy", lambda path: np.save(path, np.zeros(3, np.int64)), "are cut off"),
+        ("cites.npy", lambda path: np.save(path, np.array([9, 1], np.int32)), "not there"),
+        ("cites.npy", lambda path: np.save(path, np.array([1, 0], np.int32)), "out of order"),
+        ("contexts.jsonl", lambda path: path.write_text("{"), "contexts of citations cannot be"),
+    ],
+)
+def test_damage_is_found_and_costs_no_other_part(
+    folder: Path, name: str, damage: object, message: str
+) -> None:
+    Sources(a=[*P[:4], CONTEXT]).index(folder, "a")
+    version = current_version(folder)
+    assert version is not None and callable(damage)
+    damage(version / "references" / name)
+    faults = " | ".join(check_corpus(folder).faults)
+    assert message in faults
+    assert len(CorpusIndex(folder)) == 4

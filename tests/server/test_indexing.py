@@ -1,0 +1,75 @@
+"""A corpus built from the editor: told of, called off, gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from tests.server.session import Session
+from tests.server.test_progress import told
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def write_papers(path: Path, count: int) -> Path:
+    rows = [
+        {"id": f"p{number}", "title": f"Tides {number}", "abstract": f"About shore {number}."}
+        for number in range(count)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+async def index(session: Session, *arguments: Any) -> Any:  # noqa: ANN401
+    params = types.ExecuteCommandParams("citeLsp.index", list(arguments))
+    return await session.client.workspace_execute_command_async(params)
+
+
+async def test_a_corpus_is_built_and_the_client_told_how_far_it_is(folder: Path) -> None:
+    session = Session(folder)
+    session.capabilities.window = types.WindowClientCapabilities(work_done_progress=True)
+    async with session:
+        source = write_papers(folder / "papers.jsonl", 40)
+        summary = await index(session, [source.as_uri()], {"corpus": "tides", "encoder": "static"})
+        assert (summary["papers"], summary["encoder"]) == (40, "static")
+        assert session.status[0] == "indexing" and session.status[-1] == "ready"
+        assert "Indexing tides" in told(session)[0]
+        assert any("of 40 papers" in report for report in told(session))
+    assert len(CorpusIndex(folder / ".home" / "corpora" / "tides")) == 40
+
+
+async def test_the_writer_can_call_it_off_and_it_goes_on_later(folder: Path) -> None:
+    session = Session(folder)
+    session.capabilities.window = types.WindowClientCapabilities(work_done_progress=True)
+    async with session:
+        source = write_papers(folder / "papers.jsonl", 4000)
+        options = {"corpus": "tides", "encoder": "default"}
+        asked = asyncio.ensure_future(index(session, [str(source)], options))
+        await session.until(lambda: any("embedding" in one for one in told(session)), 60.0)
+        (token,) = session.client.progress_reports
+        session.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
+        assert await asyncio.wait_for(asked, 20.0) is None
+        assert session.status[-1] == "ready"
+        corpus = folder / ".home" / "corpora" / "tides"
+        assert current_version(corpus) is None
+        assert (corpus / "version-1" / "build.json").exists()
+
+
+async def test_what_cannot_be_indexed_is_said_in_one_line(folder: Path) -> None:
+    async with Session(folder) as session:
+        assert await index(session, [str(folder / "gone.jsonl")]) is None
+        (message,) = session.client.messages
+        assert "gone.jsonl: no such file or folder" in message.message
+        assert message.type == types.MessageType.Error
+
+
+@pytest.mark.parametrize("arguments", [[], ["a.jsonl"], [[1]], [["a"], {"engine": "x"}]])
+async def test_other_arguments_are_refused(session: Session, arguments: list[object]) -> None:
+    with pytest.raises(Exception, match="expected the arguments"):
+        await index(session, *arguments)

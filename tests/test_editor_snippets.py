@@ -1,0 +1,64 @@
+"""The configurations in docs/editors.md: each can be read, and starts the server as it should."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cite_lsp.server.options import read_options
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "editors.md"
+if not DOCUMENT.exists():
+    pytest.skip("the documentation is not part of this copy", allow_module_level=True)
+
+READERS = {"json": json.loads, "toml": tomllib.loads}
+
+
+def snippets() -> dict[str, dict[str, Any]]:
+    """What stands in each section in JSON or TOML."""
+    sections = re.split(r"^## (.+)$", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {
+        title: READERS[kind](text)
+        for title, section in zip(sections[1::2], sections[2::2], strict=True)
+        for kind, text in re.findall(r"^```(json|toml)\n(.*?)^```$", section, re.DOTALL | re.M)
+    }
+
+
+def command_lines(value: object) -> Iterator[list[str]]:
+    """Every command line in a configuration, in each of the ways that editors write one."""
+    if isinstance(value, dict):
+        program = value.get("command", value.get("path"))
+        if isinstance(program, list):
+            yield program
+        elif isinstance(program, str):
+            yield [program, *value.get("args", value.get("arguments", []))]
+        for inner in value.values():
+            yield from command_lines(inner)
+
+
+@pytest.mark.parametrize("editor", ["Helix", "Kate", "Sublime Text", "Zed"])
+def test_a_configuration_starts_the_server(editor: str) -> None:
+    lines = list(command_lines(snippets()[editor]))
+
+    assert lines
+    assert all(line == ["cite-lsp", "serve"] for line in lines)
+
+
+def test_a_server_that_a_language_names_in_helix_is_described_or_its_own() -> None:
+    helix = snippets()["Helix"]
+    own = {"texlab", "marksman"}
+
+    for language in helix["language"]:
+        assert set(language["language-servers"]) <= {*helix["language-server"], *own}
+
+
+def test_the_settings_that_are_listed_are_those_of_the_server() -> None:
+    _, complaints = read_options(("docs/editors.md", snippets()["Settings"]))
+
+    assert complaints == ()

@@ -1,0 +1,93 @@
+"""BLSRec in batches: the slope is that of the loss, and the lexicon is a good place to start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy", reason="needs the train extra")
+
+from cite_lsp.train.blsrec_batches import SoftmaxBatches, lexicon_maps
+from cite_lsp.train.blsrec_examples import (
+    Examples,
+    ExampleSet,
+    Maps,
+    identity_products,
+    make_examples,
+    mean_average_precision,
+)
+from cite_lsp.train.warp import random_maps
+from tests.recommend.bilingual import PAPERS, bags, contexts
+
+
+@pytest.fixture(scope="module", params=[1, 3])
+def examples(request: pytest.FixtureRequest) -> ExampleSet:
+    return make_examples(contexts(8), contexts(4, "e"), PAPERS, request.param, bags())
+
+
+def loss(examples: Examples, maps: Maps, temperature: float) -> float:
+    rows, pool = examples.pairs[:, 0], np.arange(examples.pool)
+    scores = examples.map_context(rows, maps) @ examples.map_papers(pool, maps).T
+    scores = (scores + identity_products(examples, rows, pool)).astype(np.float64) / temperature
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    likely /= likely.sum(axis=1, keepdims=True)
+    return float(-np.log(likely[np.arange(len(rows)), examples.pairs[:, 1]]).mean())
+
+
+def test_the_slope_is_that_of_the_cross_entropy(
+    examples: ExampleSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps = random_maps(examples.learn, 4, seed=2)
+    trainer = SoftmaxBatches(examples.learn, maps, seed=2, temperature=0.5)
+    moved: list[tuple[int, np.ndarray]] = []
+
+    def note(table: np.ndarray, squares: np.ndarray, rows: object, slope: np.ndarray) -> None:
+        moved.append((id(table), np.asarray(rows.T @ slope)))  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(trainer, "_move", note)
+    trainer._step(examples.learn.pairs, np.arange(len(PAPERS)))
+    for pair in maps.values():
+        for table in pair:
+            (slope,) = [found for name, found in moved if name == id(table)]
+            for place in ((0, 0), (1, 3), (2, 2)):
+                values = []
+                for change in (1e-2, -1e-2):
+                    table[place] += change
+                    values.append(loss(examples.learn, maps, 0.5))
+                    table[place] -= change
+                assert slope[place] == pytest.approx((values[0] - values[1]) / 2e-2, abs=2e-4)
+
+
+def test_by_the_lexicon_the_right_papers_are_found_before_any_training(
+    examples: ExampleSet,
+) -> None:
+    maps = lexicon_maps(examples.learn, examples.vocabularies, bags(), 300, seed=1)
+    assert mean_average_precision(examples.check, maps) == 1.0
+    blind = random_maps(examples.learn, 300, seed=1)
+    if len(maps) == 1:
+        assert mean_average_precision(examples.check, blind) < 1.0
+
+
+def test_it_learns_which_papers_contexts_cite(examples: ExampleSet) -> None:
+    maps = random_maps(examples.learn, 20, seed=5)
+    trainer = SoftmaxBatches(examples.learn, maps, seed=5)
+    for number in range(30):
+        trainer.epoch(number)
+    assert mean_average_precision(examples.check, maps) == 1.0
+
+
+def test_map_is_that_of_the_definition(examples: ExampleSet) -> None:
+    from cite_lsp.evaluate.metrics import score_ranking
+
+    maps = random_maps(examples.check, 10, seed=8)
+    pool = np.arange(len(PAPERS))
+    rows = np.arange(len(examples.check.cited))
+    scores = examples.check.map_context(rows, maps) @ examples.check.map_papers(pool, maps).T
+    scores = scores + identity_products(examples.check, rows, pool)
+    figures = [
+        score_ranking([str(row) for row in np.argsort(-line)], {str(row) for row in cited})[
+            "map@100"
+        ]
+        for line, cited in zip(scores, examples.check.cited, strict=True)
+    ]
+    assert mean_average_precision(examples.check, maps) == pytest.approx(np.mean(figures))
