@@ -118,7 +118,8 @@ def _train(
     kept = {*words, *characters}
     senses = term_vectors((term for term in terms if term.zh in kept), teacher)
     papers, vectors = _papers(learn, options, dice)
-    material = Material(_some(parallel, options.parallel_sentences or SENTENCES), terms, papers, vectors)
+    some = _some(parallel, options.parallel_sentences or SENTENCES)
+    material = Material(some, terms, papers, vectors)
     parts, sizes = [], {}
     switch = Switch.build(terms, counts)
     known = frozenset(tokenizer.get_vocab())
@@ -188,7 +189,9 @@ def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:
     return taken
 
 
-def _papers(pool: CorpusIndex, options: argparse.Namespace, dice: random.Random):  # noqa: ANN202
+def _papers(
+    pool: CorpusIndex, options: argparse.Namespace, dice: random.Random
+) -> tuple[list[str], Vectors]:
     """Choose papers to learn from by chance; the vectors are those that indexed the pool."""
     import numpy as np
 
