@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from cite_lsp.corpus.bilingual import Parallel, Term
     from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.encode import Vectors
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "cross-lingual"
