@@ -17,10 +17,10 @@ _CARD = """\
 # zh-lexicon
 
 What the words of a Chinese text may mean in English, and how likely: {words:,} words, of which
-texts in both languages weighed {taught:,}; {terms:,} terms that cutting into words keeps whole.
+texts in both languages show {taught:,} more than once; {terms:,} terms stay whole when text is cut.
 
-- **Senses** of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors, CC BY-SA 3.0), changed:
-  notes taken out, at most eight a word, probabilities added; and of the terminology of
+- **Senses** of [CC-CEDICT](https://cc-cedict.org/) (© MDBG and contributors, CC BY-SA 3.0),
+  changed: notes taken out, at most eight a word, probabilities added; and of the terminology of
   [Dive into Deep Learning](https://zh.d2l.ai) (Apache-2.0 / CC BY-SA 4.0).
 - **Probabilities**, and single words that no dictionary has, from {pairs:,} pairs of texts:
   {data}.

@@ -53,3 +53,9 @@ def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
     assert reference.value == "**Retracted**\n\nMoor, A. (2001). Tides."
     found = row(Recommendation(paper, 0.5, None, (), "acl"))
     assert found["reason"].startswith("retracted; in the corpus acl")
+
+
+def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
+    paper = Paper("p", "Title", authors=tuple("ABCDEFGHIJKLMN"), retracted=True)
+    found = str(cards.card(paper, None, "与本句相符 0.71", language="zh"))
+    assert "已撤稿" in found and "等 14 人" in found and "与本句相符 0.71" in found

@@ -53,7 +53,7 @@ class Settings:
 class Learned:
     """What came out: the lexicon, the dictionary that it began with, and how much was read.
 
-    `pairs` are the texts that stand side by side, `taught` the words whose senses they weighed.
+    `pairs` are the texts that stand side by side, `taught` the words they have more than once.
     """
 
     senses: Mapping[str, Sequence[Sense]]
