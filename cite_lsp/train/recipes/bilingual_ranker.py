@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -211,6 +211,25 @@ def train(
             ("dev", check, translator),
         )
     )
+    about = {
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "translator": translator.fingerprint,
+        "learning_by": (learning_by or translator).fingerprint,
+        "papers": len(corpus),
+    }
+    config = write_model(learned, held_out, out, about, seed=seed)
+    finish(out)
+    return config
+
+
+def write_model(
+    learned: Groups, held_out: Groups, out: Path, about: Mapping[str, Any], *, seed: int
+) -> dict[str, Any]:
+    """Fit the trees and write `model.onnx` and `config.json`; returns the config.
+
+    `about` says what the features were made with.
+    """
     booster = fit(learned, held_out, seed=seed)
     scores = np.asarray(booster.predict(held_out.features))
     save_onnx(booster.dump_model(), list(BILINGUAL_FEATURES), out / "model.onnx")
@@ -219,14 +238,10 @@ def train(
     config = {
         "name": MODEL,
         "features": list(BILINGUAL_FEATURES),
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "translator": translator.fingerprint,
-        "learning_by": (learning_by or translator).fingerprint,
+        **about,
         "seed": seed,
         "trees": booster.best_iteration,
         "temperature": round(fit_temperature(scores, held_out), 4),
-        "papers": len(corpus),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
         "dev": {
@@ -247,5 +262,4 @@ def train(
         },
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
-    finish(out)
     return config
