@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 15,
-    "learning_rate": 0.04,
+    "learning_rate": 0.06,
     "num_leaves": 31,
     "min_data_in_leaf": 200,
     "feature_fraction": 0.5,
@@ -58,7 +58,7 @@ PARAMETERS: dict[str, Any] = {
     "deterministic": True,
     "force_row_wise": True,
 }
-ROUNDS, PATIENCE = 400, 60
+ROUNDS, PATIENCE = 300, 40
 
 Report = Callable[[str, int, int], None]
 
@@ -212,6 +212,25 @@ def train(
             ("dev", check, translator),
         )
     )
+    about = {
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "translator": translator.fingerprint,
+        "learning_by": (learning_by or translator).fingerprint,
+        "papers": len(corpus),
+    }
+    config = write_model(learned, held_out, out, about, seed=seed)
+    finish(out)
+    return config
+
+
+def write_model(
+    learned: Groups, held_out: Groups, out: Path, about: Mapping[str, Any], *, seed: int
+) -> dict[str, Any]:
+    """Fit the trees and write `model.onnx` and `config.json`; returns the config.
+
+    `about` says what the features were made with.
+    """
     booster = fit(learned, held_out, seed=seed)
     scores = np.asarray(booster.predict(held_out.features))
     save_onnx(booster.dump_model(), list(BILINGUAL_FEATURES), out / "model.onnx")
@@ -220,14 +239,10 @@ def train(
     config = {
         "name": MODEL,
         "features": list(BILINGUAL_FEATURES),
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "translator": translator.fingerprint,
-        "learning_by": (learning_by or translator).fingerprint,
+        **about,
         "seed": seed,
         "trees": booster.best_iteration,
         "temperature": round(fit_temperature(scores, held_out), 4),
-        "papers": len(corpus),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
         "dev": {
@@ -248,5 +263,4 @@ def train(
         },
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
-    finish(out)
     return config
