@@ -118,9 +118,7 @@ def _train(
     kept = {*words, *characters}
     senses = term_vectors((term for term in terms if term.zh in kept), teacher)
     papers, vectors = _papers(learn, options, dice)
-    material = Material(
-        _some(parallel, options.parallel_sentences or SENTENCES), terms, papers, vectors
-    )
+    material = Material(_some(parallel, options.parallel_sentences or SENTENCES), terms, papers, vectors)
     parts, sizes = [], {}
     switch = Switch.build(terms, counts)
     known = frozenset(tokenizer.get_vocab())
