@@ -15,7 +15,7 @@ from tests.server.session import Buffer, Session
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
 pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 TEXT = (
     "\\documentclass{article}\n\\begin{document}\n"
