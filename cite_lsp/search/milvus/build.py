@@ -32,6 +32,7 @@ from cite_lsp.search.milvus.schema import (
     create,
     digest,
     kept_line,
+    load,
     paper_fields,
     paper_number,
     read_about,
@@ -137,6 +138,7 @@ class _Build:
 
     def run(self, vector_index: str) -> Written:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
+        load(self._connection)
         before = read_about(self._connection)
         self._refuse_another_encoder(before)
         counter, mean_length = self._counted(before)

@@ -24,7 +24,7 @@ from cite_lsp.search.corpus_statistics import CorpusStatistics
 from cite_lsp.search.fetched_corpus import FetchedPaper
 from cite_lsp.search.filters import Filters
 from cite_lsp.search.milvus.connection import Connection, connect, told
-from cite_lsp.search.milvus.schema import About, read_about, read_statistics, signed_key
+from cite_lsp.search.milvus.schema import About, load, read_about, read_statistics, signed_key
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
 from cite_lsp.search.word_weights import Weights
 
@@ -68,6 +68,8 @@ class MilvusCorpus:
         """
         connection = connect(address, access, timeout=timeout)
         try:
+            if "://" not in address.uri:
+                load(connection, timeout=timeout)
             about = read_about(connection, timeout)
             if about is None:
                 raise RemoteError(

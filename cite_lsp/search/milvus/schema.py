@@ -148,6 +148,17 @@ def create(connection: Connection, dimensions: int, vector_index: str) -> None:
     retried(connection.address, made)
 
 
+def load(connection: Connection, *, timeout: float | None = None) -> None:
+    """Have both collections in memory, where they are; a file of Lite is opened without them.
+
+    Raises:
+        RemoteError: the server refuses.
+    """
+    client, about = connection.client, about_collection(connection, timeout)
+    for name in (connection.address.collection, about) if about else ():
+        told(connection.address, partial(client.load_collection, name, timeout=timeout))
+
+
 def about_collection(connection: Connection, timeout: float | None = None) -> str | None:
     """Return the name of the collection that says what a corpus is, None where there is none.
 
