@@ -214,10 +214,12 @@ def read_table(path: Path, name: str = TABLE) -> Table:
 
 def _mapped(path: Path, header: Mapping[str, Any], name: str, start: int) -> NDArray[Any]:
     entry = header[name]
-    kind = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}[entry["dtype"]]
+    kinds: dict[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}
+    kind = kinds[entry["dtype"]]
     shape = tuple(map(int, entry["shape"]))
     offset = start + int(entry["data_offsets"][0])
-    return np.memmap(path, kind, mode="r", offset=offset, shape=shape)
+    mapped: NDArray[Any] = np.memmap(path, kind, mode="r", offset=offset, shape=shape)
+    return mapped
 
 
 def write_table(
