@@ -17,7 +17,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.query import whole_paper
 from cite_lsp.recommend.selection import Weights, select
 from cite_lsp.search.corpus_index import CorpusIndex, Stage
-from cite_lsp.search.stored_vectors import HalfVectors
+from cite_lsp.search.precision import HalfVectors
 
 GLOBAL_SYSTEMS: tuple[str, ...] = ("bm25", "minilm", "kieu", "default")
 """bm25: words of title and abstract. minilm: the shipped encoder. kieu: the encoder of that recipe,
