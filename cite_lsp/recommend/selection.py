@@ -26,10 +26,11 @@ class Weights:
 
     `saturation` is the share of the candidates from which on more of the same covers nothing
     further (their α), `parts` the share of the candidates that are parts of their own (their K).
+    On lists of references of development a little coverage does no harm, and diversity does.
     """
 
     coverage: float = 0.1
-    diversity: float = 0.1
+    diversity: float = 0.0
     saturation: float = 0.1
     parts: float = 0.2
 
