@@ -22,9 +22,9 @@ from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.corpus_index import Manifest, Stage
+from cite_lsp.search.build_sources import ReadSource
+from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_statistics import StatisticsCounter
-from cite_lsp.search.corpus_update import ReadSource
 from cite_lsp.search.milvus.connection import Connection, connect, retried, told
 from cite_lsp.search.milvus.schema import (
     About,
