@@ -24,6 +24,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.build_sources import ReadSource
 from cite_lsp.search.build_steps import Stage
+from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import StatisticsCounter
 from cite_lsp.search.milvus.connection import Connection, connect, retried, told
 from cite_lsp.search.milvus.schema import (
