@@ -7,6 +7,7 @@ import pytest
 
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.query import read_query
+from cite_lsp.translate import marian
 from cite_lsp.translate.kept import open_translator
 from cite_lsp.translate.marian import MarianTranslator
 from cite_lsp.translate.translator import TranslatorError
@@ -14,6 +15,12 @@ from cite_lsp.translate.translator import TranslatorError
 pytestmark = pytest.mark.torch
 TEXTS = [f"深度学习模型{number}的注意力机制和卷积神经网络" for number in range(40)]
 ENGLISH = [f"attention and convolution of deep model {number}" for number in range(40)]
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random weights never come to an end of their own."""
+    monkeypatch.setattr(marian, "_LONGEST", 16)
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +39,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
             vocab_size=60,
             hard_vocab_limit=False,
             minloglevel=2,
+            num_threads=1,
         )
         (folder / f"{name}.model").rename(folder / f"{name}.spm")
         model = sentencepiece.SentencePieceProcessor(model_file=str(folder / f"{name}.spm"))
