@@ -61,7 +61,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
     return build_corpus(tmp_path_factory.mktemp("corpus") / "shores", papers(), BothLanguages())
 
 
-def test_what_is_learned_ranks_better_than_any_single_order(
+def test_what_is_learned_ranks_as_the_best_order_does_and_better_than_weak_ones(
     corpus: CorpusIndex, tmp_path: Path
 ) -> None:
     pytest.importorskip("lightgbm")
@@ -70,8 +70,9 @@ def test_what_is_learned_ranks_better_than_any_single_order(
     config = recipe.train(
         contexts(240, 1), contexts(60, 2), corpus, BothLanguages(), translator, out
     )
-    learned = config["dev"]["learned"]["mrr"]
-    assert learned > 1.2 * max(figures["mrr"] for figures in config["dev"]["single"].values())
+    learned, single = config["dev"]["learned"]["mrr"], config["dev"]["single"]
+    assert learned >= max(figures["mrr"] for figures in single.values()) > 0.9  # names and years
+    assert learned > 1.2 * max(single["near"]["mrr"], single["section_mean"]["mrr"])
     assert json.loads((out / "config.json").read_text()) == config
     assert not (out / "checkpoints").exists()
 
