@@ -204,7 +204,7 @@ def train(
             seed=seed,
             learning=name == "train",
             kept=kept / name,
-            report=lambda done, total, name=name: report(f"{name} contexts", done, total),
+            report=lambda done, total, name=name: report(f"{name} contexts", done, total),  # type: ignore[misc]
         )
         for name, rows, known in (
             ("train", learn, learning_by or translator),
