@@ -45,6 +45,7 @@ from cite_lsp.recommend.second_stage import (
     shortlist,
 )
 from cite_lsp.search.asked_words import Words, asked_words
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
@@ -234,8 +235,10 @@ class CorpusRecommender:
             if not self._looked_bilingual:
                 self._looked_bilingual = True
                 try:
-                    if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
-                        self._bilingual = shipped_bilingual_stage(self.corpus)
+                    corpus = self.corpus
+                    fits = self.encoder.checkpoint == corpus.manifest.checkpoint
+                    if fits and isinstance(corpus, CorpusIndex):  # a remote one is ranked by translations
+                        self._bilingual = shipped_bilingual_stage(corpus)
                 except RankerError as error:
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)
             return self._bilingual
