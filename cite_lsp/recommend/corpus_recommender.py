@@ -237,7 +237,9 @@ class CorpusRecommender:
                 try:
                     corpus = self.corpus
                     fits = self.encoder.checkpoint == corpus.manifest.checkpoint
-                    if fits and isinstance(corpus, CorpusIndex):  # a remote one is ranked by translations
+                    if fits and isinstance(
+                        corpus, CorpusIndex
+                    ):  # of a remote one too little is here
                         self._bilingual = shipped_bilingual_stage(corpus)
                 except RankerError as error:
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)
