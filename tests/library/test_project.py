@@ -507,10 +507,10 @@ def test_typing_in_the_prose_leaves_the_references_of_the_draft_the_same_object(
 def test_quarto_goes_on_in_its_metadata_files_and_in_its_book(
     write: Write, opened: Open, tmp_path: Path
 ) -> None:
-    write("_quarto.yml", "metadata-files: [shared.yml]\nbook:\n  bibliography: book.bib\n")
+    write("_quarto.yml", "metadata-files: [shared.yml]\nbook:\n  bibliography: whole.bib\n")
     write("shared.yml", "bibliography: [a.json, b.bib]\n")
     write("draft.qmd", "See [@luz].\n")
-    assert bibliographies(opened("draft.qmd"), tmp_path) == ["book.bib", "a.json", "b.bib"]
+    assert bibliographies(opened("draft.qmd"), tmp_path) == ["whole.bib", "a.json", "b.bib"]
 
 
 @pytest.mark.parametrize("name", ["a" * 5000, "x/" * 3000, "\\a", "a\0b"])

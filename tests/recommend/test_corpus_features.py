@@ -164,7 +164,7 @@ def test_a_paper_is_compared_with_what_the_section_cites() -> None:
     assert_is(found["section_nearest"], [0, 0.8, 0, 0])
     assert_is(found["section_mean"], [0, 0.7, 0, -0.5])
     assert_is(found["section_authors"], [1, 0, 1, 0])
-    assert_is(found["section_venue"], [1, 0, 1, 1])
+    assert_is(found["section_venue"], [0, 0, 0, 1])
 
 
 def test_a_paper_that_alone_is_cited_has_nothing_to_be_compared_with() -> None:

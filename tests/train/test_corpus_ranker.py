@@ -111,7 +111,7 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {"min_data_in_leaf": 5, "num_threads": 1, "num_leaves": 7, "max_bin": 31}
     monkeypatch.setattr(corpus_ranker, "PARAMETERS", corpus_ranker.PARAMETERS | settings)
     monkeypatch.setattr(corpus_ranker, "ROUNDS", 12)
-    monkeypatch.setattr(corpus_ranker, "KEPT_AT_ONCE", 25)
+    monkeypatch.setattr("cite_lsp.train.groups.KEPT_AT_ONCE", 25)
 
 
 @frozen
