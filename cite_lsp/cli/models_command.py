@@ -32,10 +32,16 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for folder, config in found:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
-        kind = f"encoder, {config['dimensions']} dimensions" if "dimensions" in config else "ranker"
+        kind = _kind(config)
         worth = "".join(f", {name} {value:.3f}" for name, value in _figures(folder).items())
         print(f"{config.get('name', folder.name)}: {kind}, {size:.1f} MB{worth}, {folder}")
     return 0
+
+
+def _kind(config: dict[str, object]) -> str:
+    if "dimensions" in config:
+        return f"encoder, {config['dimensions']} dimensions"
+    return "lexicon" if "taught" in config else "ranker"
 
 
 def _config(folder: Path) -> dict[str, object] | None:
@@ -43,9 +49,10 @@ def _config(folder: Path) -> dict[str, object] | None:
 
 
 def _figures(folder: Path) -> dict[str, float]:
-    """Return what a trained encoder reached on its development task, in the form that ships."""
-    training = _read(folder / "training.json") or {}
-    forms = training.get("dev")
+    """Return what a model reached on its development task, in the form that ships."""
+    forms = (_read(folder / "training.json") or _read(folder / "config.json") or {}).get("dev")
+    if isinstance(forms, dict) and "learned" in forms:
+        forms = {"learned": forms["learned"]}  # beside it stand the orders that it was learned from
     last = list(forms.values())[-1] if isinstance(forms, dict) and forms else {}
     if not isinstance(last, dict):
         return {}
