@@ -74,7 +74,8 @@ def drafts(tmp_path: Path) -> Path:
     for name in ("paper.tex", "references.bib"):
         shutil.copy(DEMO / name, folder / name)
     (folder / "notes.md").write_text(MARKDOWN, encoding="utf-8")
-    (folder / "cite-lsp.toml").write_text("", encoding="utf-8")
+    # The default level is sparing; here there are to be sentences to go through.
+    (folder / "cite-lsp.toml").write_text('[missing]\nlevel = "balanced"\n', encoding="utf-8")
     return folder
 
 

@@ -13,6 +13,7 @@ describe("missing citations", { skip: unavailable }, () => {
     const files = {
       "paper.tex": text("examples", "demo", "paper.tex"),
       "references.bib": text("examples", "demo", "references.bib"),
+      "cite-lsp.toml": '[missing]\nlevel = "balanced"\n', // sentences to show: the default is sparing
     };
     place = await open(files, "paper.tex");
     editor = place.editor;
