@@ -255,9 +255,10 @@ class CorpusRecommender:
         cancelled: Callable[[], bool] | None,
     ) -> list[Candidate]:
         query = read_query(context)
+        placed = learned.place(context, cancelled)
         vectors = encoder.encode([query.near, query.wide, context.title], cancelled=cancelled)
         year = context.year or date.today().year  # a draft is being written now
-        asked = Asked(query, year, vectors, learned.place(context, cancelled))
+        asked = Asked(query, year, vectors, placed.result())
         rows, matrix = learned.retrieval.gather(
             asked, allowed=allowed, section=sorted(set(cited)), cancelled=cancelled
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -230,15 +231,20 @@ class SecondStage:
         self.retrieval = retrieval
         self._ranker = ranker
         self._query_encoder = query_encoder
+        self._aside = ThreadPoolExecutor(1, thread_name_prefix="place")
 
-    def place(self, context: Context, cancelled: Callable[[], bool] | None = None) -> Vectors:
-        """Return where the query encoder puts a context, shape (d,).
+    def place(
+        self, context: Context, cancelled: Callable[[], bool] | None = None
+    ) -> Future[Vectors]:
+        """Begin to find where the query encoder puts a context; the result has shape (d,).
 
-        Raises:
-            Cancelled: `cancelled` said so.
+        It is found beside what the caller does: two encoders take no longer than one. Asking for
+        the result raises `Cancelled` where `cancelled` said so.
         """
-        found: Vectors = self._query_encoder.encode([asking_text(context)], cancelled=cancelled)[0]
-        return found
+        text = asking_text(context)
+        return self._aside.submit(
+            lambda: self._query_encoder.encode([text], cancelled=cancelled)[0]
+        )
 
     def score(self, matrix: NDArray[np.float32]) -> Column:
         """Return the probability of each candidate, shape (r, features) to (r,)."""
