@@ -42,7 +42,7 @@ class Slow:
     dimensions = 8
 
     def encode(self, texts, **rest):
-        time.sleep(0.01)
+        time.sleep(0.1)
         with log.open("a") as file:
             file.writelines(text + chr(10) for text in texts)
         seeds = [hashlib.sha256(text.encode()).digest() for text in texts]
@@ -66,12 +66,15 @@ def test_whenever_it_is_killed_a_build_does_no_more_than_one_batch_again(tmp_pat
     source = write_source(tmp_path / "papers.jsonl")
     command = [sys.executable, "-c", PROGRAM, str(folder), str(source), str(log)]
     dice, kills, out = random.Random(13), 0, b""
+
+    def done() -> tuple[set[Path], int]:
+        return set(folder.glob("version-*/*")), log.stat().st_size if log.exists() else 0
+
     while not out:
-        begun = time.monotonic()
+        begun, before = time.monotonic(), done()
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-            before = set(folder.glob("version-*/*"))
-            # From the first file on: starting Python is no part of a build.
-            while process.poll() is None and set(folder.glob("version-*/*")) <= before:
+            # From the first sign of work on: starting Python is no part of a build.
+            while process.poll() is None and done() == before:
                 if folder.exists() and time.monotonic() - begun > 60:
                     break
                 time.sleep(0.005)
