@@ -54,7 +54,7 @@ def test_exported_vectors_are_those_of_the_original(tiny_checkpoint: Path, expor
 @pytest.mark.torch
 @pytest.mark.slow
 def test_the_graph_ignores_what_the_mask_hides(exported: Path) -> None:
-    session = OnnxEncoder(exported)._session
+    session = OnnxEncoder(exported).session
     short = {"input_ids": np.array([[2, 6, 7, 3]]), "attention_mask": np.ones((1, 4), np.int64)}
     padded = {
         "input_ids": np.array([[2, 6, 7, 3, 9, 9, 9]]),
