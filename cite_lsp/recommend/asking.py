@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
@@ -28,12 +29,12 @@ def asking_text(context: Context) -> str:
 
 
 @cache
-def _open(folder: Path) -> OnnxEncoder:
-    return OnnxEncoder(folder)
+def _open(folder: Path) -> CachedEncoder:
+    return CachedEncoder(OnnxEncoder(folder), on_disk=False)
 
 
-def shipped_query_encoder() -> OnnxEncoder:
-    """Return the query encoder that ships.
+def shipped_query_encoder() -> CachedEncoder:
+    """Return the query encoder that ships, one for all corpora: a context is placed once.
 
     Raises:
         EncoderError: it is not there, or damaged.

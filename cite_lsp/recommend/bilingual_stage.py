@@ -29,8 +29,9 @@ from cite_lsp.recommend.bilingual_features import (
 from cite_lsp.recommend.bilingual_query import BilingualQuery, read_bilingual
 from cite_lsp.recommend.corpus_features import Candidates
 from cite_lsp.recommend.ranker import Ranker
-from cite_lsp.recommend.second_stage import best_rows, unit
+from cite_lsp.recommend.second_stage import best_rows
 from cite_lsp.search.corpus_view import CorpusView
+from cite_lsp.search.precision import unit
 from cite_lsp.search.vectors import Rows
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 

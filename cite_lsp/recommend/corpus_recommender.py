@@ -237,9 +237,8 @@ class CorpusRecommender:
                 try:
                     corpus = self.corpus
                     fits = self.encoder.checkpoint == corpus.manifest.checkpoint
-                    if fits and isinstance(
-                        corpus, CorpusIndex
-                    ):  # of a remote one too little is here
+                    # Of a remote corpus too little is here.
+                    if fits and isinstance(corpus, CorpusIndex):
                         self._bilingual = shipped_bilingual_stage(corpus)
                 except RankerError as error:
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)

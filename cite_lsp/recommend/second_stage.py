@@ -15,7 +15,6 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
@@ -33,6 +32,7 @@ from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, 
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_view import CorpusView
+from cite_lsp.search.precision import unit
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
 log = logging.getLogger(__name__)
@@ -59,6 +59,7 @@ SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile"
 SHORTLISTED = 500
 """Candidates that the trees are asked about."""
 _FUSION = 60.0
+_ASIDE = ThreadPoolExecutor(1, thread_name_prefix="place")
 
 
 @frozen
@@ -231,7 +232,6 @@ class SecondStage:
         self.retrieval = retrieval
         self._ranker = ranker
         self._query_encoder = query_encoder
-        self._aside = ThreadPoolExecutor(1, thread_name_prefix="place")
 
     def place(
         self, context: Context, cancelled: Callable[[], bool] | None = None
@@ -242,9 +242,7 @@ class SecondStage:
         the result raises `Cancelled` where `cancelled` said so.
         """
         text = asking_text(context)
-        return self._aside.submit(
-            lambda: self._query_encoder.encode([text], cancelled=cancelled)[0]
-        )
+        return _ASIDE.submit(lambda: self._query_encoder.encode([text], cancelled=cancelled)[0])
 
     def score(self, matrix: NDArray[np.float32]) -> Column:
         """Return the probability of each candidate, shape (r, features) to (r,)."""
@@ -341,7 +339,7 @@ def shipped_learning(checkpoint: str) -> Learned | None:
         precedents, query_encoder = _shipped_precedents(folder), shipped_query_encoder()
     except (PrecedentsError, EncoderError) as error:
         raise RankerError(str(error)) from error  # to who asks it is one model
-    return Learned(ranker, CachedEncoder(query_encoder, on_disk=False), precedents)
+    return Learned(ranker, query_encoder, precedents)
 
 
 def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
@@ -364,9 +362,3 @@ def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
 def plain_query(vectors: Vectors) -> Vectors:
     """Mix near, wide and title vectors of contexts, shape (…, 3, d), by the weights `PLAIN`."""
     return unit(np.einsum("...pd,p->...d", vectors, np.array(PLAIN, dtype=np.float32)))
-
-
-def unit(rows: NDArray[np.floating]) -> Vectors:
-    """Return rows scaled to unit length; a zero row stays zero."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(rows / np.maximum(lengths, 1e-9), dtype=np.float32)

@@ -52,5 +52,5 @@ def encoded(vectors: NDArray[np.generic], precision: Precision) -> Codes:
 def unit(codes: NDArray[np.generic]) -> Vectors:
     """Return rows of any type as unit vectors; a zero row stays zero."""
     rows = np.asarray(codes, dtype=np.float32)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)
