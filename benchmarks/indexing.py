@@ -37,13 +37,13 @@ from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.evaluate.figure import draw_growth
 from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.precision import PRECISIONS, Precision, encoded, unit
+from cite_lsp.search.precision import PRECISIONS, Precision, encoded
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import VectorIndex

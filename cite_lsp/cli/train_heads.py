@@ -47,8 +47,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.encode.headed import HeadedEncoder
+    from cite_lsp.encode.model import unit
     from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, open_pool, pool_vectors
-    from cite_lsp.search.precision import unit
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.encoder_data import sampled
     from cite_lsp.train.errors import TrainingError

@@ -15,8 +15,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors
-from cite_lsp.encode.static import read_table, unit_rows, write_table
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, unit
+from cite_lsp.encode.static import read_table, write_table
 
 KIND = "head"
 """What `config.json` of such a folder calls it."""
@@ -51,7 +51,7 @@ class HeadedEncoder:
                 f"{folder}: a head for other weights of {config.base} than those installed;"
                 " install what it was trained on, or train it again"
             )
-        self.base = base
+        self.base: Encoder = base
         self.name = config.name
         self.dimensions = config.dimensions
         self.checkpoint = config.sha256[HEAD_FILE][:16]
@@ -79,7 +79,7 @@ class HeadedEncoder:
 
     def place(self, vectors: NDArray[np.floating]) -> Vectors:
         """Return what becomes of vectors that the base has made, shape (n, dimensions)."""
-        return unit_rows(np.asarray(vectors, dtype=np.float32) @ self._matrix)
+        return unit(np.asarray(vectors, dtype=np.float32) @ self._matrix)
 
 
 def read_head_config(folder: Path) -> HeadConfig:

@@ -20,11 +20,12 @@ from cite_lsp.corpus.papers import read_papers
 from cite_lsp.corpus.records import RecordError, Report
 from cite_lsp.encode import Encoder, load_encoder
 from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.encode.model import unit
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus, current_version
-from cite_lsp.search.precision import HalfVectors, encoded, unit
+from cite_lsp.search.precision import HalfVectors, encoded
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError

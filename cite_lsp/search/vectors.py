@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, stop_if
-from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded, unit
+from cite_lsp.encode.model import Vectors, stop_if, unit
+from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded
 
 if TYPE_CHECKING:  # a library is ranked without it
     from usearch.index import Index

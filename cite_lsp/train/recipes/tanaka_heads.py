@@ -14,7 +14,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.evaluate.local import Pool, candidates
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.recommend.features import nearness
@@ -74,7 +74,7 @@ def train_phase1(
     contexts = data.encode([read_query(row.context).wide for row in asked])
 
     def measure(head: Matrix) -> dict[str, float]:
-        papers, placed = _unit(data.papers @ head), _unit(contexts @ head)
+        papers, placed = unit(data.papers @ head), unit(contexts @ head)
         return _mean(
             [
                 _scored(data.pool, _best(data.pool, row, cosines), row)
@@ -105,7 +105,7 @@ def train_phase2(
     ]
 
     def measure(head: Matrix) -> dict[str, float]:
-        papers = _unit(data.papers @ head)
+        papers = unit(data.papers @ head)
         return _mean(
             [
                 _reordered(data.pool, row, rows, papers)
@@ -170,8 +170,3 @@ def _mean(scored: Sequence[Mapping[str, float]]) -> dict[str, float]:
         name: round(float(np.mean([figures[name] for figures in scored] or [0.0])), 4)
         for name in _FIGURES
     }
-
-
-def _unit(vectors: NDArray[np.floating]) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)
