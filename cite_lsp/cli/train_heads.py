@@ -48,7 +48,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.encode.headed import HeadedEncoder
     from cite_lsp.encode.model import unit
+    from cite_lsp.evaluate.phases import DEPTH, PhaseTask
     from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, open_pool, pool_vectors
+    from cite_lsp.recommend.query import read_query
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.encoder_data import sampled
     from cite_lsp.train.errors import TrainingError
@@ -61,19 +63,16 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         raise CommandError(f"{options.recipe} has no heads; {' and '.join(RECIPES)} do")
     if len(options.papers) != 1:
         raise CommandError("a head learns from one pool; give one file with --papers")
-    names = ("epochs", "batch", "learning_rate", "patience", "seed")
-    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    accepted = ("epochs", "batch", "learning_rate", "patience", "seed")
+    given = {
+        name: getattr(options, name) for name in accepted if getattr(options, name) is not None
+    }
     settings = HeadSettings(**given)
-    negatives = options.negatives or tanaka_heads.NEGATIVES
-    train, task = {
-        "tanaka-phase1": (tanaka_heads.train_phase1, "every paper of the pool ranked"),
-        "tanaka-phase2": (
-            tanaka_heads.train_phase2,
-            f"the order of the {tanaka_heads.DEPTH} papers that the base finds, the rest of the"
-            " section known",
-        ),
-    }[options.recipe]
     stages, problems = Stages(), Problems()
+
+    def progress(done: int, total: int) -> None:
+        stages.show("training", done, total)
+
     try:
         learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]
@@ -103,18 +102,23 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
                 texts, progress=lambda count: stages.advance("encoding contexts", count)
             )
 
-        matrix, result = train(
-            tanaka_heads.HeadData(
-                learn,
-                check,
-                pool,
-                unit(np.asarray(pool_vectors(pool, base, stages.show))),
-                encode,
-            ),
-            settings,
-            negatives=negatives,
-            report=stages.show,
-        )
+        papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
+        names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
+        material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
+        asked = [row for row in check if row.cited_abs]
+        placed = encode([read_query(row.context).wide for row in asked])
+        task = PhaseTask(pool, papers, asked, placed)
+        negatives = options.negatives or tanaka_heads.NEGATIVES
+        if options.recipe == "tanaka-phase1":
+            told = "every paper of the pool ranked"
+            matrix, result = tanaka_heads.train_phase1(
+                material, encode, task.find, settings, negatives=negatives, progress=progress
+            )
+        else:
+            told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
+            matrix, result = tanaka_heads.train_phase2(
+                material, task.reorder, settings, negatives=negatives, progress=progress
+            )
         publish_head(
             matrix,
             options.out,
@@ -123,7 +127,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             settings,
             result,
             Origin(data, command),
-            task=f"{len(pool):,} papers, {task}",
+            task=f"{len(pool):,} papers, {told}",
             negatives=negatives,
         )
     except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:

@@ -34,10 +34,14 @@ def hidden_pairs() -> tuple[np.ndarray, np.ndarray]:
     """Return vectors in which pairs agree in half of the dimensions, and triplets of them."""
     dice = np.random.default_rng(2)
     shared = dice.standard_normal((40, 8))
-    noise = 1.5 * dice.standard_normal((2, 40, 8))
+    noise = dice.standard_normal((2, 40, 8))
     vectors = np.concatenate([np.hstack([shared, noise[0]]), np.hstack([shared, noise[1]])])
     triplets = [
-        [row, row + 40, *dice.choice([o for o in range(40, 80) if o != row + 40], 3, replace=False)]
+        [
+            row,
+            row + 40,
+            *dice.choice([o for o in range(40, 80) if o != row + 40], 20, replace=False),
+        ]
         for row in range(40)
     ]
     return unit(vectors), np.array(triplets, dtype=np.int64)
@@ -56,9 +60,9 @@ def test_a_head_learns_which_dimensions_tell_what_belongs_together() -> None:
         seen.append(share_found(vectors, head))
         return {"mrr@10": seen[-1]}
 
-    settings = HeadSettings(epochs=60, batch=8, learning_rate=0.01, patience=60)
+    settings = HeadSettings(epochs=30, batch=8, learning_rate=0.01, patience=30)
     head, result = fit(vectors, triplets, measure, settings)
-    assert result.before["mrr@10"] < 0.5 < 0.8 < result.after["mrr@10"]
+    assert result.before["mrr@10"] < 0.6 < 0.8 < result.after["mrr@10"]
     assert share_found(vectors, head) == max(seen) == result.after["mrr@10"]
 
 
