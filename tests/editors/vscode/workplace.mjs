@@ -37,8 +37,9 @@ export const unavailable = reasonAgainst();
  *
  * @param {Record<string, string>} files texts by their names
  * @param {string} name the file to open
- * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string}} [options]
- *   `serverPath` "" has the extension look for the server itself
+ * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string,
+ *   neighbours?: {manifest: object, code: string}[]}} [options]
+ *   `serverPath` "" has the extension look for the server itself; `neighbours` are other extensions
  */
 export async function open(files, name, options = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "cite-lsp-vscode-"));
@@ -49,6 +50,9 @@ export async function open(files, name, options = {}) {
   }
   writeSettings(root, options);
   const environment = cleanEnvironment(root, options.environment ?? {});
+  for (const neighbour of options.neighbours ?? []) {
+    writeNeighbour(root, neighbour);
+  }
   installExtension(root, environment);
   const port = await freePort();
   const codeServer = startCodeServer(root, environment, port);
@@ -152,6 +156,15 @@ function installExtension(root, env) {
   if (done.status !== 0) {
     throw new Error(`the extension could not be installed: ${done.stdout}${done.stderr}`);
   }
+}
+
+/** An extension that lies in the folder before the first start is taken as installed. */
+function writeNeighbour(root, { manifest, code }) {
+  const { publisher, name, version } = manifest;
+  const folder = path.join(root, "extensions", `${publisher}.${name}-${version}`.toLowerCase());
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest));
+  fs.writeFileSync(path.join(folder, "extension.js"), code);
 }
 
 function startCodeServer(root, env, port) {
