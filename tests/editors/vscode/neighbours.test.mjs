@@ -59,8 +59,9 @@ for (const [name, neighbour] of [
         const messages = editor.page.locator(".notifications-center");
         await messages.getByRole("button", { name: "Leave Them to cite-lsp" }).click();
         if (neighbour === latexWorkshop) {
+          const loaded = editor.page.waitForEvent("load");
           await editor.toast("forgets the keys").getByRole("button", { name: "Reload Window" }).click();
-          await editor.page.locator(".notification-toast").waitFor({ state: "detached" });
+          await loaded;
           await editor.page.locator('.tab.active[data-resource-name="paper.tex"]').waitFor({ timeout: 90_000 });
           await editor.isReady();
         }
@@ -69,6 +70,9 @@ for (const [name, neighbour] of [
         assert.equal(await timesListed(editor), 1);
         assert.ok((await listedElsewhere(editor)).includes("fromNeighbour"));
         assert.equal(await editor.toast(OFFER).count(), 0);
+      } catch (error) {
+        await editor.picture(`not-${neighbour.manifest.name}`);
+        throw error;
       } finally {
         await place.close();
       }
