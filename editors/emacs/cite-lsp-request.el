@@ -118,7 +118,8 @@ With INTERRUPTIBLE, typing ends the wait."
 
 (defun cite-lsp--execute-later (command arguments done failed)
   "Let the server execute COMMAND with the list ARGUMENTS, without waiting for it.
-DONE is called with the plain result, FAILED with none after the writer was told."
+DONE is called with the plain result, FAILED without arguments where there
+is none, once the writer was told why."
   (let* ((connection (cite-lsp--needed-connection))
          (params (list :command command :arguments (vconcat arguments)))
          (buffer (current-buffer))

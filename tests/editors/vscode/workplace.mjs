@@ -38,8 +38,9 @@ export const unavailable = reasonAgainst();
  * @param {Record<string, string>} files texts by their names
  * @param {string} name the file to open
  * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string,
- *   neighbours?: {manifest: object, code: string}[]}} [options]
- *   `serverPath` "" has the extension look for the server itself; `neighbours` are other extensions
+ *   neighbours?: {manifest: object, code: string}[], without?: boolean}} [options]
+ *   `serverPath` "" has the extension look for the server itself; `neighbours` are other extensions,
+ *   there `without` ours where that is true
  */
 export async function open(files, name, options = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "cite-lsp-vscode-"));
@@ -53,7 +54,7 @@ export async function open(files, name, options = {}) {
   for (const neighbour of options.neighbours ?? []) {
     writeNeighbour(root, neighbour);
   }
-  installExtension(root, environment);
+  installExtension(root, environment, options.without ? undefined : settings.extension);
   const port = await freePort();
   const codeServer = startCodeServer(root, environment, port);
   let browser;
@@ -149,9 +150,12 @@ function codeServerArguments(root) {
   ];
 }
 
-function installExtension(root, env) {
+function installExtension(root, env, extension) {
   fs.writeFileSync(path.join(root, "config.yaml"), "auth: none\n");
-  const install = [...codeServerArguments(root), "--install-extension", settings.extension];
+  if (!extension) {
+    return;
+  }
+  const install = [...codeServerArguments(root), "--install-extension", extension];
   const done = spawnSync(process.execPath, install, { env, encoding: "utf8" });
   if (done.status !== 0) {
     throw new Error(`the extension could not be installed: ${done.stdout}${done.stderr}`);
