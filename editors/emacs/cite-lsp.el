@@ -18,7 +18,8 @@
 ;;
 ;; `completion-at-point' inside a citation lists the papers that suit the
 ;; sentence.  `cite-lsp-recommend' chooses one for the sentence at point,
-;; `cite-lsp-missing' lists the sentences of the draft that lack a citation.
+;; `cite-lsp-missing' lists the sentences of the draft that lack a citation,
+;; `cite-lsp-index' has papers indexed, to be recommended beside your own.
 ;;
 ;; AUCTeX, markdown-mode and Org (whose drafts the server reads with their
 ;; org-cite citations) need nothing further; `cite-lsp-modes' has them all.
@@ -29,6 +30,7 @@
 
 (require 'cl-lib)
 (require 'cite-lsp-complete)
+(require 'cite-lsp-index)
 (require 'cite-lsp-missing)
 (require 'cite-lsp-papers)
 (require 'cite-lsp-request)
