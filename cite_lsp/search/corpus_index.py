@@ -219,10 +219,15 @@ def corpus_folders(root: Path) -> list[Path]:
         return []
 
 
-def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
-    """Open every corpus below a folder, by name; a damaged one is given as its error."""
+def list_corpora(
+    root: Path, names: Sequence[str] | None = None
+) -> list[CorpusIndex | SearchIndexError]:
+    """Open the corpora of these names below a folder, or all of them by name.
+
+    One that is damaged or missing is given as its error.
+    """
     result: list[CorpusIndex | SearchIndexError] = []
-    for folder in corpus_folders(root):
+    for folder in corpus_folders(root) if names is None else [root / name for name in names]:
         try:
             result.append(CorpusIndex(folder))
         except SearchIndexError as error:
