@@ -1,6 +1,10 @@
 """What indexing costs, and what an index answers: encoders, vectors, words.
 
     python -m benchmarks.indexing --papers FILE --contexts FILE [--part NAME …] [--work FOLDER]
+    python -m benchmarks.indexing --corpus NAME --contexts FILE [--part NAME …] [--work FOLDER]
+
+The papers are those of a file, embedded by the accurate encoder, or those of a corpus as `cite-lsp
+index` left it; contexts are embedded as a corpus of that encoder is asked.
 
 `encoders`: texts a second of the accurate encoder, beside its bare ONNX session fed with the same
 texts sorted by length, and of the fast one. `vectors`: indexes of noisy copies of the papers'
@@ -41,6 +45,7 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.evaluate.figure import draw_growth
 from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
+from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.precision import PRECISIONS, Precision, encoded, unit
@@ -62,7 +67,8 @@ _BLOCK = 50_000
 def main() -> None:
     """Measure what is asked for, and print tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--papers", type=Path, required=True)
+    parser.add_argument("--papers", type=Path)
+    parser.add_argument("--corpus", metavar="NAME", help="instead of --papers")
     parser.add_argument("--contexts", type=Path, required=True)
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--texts", type=int, default=400, help="papers a round of encoders")
@@ -75,8 +81,13 @@ def main() -> None:
     if options.ask:
         _ask(options.ask)
         return
-    corpus = open_pool(options.papers)
-    print(f"{len(corpus):,} papers")
+    if (options.papers is None) == (options.corpus is None):
+        parser.error("give --papers or --corpus")
+    if options.corpus:
+        corpus = CorpusIndex(corpora_folder() / options.corpus)
+    else:
+        corpus = open_pool(options.papers)
+    print(f"{len(corpus):,} papers, embedded by {corpus.manifest.encoder}", flush=True)
     for part in options.part or PARTS:
         if part == "encoders":
             measure_encoders(corpus, options.texts)
@@ -135,40 +146,40 @@ def measure_gpu(corpus: CorpusIndex) -> None:
 
 
 def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path) -> None:
-    """Build indexes of growing size, and ask each in a process of its own."""
+    """Build indexes of growing size, and ask each in a process of its own.
+
+    What a run that was broken off has done in `work` is taken over.
+    """
     precision: Precision = options.precision
-    queries = _context_vectors(options.contexts)
-    np.save(work / "queries.npy", queries)
-    growth: dict[int, Mapping[str, float]] = {}
-    sizes, before, seconds = sorted(options.sizes), None, 0.0
-    nearest = _noisy_copies(corpus, sizes, work, precision)
+    sizes = sorted(options.sizes)
+    if not (work / "queries.npy").exists():
+        np.save(work / "queries.npy", _context_vectors(options.contexts))
+    queries = np.load(work / "queries.npy")
+    if not all(_exact(work, size).exists() for size in sizes):
+        _noisy_copies(corpus, sizes, work, precision)
     codes = np.load(work / "codes.npy", mmap_mode="r")
+    growth: dict[int, Mapping[str, float]] = {}
+    before: Path | None = None
     for size in sizes:
-        path, took = work / f"vectors-{size}.index", work / f"vectors-{size}.seconds"
-        if not took.exists():
-            part = work / "graph.part"
-            if before is not None:
-                shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
-            begun = time.process_time()
-            VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
-            took.write_text(str(seconds + time.process_time() - begun))
-        before, seconds = path, float(took.read_text())
-        exact = nearest[size]
+        path = work / f"vectors-{size}.index"
+        if not path.exists():
+            _grow(codes[:size], path, before, precision)
+        before = path
         asked = subprocess.run(
-            [*_SELF, "--papers", "-", "--contexts", "-", "--ask", str(path)],
+            [*_SELF, "--contexts", "-", "--ask", str(path)],
             check=True,
             capture_output=True,
             text=True,
             env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
-        found = json.loads(asked.stdout)
+        found, exact = json.loads(asked.stdout), np.load(_exact(work, size))
         rows = np.load(work / "found.npy")
         hits = [len(set(a) & set(b)) for a, b in zip(rows.tolist(), exact.tolist(), strict=True)]
         disk = path.stat().st_size + codes[:size].nbytes
         growth[size] = found | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
-            "build, CPU s": seconds,
+            "build, CPU s": sum(_spent(work, one) for one in sizes if one <= size),
         }
         print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
     names = list(next(iter(growth.values())))
@@ -189,6 +200,36 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         options.figure.write_text(draw_growth(drawn, title), encoding="utf-8")
 
 
+def _grow(
+    codes: NDArray[np.generic], path: Path, before: Path | None, precision: Precision
+) -> None:
+    """Build the graph of some vectors from that of the first of them; note the time it took."""
+    part, took = path.with_suffix(".part"), _seconds_file(path.parent, len(codes))
+    if before is not None and not part.exists():
+        shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
+    spent, begun = _spent(path.parent, len(codes)), time.process_time()
+
+    def progress(count: int) -> None:
+        took.write_text(str(spent + time.process_time() - begun))
+
+    VectorIndex.build(codes, path, precision=precision, exact_below=0, part=part, progress=progress)
+
+
+def _seconds_file(work: Path, size: int) -> Path:
+    """Return where the seconds of processor time are kept that one more size has cost."""
+    return work / f"vectors-{size}.seconds"
+
+
+def _spent(work: Path, size: int) -> float:
+    path = _seconds_file(work, size)
+    return float(path.read_text()) if path.exists() else 0.0
+
+
+def _exact(work: Path, size: int) -> Path:
+    """Return where the rows are kept that exact search finds among so many vectors."""
+    return work / f"exact-{size}.npy"
+
+
 def _ask(path: Path) -> None:
     """Open an index, ask it every query, and print what that took; for a process of its own."""
     import usearch.index  # noqa: F401 - importing is no part of opening
@@ -203,10 +244,11 @@ def _ask(path: Path) -> None:
     begun = time.perf_counter()
     index.search(queries[0], _NEAREST)
     first = time.perf_counter() - begun
-    times, rows = [], []
+    times, busy, rows = [], [], []
     for query in queries:
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.thread_time()
         rows.append(index.search(query, _NEAREST)[0][0])
+        busy.append(time.thread_time() - worked)
         times.append(time.perf_counter() - begun)
     np.save(path.parent / "found.npy", np.stack(rows))
     figures = {
@@ -214,6 +256,7 @@ def _ask(path: Path) -> None:
         "first, ms": first * 1000,
         "median, ms": float(np.median(times)) * 1000,
         "p95, ms": float(np.percentile(times, 95)) * 1000,
+        "median, CPU ms": float(np.median(busy)) * 1000,
         "resident MB": (_resident() - before) / 1e6,
     }
     print(json.dumps(figures))
@@ -229,8 +272,8 @@ def _resident() -> int:
 
 def _noisy_copies(
     corpus: CorpusIndex, sizes: Sequence[int], work: Path, precision: Precision
-) -> dict[int, NDArray[np.int64]]:
-    """Write vectors near those of papers; return the nearest of each query among the first n.
+) -> None:
+    """Write vectors near those of papers, and the nearest of each query among the first n.
 
     They are kept as an index keeps them, and compared with the queries in 32 bits.
     """
@@ -242,7 +285,6 @@ def _noisy_copies(
     )
     best = np.full((len(queries), _NEAREST), -2.0, dtype=np.float32)
     rows = np.zeros((len(queries), _NEAREST), dtype=np.int64)
-    found = {}
     ends = sorted({*range(_BLOCK, max(sizes), _BLOCK), *sizes})
     for start, end in zip([0, *ends], ends, strict=False):
         own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), end - start))])
@@ -255,9 +297,8 @@ def _noisy_copies(
         best = np.take_along_axis(scores, chosen, axis=1)
         rows = np.take_along_axis(among, chosen, axis=1)
         if end in sizes:
-            found[end] = rows
-    codes.flush()
-    return found
+            codes.flush()
+            np.save(_exact(work, end), rows)
 
 
 def _context_vectors(contexts: Path) -> Vectors:

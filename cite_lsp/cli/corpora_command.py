@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
+    from cite_lsp.search.corpus_index import list_corpora
     from cite_lsp.search.milvus.check import remote_state
     from cite_lsp.search.remote_address import RemoteAccess
     from cite_lsp.search.vectors import SearchIndexError
@@ -106,13 +106,16 @@ def _line(corpus: CorpusIndex) -> str:
 def _check(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_check import check_corpus
-    from cite_lsp.search.corpus_index import corpus_folders
+    from cite_lsp.search.corpus_index import UnreadableError, corpus_folders
     from cite_lsp.search.milvus.check import check_remote
     from cite_lsp.search.remote_address import RemoteAccess
 
     root = corpora_folder()
     names, addresses = addresses_in(options.names)
-    folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
+    try:
+        folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
+    except UnreadableError as error:
+        raise CommandError(str(error)) from error
     if not folders and not addresses:
         raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
     checks: list[Check] = []

@@ -14,7 +14,6 @@ from attrs import evolve, frozen
 
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.search.filters import Filters
-from cite_lsp.search.milvus.connection import told
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
 
