@@ -35,8 +35,8 @@ GRAPH_BYTES = 170
 """Bytes of a vector in a graph beside its numbers: its neighbours, its key."""
 
 _CONNECTIVITY = 16
-_EXPANSION_BUILD = 128
-_EXPANSION_SEARCH = 256
+_EXPANSION_BUILD = 64
+_EXPANSION_SEARCH = 384
 _ADDED_AT_ONCE = 16_384
 _KEPT_EVERY = 20.0
 """Seconds of building between two writes of a graph: what an interruption can lose."""
