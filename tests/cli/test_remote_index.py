@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -165,3 +166,14 @@ def test_what_is_no_corpus_of_ours_is_one_line(
     assert "/science: not a corpus of cite-lsp; name another collection" in line
     assert "not a corpus of cite-lsp" in command("index", "dump.jsonl", "--corpus", address).error
     assert "names no collection" in command("corpora", action, "milvus+http://h:1/").error
+
+
+def test_a_server_that_says_nothing_is_waited_for_a_while_only(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cite_lsp.search.milvus.check.SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"milvus+http://127.0.0.1:{silent.getsockname()[1]}/science"
+        (remote,) = command("corpora", "list", address, "--json").json["remote"]
+    assert "the server does not answer (Deadline Exceeded)" in remote["fault"]
+    assert 1.0 <= remote["seconds"] < 10.0
