@@ -135,6 +135,9 @@ The completion of lsp-mode begins with an empty list, so this follows it."
 (defvar cite-lsp--registered nil
   "The clients that know the server already.")
 
+(defvar-local cite-lsp--deferred nil
+  "Whether lsp-mode was told to start in this buffer.")
+
 (defun cite-lsp--eglot-contact (&rest _)
   "Return the command line and the settings for eglot."
   (append (cite-lsp--command)
@@ -197,7 +200,11 @@ It counts characters, and tells so from version 9 on."
   "Start the server in this buffer with lsp-mode, beside others that it knows."
   (interactive)
   (cite-lsp--register 'lsp-mode #'cite-lsp--register-lsp-mode)
-  (lsp-deferred))
+  ;; A mode runs the hooks of the modes that it derives from as well; lsp-mode would set the
+  ;; buffer up once more for each, while the writer has begun to type.
+  (unless cite-lsp--deferred
+    (setq cite-lsp--deferred t)
+    (lsp-deferred)))
 
 ;;;###autoload
 (defun cite-lsp-setup (client)

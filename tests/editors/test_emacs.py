@@ -213,6 +213,20 @@ def test_beside_texlab_a_key_is_listed_once(emacs: Emacs) -> None:
     assert "gururangan2020dont" in seen["both"], "without this package it would be there as well"
 
 
+def test_lsp_mode_is_asked_once_to_start_in_a_buffer(emacs: Emacs) -> None:
+    if emacs.client == "eglot":
+        pytest.skip("eglot looks itself whether it runs already")
+    seen = emacs.play(
+        '(seen "started" starts)',
+        before="""
+        (require 'lsp-mode)
+        (defvar starts 0)
+        (advice-add 'lsp-deferred :before (lambda () (setq starts (1+ starts))))
+    """,
+    )
+    assert seen["started"] == 1
+
+
 def test_a_dismissed_paper_is_not_offered_until_it_is_restored(emacs: Emacs) -> None:
     seen = emacs.play(r"""
         (go-behind "described by the pieces")

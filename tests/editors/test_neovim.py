@@ -418,8 +418,14 @@ def test_health_says_what_is_there(neovim: Neovim) -> None:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     seen = neovim.run(
         f"require('cite_lsp').setup({{ cmd = {{ '{program}', 'serve' }} }})",
-        "open('paper.tex'); ready(); vim.cmd('checkhealth cite_lsp'); seen.report = text()",
+        """
+        open('paper.tex'); ready(); vim.cmd('checkhealth cite_lsp'); seen.report = text()
+        local v = vim.version()
+        seen.version = ('Neovim %d.%d.%d'):format(v.major, v.minor, v.patch)
+        """,
     )
+    assert seen["version"] in seen["report"]
+    assert "cite-lsp doctor:" in seen["report"]
     assert f"server: {program}" in seen["report"]
     assert "running for" in seen["report"]
     assert "ERROR" not in seen["report"]
