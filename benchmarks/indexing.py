@@ -1,6 +1,10 @@
 """What indexing costs, and what an index answers: encoders, vectors, words.
 
     python -m benchmarks.indexing --papers FILE --contexts FILE [--part NAME …] [--work FOLDER]
+    python -m benchmarks.indexing --corpus NAME --contexts FILE [--part NAME …] [--work FOLDER]
+
+The papers are those of a file, embedded by the accurate encoder, or those of a corpus as `cite-lsp
+index` left it; contexts are embedded as a corpus of that encoder is asked.
 
 `encoders`: texts a second of the accurate encoder, beside its bare ONNX session fed with the same
 texts sorted by length, and of the fast one. `vectors`: indexes of noisy copies of the papers'
@@ -37,16 +41,18 @@ from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.choice import has_gpu
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.evaluate.figure import draw_growth
 from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool
+from cite_lsp.paths import corpora_folder
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.precision import PRECISIONS, Precision, encoded, unit
+from cite_lsp.search.precision import PRECISIONS, Precision, encoded
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import VectorIndex
+from cite_lsp.search.word_weights import K1, B
 
 PARTS = ("encoders", "vectors", "words", "gpu")
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -62,10 +68,12 @@ _BLOCK = 50_000
 def main() -> None:
     """Measure what is asked for, and print tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--papers", type=Path, required=True)
+    parser.add_argument("--papers", type=Path)
+    parser.add_argument("--corpus", metavar="NAME", help="instead of --papers")
     parser.add_argument("--contexts", type=Path, required=True)
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--texts", type=int, default=400, help="papers a round of encoders")
+    parser.add_argument("--queries", type=int, default=100, help="of words")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--precision", choices=PRECISIONS, default="i8")
     parser.add_argument("--work", type=Path, help="where large files go, and stay for another run")
@@ -75,13 +83,18 @@ def main() -> None:
     if options.ask:
         _ask(options.ask)
         return
-    corpus = open_pool(options.papers)
-    print(f"{len(corpus):,} papers")
+    if (options.papers is None) == (options.corpus is None):
+        parser.error("give --papers or --corpus")
+    if options.corpus:
+        corpus = CorpusIndex(corpora_folder() / options.corpus)
+    else:
+        corpus = open_pool(options.papers)
+    print(f"{len(corpus):,} papers, embedded by {corpus.manifest.encoder}", flush=True)
     for part in options.part or PARTS:
         if part == "encoders":
             measure_encoders(corpus, options.texts)
         elif part == "words":
-            measure_words(corpus, options.contexts)
+            measure_words(corpus, options.contexts, options.queries)
         elif part == "gpu":
             measure_gpu(corpus)
         else:
@@ -135,40 +148,40 @@ def measure_gpu(corpus: CorpusIndex) -> None:
 
 
 def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path) -> None:
-    """Build indexes of growing size, and ask each in a process of its own."""
+    """Build indexes of growing size, and ask each in a process of its own.
+
+    What a run that was broken off has done in `work` is taken over.
+    """
     precision: Precision = options.precision
-    queries = _context_vectors(options.contexts)
-    np.save(work / "queries.npy", queries)
-    growth: dict[int, Mapping[str, float]] = {}
-    sizes, before, seconds = sorted(options.sizes), None, 0.0
-    nearest = _noisy_copies(corpus, sizes, work, precision)
+    sizes = sorted(options.sizes)
+    if not (work / "queries.npy").exists():
+        np.save(work / "queries.npy", _context_vectors(options.contexts))
+    queries = np.load(work / "queries.npy")
+    if not all(_exact(work, size).exists() for size in sizes):
+        _noisy_copies(corpus, sizes, work, precision)
     codes = np.load(work / "codes.npy", mmap_mode="r")
+    growth: dict[int, Mapping[str, float]] = {}
+    before: Path | None = None
     for size in sizes:
-        path, took = work / f"vectors-{size}.index", work / f"vectors-{size}.seconds"
-        if not took.exists():
-            part = work / "graph.part"
-            if before is not None:
-                shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
-            begun = time.process_time()
-            VectorIndex.build(codes[:size], path, precision=precision, exact_below=0, part=part)
-            took.write_text(str(seconds + time.process_time() - begun))
-        before, seconds = path, float(took.read_text())
-        exact = nearest[size]
+        path = work / f"vectors-{size}.index"
+        if not path.exists():
+            _grow(codes[:size], path, before, precision)
+        before = path
         asked = subprocess.run(
-            [*_SELF, "--papers", "-", "--contexts", "-", "--ask", str(path)],
+            [*_SELF, "--contexts", "-", "--ask", str(path)],
             check=True,
             capture_output=True,
             text=True,
             env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
-        found = json.loads(asked.stdout)
+        found, exact = json.loads(asked.stdout), np.load(_exact(work, size))
         rows = np.load(work / "found.npy")
         hits = [len(set(a) & set(b)) for a, b in zip(rows.tolist(), exact.tolist(), strict=True)]
         disk = path.stat().st_size + codes[:size].nbytes
         growth[size] = found | {
             "recall@10": sum(hits) / exact.size,
             "MB on disk": disk / 1e6,
-            "build, CPU s": seconds,
+            "build, CPU s": sum(_spent(work, one) for one in sizes if one <= size),
         }
         print(f"{size:,}: {growth[size]}", file=sys.stderr, flush=True)
     names = list(next(iter(growth.values())))
@@ -189,6 +202,36 @@ def measure_vectors(corpus: CorpusIndex, options: argparse.Namespace, work: Path
         options.figure.write_text(draw_growth(drawn, title), encoding="utf-8")
 
 
+def _grow(
+    codes: NDArray[np.generic], path: Path, before: Path | None, precision: Precision
+) -> None:
+    """Build the graph of some vectors from that of the first of them; note the time it took."""
+    part, took = path.with_suffix(".part"), _seconds_file(path.parent, len(codes))
+    if before is not None and not part.exists():
+        shutil.copyfile(before, part)  # a graph grows: the smaller one is its beginning
+    spent, begun = _spent(path.parent, len(codes)), time.process_time()
+
+    def progress(count: int) -> None:
+        took.write_text(str(spent + time.process_time() - begun))
+
+    VectorIndex.build(codes, path, precision=precision, exact_below=0, part=part, progress=progress)
+
+
+def _seconds_file(work: Path, size: int) -> Path:
+    """Return where the seconds of processor time are kept that one more size has cost."""
+    return work / f"vectors-{size}.seconds"
+
+
+def _spent(work: Path, size: int) -> float:
+    path = _seconds_file(work, size)
+    return float(path.read_text()) if path.exists() else 0.0
+
+
+def _exact(work: Path, size: int) -> Path:
+    """Return where the rows are kept that exact search finds among so many vectors."""
+    return work / f"exact-{size}.npy"
+
+
 def _ask(path: Path) -> None:
     """Open an index, ask it every query, and print what that took; for a process of its own."""
     import usearch.index  # noqa: F401 - importing is no part of opening
@@ -203,10 +246,11 @@ def _ask(path: Path) -> None:
     begun = time.perf_counter()
     index.search(queries[0], _NEAREST)
     first = time.perf_counter() - begun
-    times, rows = [], []
+    times, busy, rows = [], [], []
     for query in queries:
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.thread_time()
         rows.append(index.search(query, _NEAREST)[0][0])
+        busy.append(time.thread_time() - worked)
         times.append(time.perf_counter() - begun)
     np.save(path.parent / "found.npy", np.stack(rows))
     figures = {
@@ -214,6 +258,7 @@ def _ask(path: Path) -> None:
         "first, ms": first * 1000,
         "median, ms": float(np.median(times)) * 1000,
         "p95, ms": float(np.percentile(times, 95)) * 1000,
+        "median, CPU ms": float(np.median(busy)) * 1000,
         "resident MB": (_resident() - before) / 1e6,
     }
     print(json.dumps(figures))
@@ -229,8 +274,8 @@ def _resident() -> int:
 
 def _noisy_copies(
     corpus: CorpusIndex, sizes: Sequence[int], work: Path, precision: Precision
-) -> dict[int, NDArray[np.int64]]:
-    """Write vectors near those of papers; return the nearest of each query among the first n.
+) -> None:
+    """Write vectors near those of papers, and the nearest of each query among the first n.
 
     They are kept as an index keeps them, and compared with the queries in 32 bits.
     """
@@ -242,7 +287,6 @@ def _noisy_copies(
     )
     best = np.full((len(queries), _NEAREST), -2.0, dtype=np.float32)
     rows = np.zeros((len(queries), _NEAREST), dtype=np.int64)
-    found = {}
     ends = sorted({*range(_BLOCK, max(sizes), _BLOCK), *sizes})
     for start, end in zip([0, *ends], ends, strict=False):
         own = unit(corpus.embeddings[np.sort(dice.integers(0, len(corpus), end - start))])
@@ -255,9 +299,8 @@ def _noisy_copies(
         best = np.take_along_axis(scores, chosen, axis=1)
         rows = np.take_along_axis(among, chosen, axis=1)
         if end in sizes:
-            found[end] = rows
-    codes.flush()
-    return found
+            codes.flush()
+            np.save(_exact(work, end), rows)
 
 
 def _context_vectors(contexts: Path) -> Vectors:
@@ -266,14 +309,18 @@ def _context_vectors(contexts: Path) -> Vectors:
     return encoder.encode([read_query(row.context).wide for row in islice(rows, _QUERIES)])
 
 
-def measure_words(corpus: CorpusIndex, contexts: Path) -> None:
-    """Ask every engine for the best ten papers of a hundred words of a context, any of them."""
+def measure_words(corpus: CorpusIndex, contexts: Path, count: int) -> None:
+    """Ask every engine for the best ten papers of a hundred words of a context, any of them.
+
+    Time is that of processors, so that a busy machine does not matter; the engines take turns. How
+    many of an engine's ten are ours too is said of queries without their repeated words.
+    """
     rows = islice(read_contexts(contexts), 0, None, 7)
     queries = [words for row in rows if len(words := _hundred(read_query(row.context).wide))]
-    queries = queries[:100]
+    queries = queries[:count]
     texts = [searched_text(paper) for paper in corpus.papers]
-    engines: dict[str, Callable[[list[str]], object]] = {
-        "cite-lsp": lambda words: corpus.words.search(words, _NEAREST)
+    engines: dict[str, Callable[[list[str]], Sequence[int]]] = {
+        "cite-lsp": lambda words: corpus.words.search(words, _NEAREST)[0].tolist()
     }
     notes = []
     for name, build in (("bm25s", _bm25s), ("tantivy", _tantivy), ("SQLite FTS5", _fts5)):
@@ -281,20 +328,29 @@ def measure_words(corpus: CorpusIndex, contexts: Path) -> None:
         if importlib.util.find_spec(module) is None:
             notes.append(f"{name}: skipped, not installed")
             continue
+        begun = time.process_time()
         engines[name] = build(texts)
+        notes.append(f"{name}: built in {time.process_time() - begun:.0f} s of processor time")
     times: dict[str, list[float]] = {name: [] for name in engines}
+    same: dict[str, list[float]] = {name: [] for name in engines}
     for words in queries:
+        once = list(dict.fromkeys(words))
+        ours = set(engines["cite-lsp"](once))
         for name, ask in engines.items():
-            begun = time.perf_counter()
+            same[name].append(len(ours & set(ask(once))) / max(len(ours), 1))
+            begun = time.process_time()
             ask(words)
-            times[name].append((time.perf_counter() - begun) * 1000)
-    own = float(np.median(times["cite-lsp"][5:]))
-    print(f"\nBest ten of {len(corpus):,} papers for {_WORDS} words, any of them, one thread, ms")
+            times[name].append((time.process_time() - begun) * 1000)
+    own = float(np.median(times["cite-lsp"]))
+    print(f"\nBest ten of {len(corpus):,} papers for {_WORDS} words, any of them, CPU ms")
     rows_out = []
     for name, taken in times.items():
-        median, late = np.percentile(taken[5:], [50, 95])
-        rows_out.append([name, f"{median:.1f}", f"{late:.1f}", f"{median / own:.1f}"])
-    print(table(("engine", "median", "p95", "times ours"), rows_out))
+        median, late = np.percentile(taken, [50, 95])
+        shared = float(np.mean(same[name]))
+        rows_out.append(
+            [name, f"{median:.1f}", f"{late:.1f}", f"{median / own:.1f}", f"{shared:.3f}"]
+        )
+    print(table(("engine", "median", "p95", "times ours", "of its ten ours"), rows_out))
     for note in notes:
         print(note)
 
@@ -305,46 +361,61 @@ def _hundred(text: str) -> list[str]:
     return (words * (_WORDS // max(len(words), 1) + 1))[:_WORDS] if len(words) > 50 else []
 
 
-def _bm25s(texts: Sequence[str]) -> Callable[[list[str]], object]:
+def _bm25s(texts: Sequence[str]) -> Callable[[list[str]], Sequence[int]]:
     import bm25s
 
-    engine = bm25s.BM25()
+    engine = bm25s.BM25(method="lucene", k1=K1, b=B)
     engine.index([tokenise(text) for text in texts], show_progress=False)
-    return lambda words: engine.retrieve([words], k=_NEAREST, show_progress=False, n_threads=1)
 
-
-def _fts5(texts: Sequence[str]) -> Callable[[list[str]], object]:
-    base = sqlite3.connect(":memory:")
-    base.execute("CREATE VIRTUAL TABLE papers USING fts5(text, detail=none, columnsize=1)")
-    base.executemany("INSERT INTO papers (text) VALUES (?)", ((text,) for text in texts))
-    query = "SELECT rowid FROM papers WHERE papers MATCH ? ORDER BY bm25(papers) LIMIT ?"
-
-    def ask(words: list[str]) -> object:
-        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
-        return base.execute(query, (wanted, _NEAREST)).fetchall()
+    def ask(words: list[str]) -> Sequence[int]:
+        found = engine.retrieve([words], k=_NEAREST, show_progress=False, n_threads=1)
+        return [int(row) for row in found.documents[0]]
 
     return ask
 
 
-def _tantivy(texts: Sequence[str]) -> Callable[[list[str]], object]:
+def _fts5(texts: Sequence[str]) -> Callable[[list[str]], Sequence[int]]:
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE VIRTUAL TABLE papers USING fts5(text, detail=none, columnsize=1)")
+    base.executemany(
+        "INSERT INTO papers (rowid, text) VALUES (?, ?)",
+        ((row, " ".join(tokenise(text))) for row, text in enumerate(texts)),
+    )
+    query = "SELECT rowid FROM papers WHERE papers MATCH ? ORDER BY bm25(papers) LIMIT ?"
+
+    def ask(words: list[str]) -> Sequence[int]:
+        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+        return [int(row) for (row,) in base.execute(query, (wanted, _NEAREST)).fetchall()]
+
+    return ask
+
+
+def _tantivy(texts: Sequence[str]) -> Callable[[list[str]], Sequence[int]]:
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field("text", stored=False)
+    # The tokens are ours: what is compared is how they are searched.
+    builder.add_text_field("text", stored=False, tokenizer_name="whitespace")
+    builder.add_unsigned_field("row", stored=True)
     schema = builder.build()
     index = tantivy.Index(schema)
     writer = index.writer(200_000_000, num_threads=1)
-    for text in texts:
+    for row, text in enumerate(texts):
         document = tantivy.Document()
-        document.add_text("text", text)
+        document.add_text("text", " ".join(tokenise(text)))
+        document.add_unsigned("row", row)
         writer.add_document(document)
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
     searcher = index.searcher()
 
-    def ask(words: list[str]) -> object:
-        return searcher.search(index.parse_query(" ".join(words), ["text"]), _NEAREST)
+    def ask(words: list[str]) -> Sequence[int]:
+        parts = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(schema, "text", word)) for word in words
+        ]
+        found = searcher.search(tantivy.Query.boolean_query(parts), _NEAREST, count=False)
+        return [int(searcher.doc(address)["row"][0]) for _, address in found.hits]
 
     return ask
 

@@ -76,4 +76,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has left: nothing more to say, nor to flush
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(
+            f"cite-lsp: {os.fsdecode(error.filename)}: {error.strerror}; check the path and the "
+            "permissions",
+            file=sys.stderr,
+        )
+        return 1
     return status

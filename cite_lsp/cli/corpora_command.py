@@ -1,9 +1,10 @@
 """List the corpora that have been indexed, check that they are whole, or export them.
 
 `cite-lsp corpora check [NAME…]` compares every file with its checksum, reads every paper, and
-searches for the nearest neighbours of a sample of papers with and without the graph. `cite-lsp
-corpora export NAME --out DIR` writes its papers, their references and citation contexts as
-`cite-lsp train` reads them.
+searches for the nearest neighbours of a sample of papers with and without the graph. A NAME may be
+the address of a remote corpus: `list` says whether its server answers and what it has, `check`
+counts its papers too and asks for a sample of them. `cite-lsp corpora export NAME --out DIR` writes
+papers, references and citation contexts as `cite-lsp train` reads them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import functools
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,16 +20,23 @@ from attrs import asdict
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import print_json, warn
+from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
 
 if TYPE_CHECKING:
+    from cite_lsp.search.corpus_check import Check
     from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.search.milvus.check import RemoteCheck
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("action", nargs="?", choices=["list", "check", "export"], default="list")
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="corpora to check (all), or the one to export"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="corpora to list or check (all of this machine), or the one to export; the address "
+        "of a remote corpus (milvus+https://HOST:PORT/COLLECTION) asks its server",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to export to")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -43,11 +52,26 @@ def run(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import list_corpora
+    from cite_lsp.search.milvus.check import remote_state
+    from cite_lsp.search.remote_address import RemoteAccess
     from cite_lsp.search.vectors import SearchIndexError
 
-    corpora = list_corpora(corpora_folder())
+    names, addresses = addresses_in(options.names)
+    corpora: list[CorpusIndex | SearchIndexError] = []
+    if names or not addresses:
+        corpora += list_corpora(corpora_folder(), names or None)
     whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
     damaged = [str(corpus) for corpus in corpora if isinstance(corpus, SearchIndexError)]
+    if not options.json:
+        for corpus in whole:
+            print(_line(corpus))
+        for message in damaged:
+            print(f"damaged: {message}")
+    states = []
+    for address in addresses:
+        states.append(remote_state(address, RemoteAccess.from_environment()))
+        if not options.json:
+            print(state_line(states[-1]), flush=True)
     if options.json:
         print_json(
             {
@@ -62,53 +86,65 @@ def _list(options: argparse.Namespace) -> int:
                     for corpus in whole
                 ],
                 "damaged": damaged,
+                "remote": [record_of(state) for state in states],
             }
         )
-    else:
-        for corpus in whole:
-            about = corpus.manifest
-            references = _references(corpus)
-            size = f"{about.papers:,} papers"
-            size += f", {references:,} citations" if references else ""
-            megabytes = f"{size_of(corpus.folder) / 1e6:,.0f} MB"
-            print(f"{about.name}: {size}, encoder {about.encoder}, {megabytes}, {corpus.folder}")
-        for message in damaged:
-            print(f"damaged: {message}")
-        if not corpora:
-            print(f"none yet in {corpora_folder()}; build one with `cite-lsp index SOURCE`")
-    return 1 if damaged else 0
+    elif not corpora and not states:
+        print(f"none yet in {corpora_folder()}; build one with `cite-lsp index SOURCE`")
+    return 1 if damaged or any(state.fault for state in states) else 0
+
+
+def _line(corpus: CorpusIndex) -> str:
+    about = corpus.manifest
+    references = _references(corpus)
+    size = f"{about.papers:,} papers"
+    size += f", {references:,} citations" if references else ""
+    megabytes = f"{size_of(corpus.folder) / 1e6:,.0f} MB"
+    return f"{about.name}: {size}, encoder {about.encoder}, {megabytes}, {corpus.folder}"
 
 
 def _check(options: argparse.Namespace) -> int:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_check import check_corpus
-    from cite_lsp.search.corpus_index import corpus_folders
+    from cite_lsp.search.corpus_index import UnreadableError, corpus_folders
+    from cite_lsp.search.milvus.check import check_remote
+    from cite_lsp.search.remote_address import RemoteAccess
 
     root = corpora_folder()
-    folders = [root / name for name in options.names] or corpus_folders(root)
-    if not folders:
+    names, addresses = addresses_in(options.names)
+    try:
+        folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
+    except UnreadableError as error:
+        raise CommandError(str(error)) from error
+    if not folders and not addresses:
         raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
-    checks = []
+    checks: list[Check] = []
     for folder in folders:
-        found = check_corpus(folder, functools.partial(_tell, folder.name))
-        checks.append(found)
+        checks.append(check_corpus(folder, functools.partial(_tell, folder.name)))
         if not options.json:
-            recall = "" if math.isnan(found.recall) else f", recall@10 {found.recall:.3f}"
-            state = "whole" if not found.faults else "damaged"
-            print(f"{found.name}: {state}, {found.papers:,} papers{recall}")
-            for fault in found.faults:
-                print(f"  {fault}")
+            _print_check(checks[-1])
+    remote = []
+    for address in addresses:
+        _tell(address.collection, "asking its server")
+        remote.append(check_remote(address, RemoteAccess.from_environment()))
+        if not options.json:
+            print("\n".join(check_lines(remote[-1])), flush=True)
     if options.json:
-        print_json(
-            {
-                "corpora": [
-                    asdict(found)
-                    | {"recall": None if math.isnan(found.recall) else round(found.recall, 4)}
-                    for found in checks
-                ]
-            }
-        )
-    return 1 if any(found.faults for found in checks) else 0
+        corpora = [asdict(one) | {"recall": rounded(one.recall)} for one in checks]
+        print_json({"corpora": corpora, "remote": [record_of(one) for one in remote]})
+    return 1 if _faulty(checks) or _faulty(remote) else 0
+
+
+def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
+    return any(one.faults for one in checks)
+
+
+def _print_check(check: Check) -> None:
+    recall = "" if math.isnan(check.recall) else f", recall@10 {check.recall:.3f}"
+    state = "whole" if not check.faults else "damaged"
+    print(f"{check.name}: {state}, {check.papers:,} papers{recall}", flush=True)
+    for fault in check.faults:
+        print(f"  {fault}")
 
 
 def _export(options: argparse.Namespace) -> int:

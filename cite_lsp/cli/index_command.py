@@ -17,6 +17,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,7 +151,7 @@ def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
     from cite_lsp.search.corpus_index import (
         FORMAT,
         CorpusIndex,
-        NewerFormatError,
+        UnreadableError,
         current_version,
         sources_of,
     )
@@ -164,7 +165,7 @@ def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
         return named or before
     try:
         about = CorpusIndex(folder).manifest
-    except NewerFormatError:
+    except UnreadableError:
         return named or before  # it is refused later
     except SearchIndexError as error:
         warn(f"{error}: all of them are read now")
@@ -216,7 +217,7 @@ def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> N
 
     stages.close()
     warn(
-        f"{plan.papers:,} records read; needs up to {plan.bytes_needed / 1e6:,.0f} MB on disk, "
+        f"{plan.papers:,} records read; needs up to {ceil(plan.bytes_needed / 1e6):,} MB on disk, "
         f"{plan.bytes_free / 1e6:,.0f} MB are free"
     )
     choice = choosing.choice

@@ -83,6 +83,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what embeds the pool, as `index --encoder` does (the default encoder)",
     )
     parser.add_argument(
+        "--pool",
+        type=positive,
+        metavar="N",
+        help="rank only N of the papers: those that the contexts cite, and others with an abstract,"
+        " by chance; without it all are ranked",
+    )
+    parser.add_argument(
+        "--among",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="contexts whose papers are in a --pool too, as those of --contexts and"
+        " --train-contexts are: so that several files are asked against the same one",
+    )
+    parser.add_argument(
         "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
     )
     parser.add_argument(
@@ -106,8 +122,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)
+        among = None if options.pool is None else _pool(options, problems)
         corpus = open_pool(
-            options.papers, options.pool_encoder, stage=stages.show, report=problems.add
+            options.papers,
+            options.pool_encoder,
+            among=among,
+            stage=stages.show,
+            report=problems.add,
         )
         systems = open_system(
             options.system,
@@ -142,6 +163,17 @@ def run(options: argparse.Namespace) -> int:
         variants[name] = {"figures": slice_figures(results), "intervals": slice_intervals(results)}
     _report(options, len(corpus), variants)
     return 0
+
+
+def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:
+    """Return the ids of the papers to rank."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.evaluate.pool import choose_pool
+
+    files = {options.contexts, *options.train_contexts, *options.among}
+    rows = (row for path in sorted(files) for row in read_contexts(path))
+    return choose_pool(read_papers(options.papers, problems.add), rows, options.pool)
 
 
 def _seen(options: argparse.Namespace) -> set[str] | None:

@@ -39,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _kind(config: dict[str, object]) -> str:
+    if config.get("kind") == "head":
+        return f"head on {config['base']}, {config['dimensions']} dimensions"
     if "dimensions" in config:
         return f"encoder, {config['dimensions']} dimensions"
     return "lexicon" if "taught" in config else "ranker"

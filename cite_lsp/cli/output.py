@@ -177,21 +177,23 @@ class JsonStages:
 
 
 class Problems:
-    """What is wrong with the input, on stderr: the first problems named, all of them counted."""
+    """What is wrong with the input, on stderr: the first problems and the last, and how many."""
 
     def __init__(self) -> None:
         self.count = 0
+        self._last = ""
 
     def add(self, message: str) -> None:
         """Take one."""
         self.count += 1
+        self._last = message
         if self.count <= REPORTED:
             warn(message)
 
     def close(self) -> None:
-        """Say how many were not named."""
+        """Say how many were not named, and the last: that an archive is broken comes at its end."""
         if self.count > REPORTED:
-            warn(f"… and {self.count - REPORTED:,} more")
+            warn(f"… and {self.count - REPORTED:,} more, the last: {self._last}")
 
 
 def _duration(seconds: float) -> str:

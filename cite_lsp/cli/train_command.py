@@ -15,6 +15,7 @@ from cite_lsp.cli import (
     train_corpus_ranker,
     train_cross_lingual,
     train_encoder,
+    train_heads,
     train_missing,
     train_query_encoder,
     train_static,
@@ -102,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train_corpus_ranker.add_arguments(parser)
     train_cross_lingual.add_arguments(parser)
     train_encoder.add_arguments(parser)
+    train_heads.add_arguments(parser)
     train_query_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
@@ -192,15 +194,12 @@ def _command(options: argparse.Namespace) -> str:
     words = ["cite-lsp", "train", options.recipe]
     inputs = (
         *("papers", "contexts", "sentences", "parallel", "glossary"),
-        *("uncited", "edges", "dev", "test"),
+        *("uncited", "edges", "dev", "test", "among"),
     )
     for name in inputs:
         words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
     for name, value in sorted(vars(options).items()):
-        if name in _SHOWN and value not in (
-            None,
-            "default",
-        ):
+        if name in _SHOWN and value not in (None, False, "default"):
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
             flag = f"--{name.replace('_', '-')}"
             words.append(flag if value is True else f"{flag} {shown}")

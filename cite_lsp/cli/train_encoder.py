@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, train_heads
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table, warn
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ GRAPH_RECIPE = "kieu"
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "corpus-encoder", GRAPH_RECIPE)
 OPTIONS = (
     *("base", "loss", "negatives", "epochs", "batch", "learning_rate"),
-    *("max_tokens", "patience", "sample", "pool", "dev_contexts"),
+    *("max_tokens", "patience", "sample", "pool", "dev_contexts", "head"),
 )
 """What a card shows of the options, where they were given."""
 DEV_CONTEXTS = 400
@@ -80,6 +80,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train an encoder and print what it gained; `data` and `command` are for its card."""
     import importlib
 
+    if options.head:
+        return train_heads.run(options, data, command)
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError
     from cite_lsp.train.encoder_run import RunSettings

@@ -80,12 +80,22 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
-                tell(f"{path}:{number}: not JSON ({error}); the line is skipped")
+                if number == 1 and "{" not in line and "\ufffd" in line:
+                    tell(f"{path}:1: no text but a binary format that cannot be read here")
+                    return
+                tell(f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped")
                 continue
             if isinstance(record, dict):
                 yield number, record
             else:
                 tell(f"{path}:{number}: not a JSON object; the line is skipped")
+
+
+def _fault(error: Exception) -> str:
+    """Return what is wrong with a line; it is one of a file, which the library does not know."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at character {error.pos + 1:,}"
+    return str(error)
 
 
 def _pass_over_line(lines: TextIO) -> None:

@@ -2,7 +2,8 @@
 
 A checkpoint is a folder. One with `model.onnx`, `tokenizer.json` and our `config.json` runs on
 onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch,
-and may lie in the subfolder `torch` of the former; a static one needs numpy alone.
+and may lie in the subfolder `torch` of the former; a static one needs numpy alone, and a head
+stands on another checkpoint.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp import paths
+from cite_lsp.encode.headed import HEAD_FILE, read_head_config
+from cite_lsp.encode.headed import KIND as HEAD_KIND
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 
@@ -49,6 +52,7 @@ class Checkpoint:
     onnx: bool = False
     torch: bool = False
     static: bool = False
+    head: bool = False
 
 
 @frozen
@@ -129,8 +133,7 @@ def read_config(folder: Path) -> OnnxConfig:
 def verify(folder: Path) -> list[str]:
     """Return what is wrong with the files of a checkpoint, one line each; none is good."""
     try:
-        read = read_static_config if _is_static(folder) else read_config
-        expected = read(folder).sha256
+        expected = _checksums(folder)
     except EncoderError as error:
         return [str(error)]
     wrong = []
@@ -143,6 +146,14 @@ def verify(folder: Path) -> list[str]:
     return wrong
 
 
+def _checksums(folder: Path) -> Mapping[str, str]:
+    if _kind(folder) == HEAD_KIND:
+        return read_head_config(folder).sha256
+    if _kind(folder) == KIND:
+        return read_static_config(folder).sha256
+    return read_config(folder).sha256
+
+
 def checksum_of(path: Path) -> str:
     """Return the sha256 of a file in hexadecimal."""
     with path.open("rb") as file:
@@ -150,8 +161,12 @@ def checksum_of(path: Path) -> str:
 
 
 def _look(name: str, folder: Path) -> list[Checkpoint]:
-    if _is_static(folder):
+    kind = _kind(folder)
+    if kind == KIND and all((folder / file).is_file() for file in STATIC_FILES):
         return [Checkpoint(name, folder, static=True)]
+    if kind == HEAD_KIND:
+        whole = (folder / HEAD_FILE).is_file()
+        return [Checkpoint(name, folder, head=True)] if whole else []
     if all((folder / file).is_file() for file in ENCODER_FILES):
         found = [Checkpoint(name, folder, onnx=True)]
         return found + (
@@ -164,14 +179,13 @@ def _is_torch(folder: Path) -> bool:
     return any(folder.glob("*.safetensors")) and (folder / "config.json").is_file()
 
 
-def _is_static(folder: Path) -> bool:
-    if not all((folder / file).is_file() for file in STATIC_FILES):
-        return False
+def _kind(folder: Path) -> str:
+    """Return what `config.json` says that a folder is, "" where it does not say."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(config, dict) and config.get("kind") == KIND
+        return ""
+    return str(config.get("kind", "")) if isinstance(config, dict) else ""
 
 
 def _packaged() -> Iterator[Checkpoint]:

@@ -18,7 +18,7 @@ def load_encoder(
 
     "auto" runs original weights by torch where a GPU can be used and they are at hand, otherwise
     `model.onnx` on the CPU; a folder with original weights alone always runs by torch. A static
-    encoder needs no device at all.
+    encoder needs no device at all, and a head runs where the encoder does that it stands on.
 
     Args:
         name: "default", the name of an installed checkpoint, or the path of a folder.
@@ -48,6 +48,8 @@ def _load(
     threads: int,
     max_tokens: int | None,
 ) -> Encoder:
+    if found[0].head:
+        return _load_head(found[0], device, threads, max_tokens)
     wanted = wanted_device(device)
     if found[0].static:
         from cite_lsp.encode.static import StaticEncoder
@@ -69,6 +71,18 @@ def _load(
         return OnnxEncoder(onnx.folder, threads=threads, max_tokens=max_tokens)
     assert original is not None  # `find` returns no checkpoint that has neither
     return _load_torch(original, "cpu", max_tokens)
+
+
+def _load_head(
+    checkpoint: Checkpoint, device: str | None, threads: int, max_tokens: int | None
+) -> Encoder:
+    from cite_lsp.encode.headed import HeadedEncoder, read_head_config
+
+    base = read_head_config(checkpoint.folder).base
+    found = find(base)
+    if found[0].head:
+        raise EncoderError(f"{checkpoint.folder}: a head on a head, {base}; name an encoder")
+    return HeadedEncoder(checkpoint.folder, _load(base, found, device, threads, max_tokens))
 
 
 def _load_torch(checkpoint: Checkpoint, device: str, max_tokens: int | None) -> Encoder:

@@ -12,6 +12,13 @@ Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
 
 
+def unit(rows: NDArray[np.generic]) -> Vectors:
+    """Return rows of any type as unit vectors, along the last axis; a zero row stays zero."""
+    numbers = np.asarray(rows, dtype=np.float32)
+    lengths = np.linalg.norm(numbers, axis=-1, keepdims=True)
+    return np.asarray(numbers / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+
+
 def well_formed(text: str) -> str:
     """Return a text with "?" for lone surrogates, which a broken buffer has and no model reads."""
     return text.encode("utf-8", "replace").decode("utf-8")

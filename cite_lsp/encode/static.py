@@ -23,7 +23,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import spaced
-from cite_lsp.encode.model import EncoderError, Vectors, stop_if
+from cite_lsp.encode.model import EncoderError, Vectors, stop_if, unit
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 
@@ -154,14 +154,8 @@ class StaticEncoder:
             if progress:
                 progress(len(batch))
         if self._map is not None:
-            vectors = unit_rows(vectors) @ self._map.astype(np.float32)
-        return unit_rows(vectors)
-
-
-def unit_rows(vectors: Vectors) -> Vectors:
-    """Return rows scaled to unit length; a zero row stays zero."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+            vectors = unit(vectors) @ self._map.astype(np.float32)
+        return unit(vectors)
 
 
 def read_static_config(folder: Path) -> StaticConfig:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.model import Cancelled, EncoderError, Vectors, well_formed
+from cite_lsp.encode.model import Cancelled, EncoderError, Vectors, unit, well_formed
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -74,7 +74,7 @@ class TorchEncoder:
                 convert_to_numpy=True,
                 show_progress_bar=False,
             )
-            vectors[batch] = _unit(np.asarray(encoded, dtype=np.float32))
+            vectors[batch] = unit(encoded)  # rounding to sixteen bits has moved them
             done += len(batch)
             if progress:
                 progress(len(batch))
@@ -133,9 +133,3 @@ def _weights_checksum(folder: Path) -> str:
     if len(checksums) == 1:
         return checksums[0]
     return hashlib.sha256("".join(checksums).encode()).hexdigest()
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    """Make rows of unit length again: rounding to sixteen bits has moved them a little."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, 1e-12), dtype=np.float32)

@@ -8,20 +8,24 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-from collections.abc import Collection
+import random
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.papers import read_papers
 from cite_lsp.corpus.records import RecordError, Report
 from cite_lsp.encode import Encoder, load_encoder
+from cite_lsp.encode.headed import HeadedEncoder
+from cite_lsp.encode.model import unit
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus, current_version
-from cite_lsp.search.precision import HalfVectors, encoded, unit
+from cite_lsp.search.precision import HalfVectors, encoded
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError
@@ -71,11 +75,30 @@ def open_pool(
     return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
 
 
+def choose_pool(
+    papers: Iterable[Paper], contexts: Iterable[LabelledContext], size: int, seed: int = 13
+) -> set[str]:
+    """Choose the ids of a smaller pool: papers that contexts cite, filled up to `size` by chance.
+
+    What fills it up has an abstract. All that is cited stays in, be it more than `size`.
+    """
+    cited = {name for row in contexts for name in (*row.cited, *row.context.section_cited)}
+    chosen, others = set(), set()
+    for paper in papers:
+        if paper.id in cited:
+            chosen.add(paper.id)
+        elif paper.abstract:
+            others.add(paper.id)
+    missing = min(max(0, size - len(chosen)), len(others))
+    return chosen.union(random.Random(f"pool {seed}").sample(sorted(others), missing))
+
+
 def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = None) -> HalfVectors:
     """Return the vectors of a pool's papers by an encoder, shape (n, dimensions).
 
     Those of the encoder that indexed the pool are there already, others are computed once and kept
-    beside it; an interrupted computation goes on where it was.
+    beside it; an interrupted computation goes on where it was. Those of a head follow from those
+    of the encoder that it stands on.
 
     Raises:
         SearchIndexError: they cannot be written.
@@ -83,6 +106,8 @@ def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = No
     kept = kept_vectors(corpus, encoder)
     if kept is not None:
         return kept
+    if isinstance(encoder, HeadedEncoder):
+        return encoder.place(pool_vectors(corpus, encoder.base, stage)).astype(np.float16)
     stem = _stem(corpus, encoder)
     try:
         done = len(StoredVectors(stem, encoder.dimensions).keys)
@@ -104,6 +129,9 @@ def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
     """Return the vectors of a pool's papers by an encoder, if all of them have been computed."""
     if encoder.fingerprint == corpus.manifest.fingerprint:
         return _halves(corpus)
+    if isinstance(encoder, HeadedEncoder):
+        own = kept_vectors(corpus, encoder.base)
+        return None if own is None else encoder.place(own).astype(np.float16)
     kept = StoredVectors(_stem(corpus, encoder), encoder.dimensions)
     return kept.vectors if len(kept.keys) >= len(corpus) else None  # type: ignore[return-value]
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.evaluate.local import LocalSystem
 from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.published import (
@@ -96,7 +97,10 @@ def _with_phase_2(
 
 def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None) -> Score:
     papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    return by_encoder(load_encoder(name), pool_vectors(corpus, papers, stage))
+    asking = load_encoder(name)
+    if isinstance(asking, HeadedEncoder):  # several heads of one encoder ask it once
+        asking.base = CachedEncoder(asking.base, kept=500_000)
+    return by_encoder(asking, pool_vectors(corpus, papers, stage))
 
 
 def installed(name: str, note: Callable[[str], None]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import shipped_query_encoder
@@ -32,7 +32,6 @@ from cite_lsp.recommend.corpus_features import Candidates
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.recommend.second_stage import best_rows
 from cite_lsp.search.corpus_view import CorpusView
-from cite_lsp.search.precision import unit
 from cite_lsp.search.vectors import Rows
 from cite_lsp.search.words import Asked
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator

@@ -30,7 +30,12 @@ from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
 from cite_lsp.recommend.remote_corpus import WAIT, RemoteCorpus
-from cite_lsp.search.corpus_index import CorpusIndex, corpus_folders, current_version
+from cite_lsp.search.corpus_index import (
+    CorpusIndex,
+    UnreadableError,
+    corpus_folders,
+    current_version,
+)
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import SearchIndexError
@@ -224,7 +229,11 @@ class Corpora:
     def _folders(self) -> list[Path]:
         root = self._root or paths.corpora_folder()
         if self._names is None:
-            return corpus_folders(root)
+            try:
+                return corpus_folders(root)
+            except UnreadableError as error:
+                self._complain(str(error))
+                return []
         return [root / name for name in dict.fromkeys(self._names)]
 
     def _open(self, folder: Path, own: Encoder | None) -> Corpus | None:

@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import asking_text, shipped_query_encoder
@@ -32,7 +32,6 @@ from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, 
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.corpus_view import CorpusView
-from cite_lsp.search.precision import unit
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
 log = logging.getLogger(__name__)

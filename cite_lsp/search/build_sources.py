@@ -23,7 +23,7 @@ from cite_lsp.search.build_steps import Stage, papers_written
 from cite_lsp.search.corpus_index import (
     FORMAT,
     CorpusIndex,
-    NewerFormatError,
+    UnreadableError,
     current_version,
     next_version,
 )
@@ -223,11 +223,11 @@ def _before(folder: Path) -> CorpusIndex | None:
     """Return the corpus as it is, None where nothing of it can be taken over.
 
     Raises:
-        NewerFormatError: a newer cite-lsp wrote it, and would not find it again.
+        UnreadableError: it may be whole, and whoever can read it would not find it again.
     """
     try:
         return CorpusIndex(folder)
-    except NewerFormatError:
+    except UnreadableError:
         raise
     except SearchIndexError:
         return None  # none yet, or one that only its sources can restore

@@ -47,6 +47,7 @@ from cite_lsp.search.words import WordIndex
 FORMAT = 3
 _READABLE = (2, FORMAT)
 """Format 2 kept all vectors in sixteen bits."""
+NO_PAPERS = "the sources hold no papers; nothing was indexed"
 _CURRENT = "current"
 _VERSION = re.compile(r"version-(\d+)")
 
@@ -90,8 +91,14 @@ class CorpusIndex:
             except (OSError, ValueError, TypeError, KeyError, EOFError, SearchIndexError) as error:
                 if current_version(folder) != version:
                     continue  # a build has just put another version in its place
-                if isinstance(error, _OtherFormatError):
+                if isinstance(error, (_OtherFormatError, UnreadableError)):
                     raise
+                refused = _refused(error)
+                if refused is not None:
+                    raise UnreadableError(
+                        f"{folder}: the corpus may not be read ({refused.filename}: "
+                        f"{refused.strerror}); check its permissions"
+                    ) from error
                 raise SearchIndexError(
                     f"{folder}: the corpus is damaged ({error}); index its sources again"
                 ) from error
@@ -165,8 +172,19 @@ class _OtherFormatError(SearchIndexError):
     """The corpus is whole, but not of this format."""
 
 
-class NewerFormatError(_OtherFormatError):
+class UnreadableError(SearchIndexError):
+    """This process cannot read the corpus, which may be whole: it must not be overwritten."""
+
+
+class NewerFormatError(UnreadableError):
     """A newer cite-lsp wrote the corpus."""
+
+
+def _refused(error: BaseException | None) -> PermissionError | None:
+    """Return the refusal that an error comes of, None where it does not come of one."""
+    while error is not None and not isinstance(error, PermissionError):
+        error = error.__cause__
+    return error
 
 
 def _check_format(folder: Path, found: object) -> None:
@@ -212,17 +230,34 @@ def sources_of(folder: Path) -> tuple[str, ...]:
 
 
 def corpus_folders(root: Path) -> list[Path]:
-    """Return the folders below one that hold a corpus, by name."""
+    """Return the folders below one that hold a corpus, by name.
+
+    Raises:
+        UnreadableError: what is there may not be looked at.
+    """
     try:
         return sorted(folder for folder in root.iterdir() if (folder / _CURRENT).exists())
+    except PermissionError as error:
+        raise UnreadableError(
+            f"{root}: corpora may not be read ({error.strerror}); check its permissions"
+        ) from error
     except OSError:
         return []
 
 
-def list_corpora(root: Path) -> list[CorpusIndex | SearchIndexError]:
-    """Open every corpus below a folder, by name; a damaged one is given as its error."""
+def list_corpora(
+    root: Path, names: Sequence[str] | None = None
+) -> list[CorpusIndex | SearchIndexError]:
+    """Open the corpora of these names below a folder, or all of them by name.
+
+    One that is damaged or missing is given as its error.
+    """
     result: list[CorpusIndex | SearchIndexError] = []
-    for folder in corpus_folders(root):
+    try:
+        folders = corpus_folders(root) if names is None else [root / name for name in names]
+    except UnreadableError as error:
+        return [error]
+    for folder in folders:
         try:
             result.append(CorpusIndex(folder))
         except SearchIndexError as error:
@@ -285,7 +320,7 @@ def build_corpus(
         else:
             kept, journal = write_version_papers(version, _with_origins(papers), inputs, tell)
         if kept is None:
-            raise SearchIndexError(f"{folder}: the sources hold no papers; nothing was indexed")
+            raise SearchIndexError(f"{folder}: {NO_PAPERS}")
         journal = journal.with_encoder(encoder.name)
         vectors = write_vectors(version, before, kept, encoder, precision, tell)
         index_words(version, kept, journal, tell)

@@ -17,19 +17,20 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.build_sources import Gathered, ReadSource, gathered, signature
 from cite_lsp.search.build_steps import Stage
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus, next_version
+from cite_lsp.search.corpus_index import NO_PAPERS, CorpusIndex, build_corpus, next_version
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, code_bytes
 from cite_lsp.search.vectors import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
 
 ChooseEncoder = Callable[[int, Sequence[str]], Encoder]
 """Given how many papers there are and the texts of some, returns what embeds them."""
 
-_WORDS_SHARE = 0.7
-"""Bytes that words, columns and typed words take for a byte of papers (measured)."""
+_WORDS_SHARE, _WORDS_BYTES = 0.7, 330
+"""Bytes that words, columns and typed words take for a byte of papers, and for a paper beside: what
+is short, or in a small corpus, has more words of its own (measured, from 50 papers to 231,000)."""
 _REFERENCES_SHARE = 2
 """Bytes that references take for a byte of what they were gathered in, at most."""
-_FIXED_BYTES = 64_000
-"""Bytes that even the smallest corpus takes: headers, checksums."""
+_FIXED_BYTES = 256_000
+"""Bytes that even the smallest corpus takes: headers, checksums, the ends of blocks."""
 _PAPER_BYTES = 64
 """Bytes that a paper takes in the small columns and in what keeps its place."""
 
@@ -83,6 +84,8 @@ def update_corpus(
     with build_lock(folder, waiting):
         inputs = signature(folder, sources, replace)
         with gathered(folder, sources, read, replace, inputs, tell) as found:
+            if not found.count:
+                raise SearchIndexError(f"{folder}: {NO_PAPERS}")
             chosen = encoder(found.count, found.sample()) if callable(encoder) else encoder
             plan = _plan(folder, found, chosen, precision)
             if announce is not None:
@@ -114,7 +117,7 @@ def _plan(folder: Path, found: Gathered, encoder: Encoder, precision: Precision)
         each += 4 * encoder.dimensions
     else:
         each += 2 * (code_bytes(precision, encoder.dimensions) + GRAPH_BYTES)
-    needed = int(found.size * (1 + _WORDS_SHARE)) + found.count * each
+    needed = int(found.size * (1 + _WORDS_SHARE)) + found.count * (each + _WORDS_BYTES)
     needed += _REFERENCES_SHARE * found.references + _FIXED_BYTES
     there = sum(path.stat().st_size for path in next_version(folder).rglob("*") if path.is_file())
     free = shutil.disk_usage(folder).free

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors
+from cite_lsp.encode.model import unit
 
 Precision = Literal["i8", "f16"]
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)
@@ -47,10 +47,3 @@ def encoded(vectors: NDArray[np.generic], precision: Precision) -> Codes:
     greatest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
     scale = _GREATEST / np.where(greatest > 0, greatest, 1)
     return np.rint(rows * scale).astype(np.int8)
-
-
-def unit(codes: NDArray[np.generic]) -> Vectors:
-    """Return rows of any type as unit vectors; a zero row stays zero."""
-    rows = np.asarray(codes, dtype=np.float32)
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)

@@ -11,17 +11,17 @@ in bfloat16, is searched in the same way.
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, stop_if
-from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded, unit
+from cite_lsp.encode.model import Vectors, stop_if, unit
+from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded
 
 if TYPE_CHECKING:  # a library is ranked without it
     from usearch.index import Index
@@ -35,8 +35,8 @@ GRAPH_BYTES = 170
 """Bytes of a vector in a graph beside its numbers: its neighbours, its key."""
 
 _CONNECTIVITY = 16
-_EXPANSION_BUILD = 128
-_EXPANSION_SEARCH = 256
+_EXPANSION_BUILD = 64
+_EXPANSION_SEARCH = 384
 _ADDED_AT_ONCE = 16_384
 _KEPT_EVERY = 20.0
 """Seconds of building between two writes of a graph: what an interruption can lose."""
@@ -166,19 +166,19 @@ class VectorIndex:
         Raises:
             SearchIndexError: the file cannot be written.
         """
-        scratch = ""
+        # Not one of `tempfile`: those may be read by nobody else, and a corpus may be shared.
+        scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-            with os.fdopen(handle, "wb") as file:
-                if self._graph is None:
+            if self._graph is None:
+                with scratch.open("wb") as file:
                     np.save(file, np.asarray(self._rows))
-            if self._graph is not None:
-                _save_graph(self._graph, Path(scratch))
+            else:
+                _save_graph(self._graph, scratch)
             os.replace(scratch, path)
         except (OSError, RuntimeError) as error:
-            if scratch:
-                Path(scratch).unlink(missing_ok=True)
+            with suppress(OSError):
+                scratch.unlink(missing_ok=True)
             raise SearchIndexError(f"{path}: the index cannot be written ({error})") from error
 
     def __len__(self) -> int:

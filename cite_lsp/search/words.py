@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -125,17 +124,15 @@ class WordIndex:
         Raises:
             SearchIndexError: it cannot be written.
         """
-        scratch = None
+        # Not one of `tempfile`: those may be read by nobody else, and a corpus may be shared.
+        scratch = folder.with_name(f"{folder.name}.{os.getpid()}.part")
         try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=folder.name, suffix=".part"))
             save_arrays(scratch, _ARRAYS, self._arrays)
             if folder.is_dir():
                 shutil.rmtree(folder)
             os.replace(scratch, folder)
         except OSError as error:
-            if scratch is not None:
-                shutil.rmtree(scratch, ignore_errors=True)
+            shutil.rmtree(scratch, ignore_errors=True)
             raise SearchIndexError(f"{folder}: the index cannot be written ({error})") from error
 
     def __len__(self) -> int:

@@ -3,7 +3,8 @@
 A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
 named: it is from there that entries will be missed. Everything is found out again when a document
 is opened, edited or saved, so what was repaired disappears. A client that asks for the diagnostics
-of its documents is not sent them as well; those of other files are published to all.
+of its documents is not sent them as well; those of other files are published to all. Of a key that
+is just being typed nothing is said yet.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from hashlib import sha1
 from lsprotocol import types
 
 from cite_lsp.server import configuration
-from cite_lsp.server.examine import SOURCE, Found, diagnose
+from cite_lsp.server.examine import SOURCE, Found
 from cite_lsp.server.hints import Hinting
 from cite_lsp.server.options import FILE_NAME, Options
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import is_bibliography
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.unfinished import diagnose_finished
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +52,7 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def pulled(ls: CiteServer, params: types.DocumentDiagnosticParams) -> Report:
         uri = params.text_document.uri
-        found = await ls.answer(uri, diagnose) or {}
+        found, _ = await ls.answer(uri, diagnose_finished) or ({}, None)
         return report(found.get(uri, []), params.previous_result_id)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
@@ -65,6 +67,7 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: CiteServer, params: types.DidSaveTextDocumentParams) -> None:
+        ls.documents.settle(params.text_document.uri)
         watch.look_at_all()
         hinting.opened_or_saved(params.text_document.uri)
 
@@ -136,19 +139,35 @@ class Watch:
         await asyncio.sleep(after)
         await self._server.workers.quiet()
         try:
-            found = await self._server.answer(uri, diagnose)
+            answer = await self._server.answer(uri, diagnose_finished)
         except Exception:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be examined", uri)
             return
-        if found is not None:
+        if answer is not None:
+            found, more_in = answer
             changed = self._board.put(uri, found)
             self._refresh(changed - {uri} if own_edit else changed)
+            if more_in is not None:
+                self._look_again(uri, more_in)
             # Embedding a new library may take a minute: neither the problems nor the next edit wait
             # for it, and an edit does not start it over.
             document = self._server.documents.get(uri)
             if document is not None and not is_bibliography(document.path):
                 self._readiness.want(uri)
+
+    def _look_again(self, uri: str, after: float) -> None:
+        """Look at a document once more, unless it has been edited, and looked at, by then."""
+        document = self._server.documents.get(uri)
+        version = document and document.version
+
+        def rested() -> None:
+            document = self._server.documents.get(uri)
+            if document is not None and document.version == version:
+                self._server.documents.settle(uri)
+                self.look(uri)
+
+        asyncio.get_running_loop().call_later(after, rested)
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         client = self._server.client

@@ -8,6 +8,7 @@ edits it proposes all belong to the version the request was made for, however fa
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 import time
@@ -49,6 +50,8 @@ class Document:
     """An open document: where it is, which version of it, and its text with its lines.
 
     `resolved` is the path with symbolic links followed, as it was when the document was opened.
+    `touched` is the offset behind the last edit, made at `touched_at` (monotonic seconds, before
+    all time where there was none or the text was saved since).
     """
 
     uri: str
@@ -56,6 +59,8 @@ class Document:
     resolved: Path
     version: int | None
     lines: LineIndex = field(repr=False)
+    touched: int = 0
+    touched_at: float = -math.inf
 
     @property
     def text(self) -> str:
@@ -69,15 +74,17 @@ class Document:
         encoding: Encoding,
     ) -> Document:
         """Return the document after the changes of one `didChange`, in order."""
-        lines = self.lines
+        lines, touched, touched_at = self.lines, self.touched, self.touched_at
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 start = offset_of(lines, change.range.start, encoding)
                 end = offset_of(lines, change.range.end, encoding)
                 lines = lines.replace(start, end, change.text)
+                touched, touched_at = start + len(change.text), time.monotonic()
             else:
                 lines = LineIndex(change.text)
-        return evolve(self, version=version, lines=lines)
+                touched_at = -math.inf
+        return evolve(self, version=version, lines=lines, touched=touched, touched_at=touched_at)
 
 
 def offset_of(lines: LineIndex, position: types.Position, encoding: Encoding) -> int:
@@ -146,6 +153,11 @@ class DocumentStore:
         document = document.edited(params.content_changes, identifier.version, self.encoding)
         self._put(identifier.uri, document)
         return document
+
+    def settle(self, uri: str) -> None:
+        """Take the text of a document as finished where it was edited last."""
+        if document := self._by_uri.get(uri):
+            self._put(uri, evolve(document, touched_at=-math.inf))
 
     def close(self, uri: str) -> Document | None:
         """Forget a document: its file on disk counts from now on."""

@@ -1,12 +1,15 @@
 """The wire: pygls's protocol with the documents of our own in the place of its workspace's.
 
 The text documents of pygls break lines where the protocol does not, take milliseconds for each edit
-of a long document, and lose a column at the end of the last line; so none is ever made.
+of a long document, and lose a column at the end of the last line; so none is ever made. And of a
+command that the client calls off pygls drops the answer alone: here its work ends, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -47,6 +50,25 @@ class CiteProtocol(LanguageServerProtocol):
         """Whether the client asked for `shutdown` before it left."""
         return bool(self._shutdown)
 
+    def _run_generator(
+        self,
+        future: Future[Any] | None,
+        *,
+        gen: Generator[Any, Any, Any],
+        result_future: Future[Any],
+    ) -> None:
+        """Run the next step of a handler; calling off the whole calls off the step."""
+        before = set(self._request_futures)
+        super()._run_generator(future, gen=gen, result_future=result_future)
+        for name in self._request_futures.keys() - before:
+            step = self._request_futures.pop(name)
+            result_future.add_done_callback(partial(_cancel_with, step))
+
     def _registered(self, method: str, params: object) -> Steps:
         if (handler := self.fm.features.get(method)) is not None:
             yield handler, (params,), None
+
+
+def _cancel_with(step: Future[Any], whole: Future[Any]) -> None:
+    if whole.cancelled():
+        step.cancel()

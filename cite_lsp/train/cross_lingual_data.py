@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.bilingual import Parallel, Term, sentences
 from cite_lsp.encode.chinese import spaced
-from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.search.precision import unit
+from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.train.switched_text import Switch, senses
 
 SENSES = 3

@@ -42,16 +42,21 @@ class EncoderData:
 
     def sample(self, contexts: int, seed: int) -> EncoderData:
         """Return the data with about so many training contexts: whole documents, by chance."""
-        names = list(dict.fromkeys(row.citing_id for row in self.train))
-        random.Random(f"sample {seed}").shuffle(names)
-        sizes = Counter(row.citing_id for row in self.train)
-        chosen, count = set(), 0
-        for name in names:
-            if count >= contexts:
-                break
-            chosen.add(name)
-            count += sizes[name]
-        return evolve(self, train=[row for row in self.train if row.citing_id in chosen])
+        return evolve(self, train=sampled(self.train, contexts, seed))
+
+
+def sampled(rows: Sequence[LabelledContext], contexts: int, seed: int) -> Sequence[LabelledContext]:
+    """Return about so many contexts: those of whole documents, chosen by chance."""
+    names = list(dict.fromkeys(row.citing_id for row in rows))
+    random.Random(f"sample {seed}").shuffle(names)
+    sizes = Counter(row.citing_id for row in rows)
+    chosen, count = set(), 0
+    for name in names:
+        if count >= contexts:
+            break
+        chosen.add(name)
+        count += sizes[name]
+    return [row for row in rows if row.citing_id in chosen]
 
 
 def with_abstracts(papers: Iterable[Paper]) -> dict[str, Paper]:

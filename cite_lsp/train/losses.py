@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +12,26 @@ if TYPE_CHECKING:
 
 MARGIN = 1.0
 """How much nearer than a negative the positive is to be (Tanaka et al., section 3.1)."""
+
+
+@contextmanager
+def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
+    """Leave vectors the lengths that pooling gives them while the block runs.
+
+    A margin of 1 is meant for those (about 7 for means of MiniLM's tokens). Among unit vectors it
+    would ask for papers that are not cited to lie opposite to the context, and training by it makes
+    the bundled encoder worse with every step.
+    """
+    from sentence_transformers.sentence_transformer.modules import Normalize
+
+    taken = []
+    while isinstance(model[-1], Normalize):
+        taken.append(model.pop(-1))
+    try:
+        yield
+    finally:
+        for layer in taken:
+            model.append(layer)
 
 
 def triplets(model: SentenceTransformer) -> nn.Module:

@@ -22,8 +22,10 @@
 (declare-function eglot--server-capable "ext:eglot")
 (declare-function eglot--signal-textDocument/didChange "ext:eglot")
 (declare-function eglot--TextDocumentIdentifier "ext:eglot")
+(declare-function jsonrpc-async-request "jsonrpc")
 (declare-function jsonrpc-request "jsonrpc")
 (declare-function lsp-request "ext:lsp-mode")
+(declare-function lsp-request-async "ext:lsp-mode")
 (declare-function lsp-request-while-no-input "ext:lsp-mode")
 (declare-function lsp-workspaces "ext:lsp-mode")
 (declare-function lsp--apply-text-edits "ext:lsp-mode")
@@ -113,6 +115,30 @@ With INTERRUPTIBLE, typing ends the wait."
     (cite-lsp--plain
      (cite-lsp--request connection "workspace/executeCommand"
                         (list :command command :arguments (vconcat arguments))))))
+
+(defun cite-lsp--execute-later (command arguments done failed)
+  "Let the server execute COMMAND with the list ARGUMENTS, without waiting for it.
+DONE is called with the plain result, FAILED without arguments where there
+is none, once the writer was told why."
+  (let* ((connection (cite-lsp--needed-connection))
+         (params (list :command command :arguments (vconcat arguments)))
+         (buffer (current-buffer))
+         (done (lambda (result)
+                 (when (buffer-live-p buffer)
+                   (with-current-buffer buffer (funcall done (cite-lsp--plain result))))))
+         (failed (lambda (problem)
+                   (message "cite-lsp: %s" (or (cite-lsp--get problem "message") problem))
+                   (funcall failed))))
+    (unless (cite-lsp--knows-p connection command)
+      (user-error "This version of the server does not know %s; update it" command))
+    (pcase connection
+      (`(eglot . ,server)
+       (jsonrpc-async-request server :workspace/executeCommand params
+                              :success-fn done :error-fn failed :timeout nil))
+      (`(lsp-mode . ,workspace)
+       (let ((lsp--cur-workspace workspace))
+         (lsp-request-async "workspace/executeCommand" params done
+                            :error-handler failed :mode 'detached))))))
 
 (defun cite-lsp--uri ()
   "Return the URI of this buffer as the server knows it."

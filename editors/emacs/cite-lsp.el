@@ -18,7 +18,8 @@
 ;;
 ;; `completion-at-point' inside a citation lists the papers that suit the
 ;; sentence.  `cite-lsp-recommend' chooses one for the sentence at point,
-;; `cite-lsp-missing' lists the sentences of the draft that lack a citation.
+;; `cite-lsp-missing' lists the sentences of the draft that lack a citation,
+;; `cite-lsp-index' has papers indexed, to be recommended beside your own.
 ;;
 ;; AUCTeX, markdown-mode and Org (whose drafts the server reads with their
 ;; org-cite citations) need nothing further; `cite-lsp-modes' has them all.
@@ -29,6 +30,7 @@
 
 (require 'cl-lib)
 (require 'cite-lsp-complete)
+(require 'cite-lsp-index)
 (require 'cite-lsp-missing)
 (require 'cite-lsp-papers)
 (require 'cite-lsp-request)
@@ -133,6 +135,9 @@ The completion of lsp-mode begins with an empty list, so this follows it."
 (defvar cite-lsp--registered nil
   "The clients that know the server already.")
 
+(defvar-local cite-lsp--deferred nil
+  "Whether lsp-mode was told to start in this buffer.")
+
 (defun cite-lsp--eglot-contact (&rest _)
   "Return the command line and the settings for eglot."
   (append (cite-lsp--command)
@@ -195,7 +200,11 @@ It counts characters, and tells so from version 9 on."
   "Start the server in this buffer with lsp-mode, beside others that it knows."
   (interactive)
   (cite-lsp--register 'lsp-mode #'cite-lsp--register-lsp-mode)
-  (lsp-deferred))
+  ;; A mode runs the hooks of the modes that it derives from as well; lsp-mode would set the
+  ;; buffer up once more for each, while the writer has begun to type.
+  (unless cite-lsp--deferred
+    (setq cite-lsp--deferred t)
+    (lsp-deferred)))
 
 ;;;###autoload
 (defun cite-lsp-setup (client)

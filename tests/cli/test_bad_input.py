@@ -57,10 +57,31 @@ def test_of_a_truncated_archive_the_records_before_the_cut_are_kept(
     assert check_corpus(corpora_folder() / "papers").faults == ()
 
 
+def test_an_archive_that_is_damaged_inside_is_called_so_at_its_end(
+    command: Command, desk: Path
+) -> None:
+    rows = [{"id": f"n{one}", "title": os.urandom(90).hex()} for one in range(2000)]
+    packed = bytearray(gzip.compress(lines(rows), compresslevel=0))  # stored: all lines are there
+    packed[len(packed) // 2] ^= 1
+    (desk / "spoilt.jsonl.gz").write_bytes(bytes(packed).replace(b'"title"', b"'title'", 30))
+    outcome = command("index", "spoilt.jsonl.gz", "--encoder", "static", "--json")
+    first, *_ = complaints(outcome)
+    assert "spoilt.jsonl.gz:1: not JSON (Expecting" in first
+    (last,) = [line for line in outcome.err.splitlines() if line.startswith("… and ")]
+    assert "more, the last: " in last
+    assert ": the archive is broken here (CRC check failed" in last
+    assert outcome.json["papers"] >= 1960
+
+
 def test_a_file_of_another_format_is_named_and_leaves_the_corpus(
     command: Command, desk: Path
 ) -> None:
     command("index", "dump.jsonl")
+    # By this name it is taken for JSON Lines.
+    (desk / "picture.png.jsonl").write_bytes(b"\x89PNG\r\n\x1a\n" + os.urandom(5000))
+    outcome = command("index", "picture.png.jsonl", "--corpus", "other")
+    (complaint,) = complaints(outcome)
+    assert complaint.endswith("jsonl:1: no text but a binary format that cannot be read here")
     (desk / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + os.urandom(5000))
     outcome = command("index", "picture.png", "--corpus", "other")
     assert outcome.error.endswith("the sources hold no papers; nothing was indexed")
@@ -154,28 +175,98 @@ def test_a_disk_that_is_too_small_is_told_of_before_anything_is_written(
     assert "cannot be written (No space left on device)" in one_line(ran)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="other permissions")
-def test_without_permission_one_line_says_what_may_not_be_written_or_read(desk: Path) -> None:
+def powerless(folder: Path) -> tuple[list[str], dict[str, object]]:
+    """Return how to run a command as one whom permissions bind: what goes before it, and options.
+
+    Root is bound by them once its capabilities are gone, or as somebody else.
+    """
+    if os.geteuid():
+        return [], {}
+    nobody: dict[str, object] = {"user": 65534, "group": 65534, "extra_groups": []}
+    for before, options in (
+        (["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"], {}),
+        ([], nobody),
+    ):
+        command = [*before, sys.executable, "-c", "open('secret')"]
+        try:
+            (folder / "secret").touch(mode=0)
+            ran = subprocess.run(command, cwd=folder, capture_output=True, **options)  # type: ignore[call-overload]
+        except OSError:
+            continue
+        if b"PermissionError" in ran.stderr:
+            return before, options
+    pytest.skip("root cannot put its power aside here")
+
+
+@pytest.fixture
+def bound(tmp_path: Path) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """Runs a command in a folder open to all, as somebody whom permissions bind."""
+    if os.name == "nt":
+        pytest.skip("other permissions")
     with tempfile.TemporaryDirectory() as open_to_all:
         folder = Path(open_to_all)
         folder.chmod(0o755)
-        source, secret = folder / "a.jsonl", folder / "secret.jsonl"
-        for path in (source, secret):
-            path.write_bytes(lines(ROWS[:2]))
-        secret.chmod(0)
-        (folder / "home").mkdir(mode=0o555)
-        home = os.environ | {"CITE_LSP_HOME": str(folder / "home")}
-        options: dict[str, object] = {"cwd": folder, "env": home}
-        if not os.geteuid():
-            options |= {"user": 65534, "group": 65534, "extra_groups": []}
-            try:
-                in_a_process("--version", **options).check_returncode()
-            except (OSError, subprocess.CalledProcessError):
-                pytest.skip("others may not run this Python")
-        written = one_line(in_a_process("index", source, **options))
-        assert "cannot be written (Permission denied); check the folder" in written
-        read = one_line(in_a_process("index", secret, **options))
-        assert "secret.jsonl: Permission denied; check the path and the permissions" in read
+        before, options = powerless(folder)
+
+        def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+            command = [*before, sys.executable, "-m", "cite_lsp", *map(str, arguments)]
+            ran = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                cwd=folder,
+                env=os.environ
+                | {"CITE_LSP_HOME": str(folder / "home"), "PYTHONPATH": os.pathsep.join(sys.path)},
+                **options,  # type: ignore[call-overload]
+            )
+            assert isinstance(ran, subprocess.CompletedProcess)
+            return ran
+
+        run.folder = folder  # type: ignore[attr-defined]
+        yield run
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o700)
+
+
+def test_without_permission_one_line_says_what_may_not_be_written_or_read(
+    bound: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    folder: Path = bound.folder  # type: ignore[attr-defined]
+    source, secret, closed = folder / "a.jsonl", folder / "secret.jsonl", folder / "closed"
+    for path in (source, secret):
+        path.write_bytes(lines(ROWS[:2]))
+    secret.chmod(0)
+    closed.mkdir(mode=0)
+    (folder / "home").mkdir(mode=0o555)
+    written = one_line(bound("index", source))
+    assert "cannot be written (Permission denied); check the folder" in written
+    (folder / "home").chmod(0o777)
+    read = one_line(bound("index", secret))
+    assert "secret.jsonl: Permission denied; check the path and the permissions" in read
+    hidden = one_line(bound("index", closed / "b.jsonl"))
+    assert "b.jsonl: Permission denied; check the path and the permissions" in hidden
+
+
+def test_a_corpus_that_may_not_be_read_is_not_called_damaged_nor_built_anew(
+    desk: Path, bound: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    folder: Path = bound.folder  # type: ignore[attr-defined]
+    (folder / "a.jsonl").write_bytes(lines(ROWS[:2]))
+    index = ("index", folder / "a.jsonl", "--encoder", "static")
+    home = os.environ | {"CITE_LSP_HOME": str(folder / "home")}
+    in_a_process(*index, env=home).check_returncode()
+    closed = next((folder / "home" / "corpora").glob("papers/version-*/vectors.index"))
+    closed.chmod(0)
+    refusal = f"the corpus may not be read ({closed}: Permission denied); check its permissions"
+    assert refusal in one_line(bound("search", "tides"))
+    assert refusal in one_line(bound(*index))
+    listed = bound("corpora")
+    assert (listed.returncode, refusal in listed.stdout) == (1, True)
+    (folder / "home" / "corpora").chmod(0)
+    listed = bound("corpora")
+    assert "corpora may not be read (Permission denied)" in listed.stdout
+    assert "none yet" not in listed.stdout
 
 
 def change_manifest(**fields: object) -> None:
@@ -193,9 +284,9 @@ def test_a_corpus_of_a_newer_version_is_neither_read_nor_overwritten(
     for arguments in (("search", "tides"), ("index", "dump.jsonl")):
         assert "written by a newer cite-lsp (format 99" in command(*arguments).error
     change_manifest(format=3)
-    assert (
-        '"novelty"' in (current_version(corpora_folder() / "papers") / "manifest.json").read_text()
-    )  # type: ignore[operator]
+    version = current_version(corpora_folder() / "papers")
+    assert version is not None
+    assert '"novelty"' in (version / "manifest.json").read_text()
     assert command("index", "dump.jsonl", "--replace", "--json").json["papers"] == 4
 
 

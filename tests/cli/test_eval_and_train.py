@@ -101,6 +101,33 @@ def test_local_prints_a_table_with_its_slices(command: Command, task: tuple[Path
     assert int(lines[3].split("|")[2]) <= 9
 
 
+def test_a_smaller_pool_holds_what_is_cited_and_is_the_same_for_several_files(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    rows = [json.loads(line) for line in contexts.read_text().splitlines()]
+    first = [row for row in rows if row["cited_abs"]][:2]
+    write(desk / "first.jsonl", first)
+    words = ["eval", "local", "--papers", papers, "--system", "bm25", "--json", "--pool"]
+    run = ["--run", desk / "run.jsonl"]
+    small = command(*words, 12, "--contexts", desk / "first.jsonl", *run).json
+    assert small["papers"] == 12
+    ranked = [json.loads(line) for line in (desk / "run.jsonl").read_text().splitlines()]
+    found = {name for row in ranked for name in row["ranking"]}
+    assert {name for row in first for name in row["cited_abs"]} <= found
+    whole = command(*words, 60, "--contexts", desk / "first.jsonl").json
+    assert whole["figures"]["all"]["recall@10"] <= small["figures"]["all"]["recall@10"]
+    assert whole["papers"] == 60 - 9 + len(_without_abstract(first))  # a filler has an abstract
+    one = command(*words, 1, "--contexts", contexts).json
+    same = command(*words, 1, "--contexts", desk / "first.jsonl", "--among", contexts).json
+    assert one["papers"] == same["papers"]
+
+
+def _without_abstract(rows: list[dict[str, Any]]) -> set[str]:
+    named = {name for row in rows for name in (*row["cited"], *row["section_cited_before"])}
+    return {name for name in named if not int(name[1:]) % 7}
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

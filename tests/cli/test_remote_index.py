@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,3 +86,94 @@ def test_filters_hold_in_local_corpora_too(command: Command, desk: Path) -> None
 
 def test_years_that_are_none_are_told_of(command: Command) -> None:
     assert "'soon' are no years" in command("search", "gulls", "--years", "soon").error
+
+
+def test_corpora_tell_what_a_server_has(command: Command, desk: Path, address: str) -> None:
+    command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
+    command("index", "dump.jsonl", "--encoder", "static")
+    outcome = command("corpora", "list", address)
+    assert outcome.status == 0, outcome.err
+    (line,) = outcome.out.splitlines()
+    assert line.startswith("science: 4 papers, encoder static, answered in ")
+    assert line.endswith(f"{desk}/papers.db/science")
+    both = command("corpora", "list", "papers", address, "--json").json
+    assert [corpus["name"] for corpus in both["corpora"]] == ["papers"]
+    (remote,) = both["remote"]
+    assert (remote["papers"], remote["words"], remote["fault"]) == (4, True, "")
+    assert remote["seconds"] > 0
+    assert command("corpora", "--json").json["remote"] == []
+
+
+def test_check_counts_and_samples_what_a_server_has(
+    command: Command, desk: Path, address: str
+) -> None:
+    command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
+    outcome = command("corpora", "check", f"{address}?years=1900-1901")
+    assert outcome.status == 0, outcome.err
+    assert outcome.out.startswith("science: whole, 4 papers, 100% of a sample found, answered in ")
+    assert outcome.out.count("\n") == 1
+    (remote,) = command("corpora", "check", address, "--json").json["remote"]
+    assert (remote["counted"], remote["recall"], remote["faults"]) == (4, 1.0, [])
+    assert remote["question"] > 0
+
+
+def test_check_finds_papers_that_are_gone_or_cannot_be_read(
+    command: Command, desk: Path, address: str
+) -> None:
+    from pymilvus import MilvusClient
+
+    command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
+    client = MilvusClient(f"{desk}/papers.db")
+    first, second = client.query("science", filter="id >= 0", output_fields=["*"], limit=2)
+    client.delete("science", ids=[first["id"]])
+    client.upsert("science", [second | {"paper": '{"id": "d'}])
+    client.close()
+    outcome = command("corpora", "check", address)
+    assert outcome.status == 1
+    state, *faults = outcome.out.splitlines()
+    assert state.startswith("science: damaged, 3 papers")
+    assert "the server counts 3 papers, 4 were written" in faults[0]
+    assert f"paper {second['id']} cannot be read" in faults[1]
+    assert len(faults) == 2
+
+
+@pytest.mark.parametrize("action", ["list", "check"])
+def test_a_dead_server_is_one_line_and_others_are_told_of(command: Command, action: str) -> None:
+    dead = "milvus+http://127.0.0.1:9/science"
+    command("index", "dump.jsonl", "--encoder", "static")
+    outcome = command("corpora", action, dead, "papers")
+    assert outcome.status == 1
+    first, second = outcome.out.splitlines()
+    assert first.startswith("papers: ")
+    assert second.startswith("science: not to be had after ")
+    assert "http://127.0.0.1:9/science: the server does not answer" in second
+    (remote,) = command("corpora", action, dead, "--json").json["remote"]
+    assert "the server does not answer" in remote["fault"]
+
+
+@pytest.mark.parametrize("action", ["list", "check"])
+def test_what_is_no_corpus_of_ours_is_one_line(
+    command: Command, desk: Path, address: str, action: str
+) -> None:
+    from pymilvus import MilvusClient
+
+    client = MilvusClient(f"{desk}/papers.db")
+    client.create_collection("science", dimension=4)
+    client.close()
+    (nothing,) = command("corpora", action, f"{address}2").out.splitlines()
+    assert "no corpus there; build it with `cite-lsp index" in nothing
+    (line,) = command("corpora", action, address).out.splitlines()
+    assert "/science: not a corpus of cite-lsp; name another collection" in line
+    assert "not a corpus of cite-lsp" in command("index", "dump.jsonl", "--corpus", address).error
+    assert "names no collection" in command("corpora", action, "milvus+http://h:1/").error
+
+
+def test_a_server_that_says_nothing_is_waited_for_a_while_only(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cite_lsp.search.milvus.check.SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"milvus+http://127.0.0.1:{silent.getsockname()[1]}/science"
+        (remote,) = command("corpora", "list", address, "--json").json["remote"]
+    assert "the server does not answer (Deadline Exceeded)" in remote["fault"]
+    assert 1.0 <= remote["seconds"] < 10.0

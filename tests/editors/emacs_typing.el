@@ -62,6 +62,8 @@
   ;; What the README advises for large answers.
   (setq gc-cons-threshold (* 32 1024 1024)
         eglot-events-buffer-size 0)
+  ;; `draft' does at once what this leaves to the first idle moment.
+  (advice-add 'lsp-deferred :override #'ignore)
   (draft client name)
   (setq company-idle-delay 0
         company-minimum-prefix-length 0

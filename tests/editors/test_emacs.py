@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.editors.emacs import Emacs
 
 SENTENCE = (
@@ -175,6 +177,56 @@ def test_the_list_of_missing_citations_jumps_and_accepts(emacs: Emacs) -> None:
     assert f"bidirectional encoder [@{chosen.lower()}" in seen["text"]
 
 
+def test_beside_texlab_a_key_is_listed_once(emacs: Emacs) -> None:
+    if emacs.client == "eglot":
+        pytest.skip("eglot runs one server in a buffer")
+    other = json.dumps([emacs.server[0], "-m", "tests.editors.other_server"]).strip("[]")
+    other = other.replace(",", " ")
+    seen = emacs.play(
+        r"""
+        (wait-until "both servers" (lambda ()
+          (= 2 (seq-count (lambda (one) (eq 'initialized (lsp--workspace-status one)))
+                          (lsp-workspaces)))))
+        (seen "servers" (vconcat (mapcar (lambda (one) (symbol-name (lsp--workspace-server-id one)))
+                                         (lsp-workspaces))))
+        (go-behind "alike, whether labels are plenty or few \\citep{")
+        (insert "guru")
+        (pcase-let ((`(,start ,_ ,table . ,_)
+                     (run-hook-wrapped 'completion-at-point-functions
+                                       (lambda (function) (funcall function)))))
+          (seen "inside" (vconcat (mapcar #'substring-no-properties
+            (all-completions (buffer-substring start (point)) table)))))
+        (seen "both" (vconcat (mapcar (lambda (item) (gethash "label" item))
+          (gethash "items" (lsp-request "textDocument/completion"
+                                        (lsp--text-document-position-params))))))
+    """,
+        before=f"""
+        (require 'lsp-mode)
+        (lsp-register-client
+         (make-lsp-client :new-connection (lsp-stdio-connection '({other}))
+                          :major-modes '(latex-mode tex-mode)
+                          :server-id 'stand-in))
+    """,
+    )
+    assert sorted(seen["servers"]) == ["cite-lsp", "stand-in"]
+    assert seen["inside"].count("gururangan2020dont") == 1
+    assert "gururangan2020dont" in seen["both"], "without this package it would be there as well"
+
+
+def test_lsp_mode_is_asked_once_to_start_in_a_buffer(emacs: Emacs) -> None:
+    if emacs.client == "eglot":
+        pytest.skip("eglot looks itself whether it runs already")
+    seen = emacs.play(
+        '(seen "started" starts)',
+        before="""
+        (require 'lsp-mode)
+        (defvar starts 0)
+        (advice-add 'lsp-deferred :before (lambda () (setq starts (1+ starts))))
+    """,
+    )
+    assert seen["started"] == 1
+
+
 def test_a_dismissed_paper_is_not_offered_until_it_is_restored(emacs: Emacs) -> None:
     seen = emacs.play(r"""
         (go-behind "described by the pieces")
@@ -199,6 +251,43 @@ def test_org_drafts_are_completed_too(emacs: Emacs) -> None:
         draft="draft.org",
     )
     assert seen["line"] == "深度学习 😀 bidirectional encoders [cite:@devlin2019bert]."
+
+
+def test_papers_are_indexed_while_the_writer_goes_on(emacs: Emacs) -> None:
+    papers = emacs.folder / "my papers.jsonl"
+    rows = [{"id": f"p{n}", "title": f"Tides {n}", "abstract": f"Shore {n}."} for n in range(40)]
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    seen = emacs.play(r"""
+        (let (said states)
+          (cl-letf (((symbol-function 'message)
+                     (lambda (format &rest rest) (push (apply #'format format rest) said))))
+            (cite-lsp-index "my papers.jsonl" "tides")
+            (insert "x")
+            (seen "again" (condition-case problem (cite-lsp-index "." "other")
+                            (user-error (error-message-string problem))))
+            (wait-until "the summary" (lambda ()
+              (push (cite-lsp--lighter) states)
+              (seq-find (lambda (text) (string-match-p "holds" text)) said))))
+          (seen "said" (vconcat said))
+          (seen "states" (vconcat states))
+          (ready))
+    """)
+    assert 'cite-lsp: the corpus "tides" holds 40 papers' in seen["said"]
+    assert seen["again"] == "The corpus tides is being built already"
+    assert any("Cite:indexing (tides: " in state for state in seen["states"])
+
+
+def test_what_cannot_be_indexed_is_told(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (let (said)
+          (cl-letf (((symbol-function 'message)
+                     (lambda (format &rest rest)
+                       (push (if format (apply #'format format rest) "") said))))
+            (cite-lsp-index "gone.jsonl" "tides")
+            (wait-until "the end" (lambda () (not cite-lsp--indexing))))
+          (seen "said" (vconcat said)))
+    """)
+    assert "cite-lsp: nothing was indexed" in seen["said"]
 
 
 def test_without_a_server_a_command_says_what_to_do(emacs: Emacs) -> None:

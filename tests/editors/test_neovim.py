@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -262,6 +263,107 @@ def test_a_dismissed_paper_is_not_offered_until_it_is_restored(neovim: Neovim) -
     assert seen["again"].startswith("Bojanowski")
 
 
+@pytest.mark.parametrize(("setup", "listed"), [("", 0), ("alone = false", 1)])
+def test_keys_that_texlab_lists_too_are_left_to_cite_lsp(
+    neovim: Neovim, setup: str, listed: int
+) -> None:
+    other = json.dumps([neovim.server[0], "-m", "tests.editors.other_server"]).strip("[]")
+    seen = neovim.play(
+        rf"""
+        open('paper.tex'); ready()
+        local config = {{ name = 'texlab', cmd = {{ {other} }}, root_dir = vim.fn.getcwd() }}
+        if vim.lsp.start then
+            vim.lsp.start(config)
+        else
+            vim.lsp.buf_attach_client(0, vim.lsp.start_client(config))
+        end
+        local function texlab()
+            for _, one in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
+                if one.name == 'texlab' and one.server_capabilities then return one end
+            end
+        end
+        wait('the other server', texlab)
+        local function listed(key)
+            local answers
+            local params = vim.lsp.util.make_position_params(0, client().offset_encoding)
+            vim.lsp.buf_request_all(0, 'textDocument/completion', params, function(found)
+                answers = found
+            end)
+            wait('all answers', function() return answers end)
+            local count = {{}}
+            for id, answer in pairs(answers) do
+                local name = vim.lsp.get_client_by_id(id).name
+                count[name] = 0
+                for _, item in ipairs(answer.result and answer.result.items or {{}}) do
+                    local word = item.textEdit and item.textEdit.newText or item.label
+                    count[name] = count[name] + (word == key and 1 or 0)
+                end
+            end
+            return count
+        end
+        go_to([[alike, whether labels are plenty or few \citep{{]])
+        keys('aguru')
+        seen.inside = listed('gururangan2020dont')
+        keys('<Esc>')
+        go_to([[Rare words deserve a remark.]])
+        keys('a x')
+        seen.outside = listed('section')
+    """,
+        setup=setup,
+    )
+    assert seen["inside"] == {"cite_lsp": 1, "texlab": listed}
+    assert seen["outside"]["texlab"] == 1
+
+
+def test_papers_are_indexed_and_told_how_far_that_is(neovim: Neovim, tmp_path: Path) -> None:
+    papers = neovim.folder / "my papers.jsonl"
+    rows = [{"id": f"p{n}", "title": f"Tides {n}", "abstract": f"Shore {n}."} for n in range(40)]
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    seen = neovim.play(r"""
+        seen.paths = vim.fn.getcompletion('CiteLsp index my', 'cmdline')
+        seen.first = vim.fn.getcompletion('CiteLsp index ', 'cmdline')[1]
+        open('paper.tex'); ready()
+        seen.states, seen.echoed = {}, {}
+        vim.api.nvim_create_autocmd('User', { pattern = 'CiteLspStatus', callback = function()
+            table.insert(seen.states, require('cite_lsp.status').of(0).state)
+        end })
+        local echo = vim.api.nvim_echo
+        vim.api.nvim_echo = function(chunks, ...)
+            table.insert(seen.echoed, chunks[1][1])
+            return echo(chunks, ...)
+        end
+        vim.cmd([[CiteLsp index name=tides my\ papers.jsonl]])
+        vim.cmd('CiteLsp index another')
+        wait('the summary', function() return seen.messages and #seen.messages > 1 end)
+        vim.cmd('CiteLsp index')
+        vim.cmd('CiteLsp cancel')
+    """)
+    assert seen["first"] == "name="
+    assert seen["paths"] == ["my\\ papers.jsonl"]
+    assert "indexing" in seen["states"] and seen["states"][-1] == "ready"
+    assert any(re.search("indexing tides: .* of 40 papers", text) for text in seen["echoed"])
+    busy, summary, nothing, none = seen["messages"]
+    assert busy.startswith("cite-lsp: a corpus is being built already")
+    assert summary == "cite-lsp: the corpus “tides” holds 40 papers"
+    assert nothing.startswith("cite-lsp: index what?") and "no corpus" in none
+
+
+def test_indexing_can_be_called_off(neovim: Neovim) -> None:
+    papers = neovim.folder / "papers.jsonl"
+    rows = [{"id": f"p{n}", "title": f"Tide {n}", "abstract": f"Sea {n}."} for n in range(8000)]
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('CiteLsp index name=called papers.jsonl')
+        local function state() return require('cite_lsp.status').of(0).state end
+        wait('the beginning', function() return state() == 'indexing' end)
+        vim.cmd('CiteLsp cancel')
+        wait('the end', function() return state() == 'ready' end)
+        vim.cmd('CiteLsp cancel')
+    """)
+    assert seen["messages"] == ["cite-lsp: no corpus is being built"]
+
+
 def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()
@@ -316,8 +418,14 @@ def test_health_says_what_is_there(neovim: Neovim) -> None:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     seen = neovim.run(
         f"require('cite_lsp').setup({{ cmd = {{ '{program}', 'serve' }} }})",
-        "open('paper.tex'); ready(); vim.cmd('checkhealth cite_lsp'); seen.report = text()",
+        """
+        open('paper.tex'); ready(); vim.cmd('checkhealth cite_lsp'); seen.report = text()
+        local v = vim.version()
+        seen.version = ('Neovim %d.%d.%d'):format(v.major, v.minor, v.patch)
+        """,
     )
+    assert seen["version"] in seen["report"]
+    assert "cite-lsp doctor:" in seen["report"]
     assert f"server: {program}" in seen["report"]
     assert "running for" in seen["report"]
     assert "ERROR" not in seen["report"]

@@ -16,8 +16,8 @@ ENTRIES = 5000
 pytestmark = pytest.mark.slow
 
 
-BUSY_MS = 100
-"""The most that an editor may compute in one go, twice of what is felt. Not a time that passes."""
+BUSY_MS = 50
+"""The most that an editor may compute in one go before it is felt. Not a time that passes."""
 
 
 def check(seen: dict[str, Any]) -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
+import socket
+import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import pytest
 
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
@@ -24,6 +31,7 @@ def written(
     encoder: Encoder | None = None,
     replace: bool = False,
     source: str = "dump",
+    access: RemoteAccess | None = None,
 ) -> Written:
     """Bring a remote corpus up to date with papers."""
 
@@ -32,7 +40,7 @@ def written(
 
     return update_remote(
         address,
-        RemoteAccess(),
+        access or RemoteAccess(),
         scratch / "build",
         [source],
         read,
@@ -41,6 +49,34 @@ def written(
     )
 
 
-def opened(address: RemoteAddress) -> MilvusCorpus:
+def opened(address: RemoteAddress, access: RemoteAccess | None = None) -> MilvusCorpus:
     """Open a remote corpus."""
-    return MilvusCorpus.open(address, RemoteAccess(), timeout=SECONDS)
+    return MilvusCorpus.open(address, access or RemoteAccess(), timeout=SECONDS)
+
+
+@contextlib.contextmanager
+def running_server(
+    folder: Path, **settings: object
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Run a standalone server on the loopback; give its process and port, and end it by its id.
+
+    `settings` are those that its template of a configuration leaves open.
+    """
+    milvus = pytest.importorskip("milvus", reason="needs the server: pip install milvus==2.3.5")
+    server = milvus.MilvusServer()
+    server.set_base_dir(str(folder))
+    for name, value in settings.items():
+        server.config.set(name, value)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        server.listen_port = free.getsockname()[1]
+    try:
+        server.start()
+    except TimeoutError:
+        pytest.skip("the Milvus server did not start in time")
+    process: subprocess.Popen[bytes] = server.server_proc
+    try:
+        yield process, server.listen_port
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+        process.wait()

@@ -11,6 +11,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -139,6 +140,55 @@ def test_a_build_takes_no_more_disk_than_it_has_announced(
     )
     taken = max(sizes[-len(sizes) // 2 :]) - there[0]
     assert 0.3 * plans[0].bytes_needed < taken <= plans[0].bytes_needed
+
+
+@pytest.mark.parametrize("count", [3, 100, 2000])
+def test_papers_of_a_few_rare_words_take_no_more_disk_than_announced_either(
+    folder: Path, count: int
+) -> None:
+    dice = Random(count)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    titles = [
+        " ".join("".join(dice.choices(letters, k=dice.randint(4, 9))) for _ in range(9))
+        for _ in range(count)
+    ]
+    papers = [Paper(str(number), title) for number, title in enumerate(titles)]
+    there, plans, sizes = list[int](), list[Plan](), list[int]()
+
+    def announce(plan: Plan) -> None:
+        plans.append(plan)
+        there.append(size_of(folder))
+
+    update_corpus(
+        folder,
+        ["a"],
+        Sources(a=papers).read,
+        Encoder(),
+        stage=lambda what, done, total: sizes.append(size_of(folder)),
+        announce=announce,
+    )
+    assert max(sizes[-len(sizes) // 2 :]) - there[0] <= plans[0].bytes_needed
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other permissions")
+def test_whoever_may_read_new_files_may_read_a_corpus(folder: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        Sources(a=PAPERS).index(folder, "a")
+    finally:
+        os.umask(before)
+    version = current_version(folder)
+    assert version is not None
+    for path in (version, *version.rglob("*")):
+        assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
+
+
+def test_without_papers_nothing_is_announced_or_begun(folder: Path) -> None:
+    plans = list[Plan]()
+    with pytest.raises(SearchIndexError, match="hold no papers; nothing was indexed"):
+        update_corpus(folder, ["a"], Sources(a=[]).read, Encoder(), announce=plans.append)
+    assert not plans
+    assert [path.name for path in folder.iterdir()] == ["build.lock"]
 
 
 def test_a_second_build_of_the_same_corpus_says_who_is_at_it(folder: Path) -> None:

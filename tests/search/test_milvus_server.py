@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,10 +17,10 @@ from cite_lsp.search.filters import Filters
 from cite_lsp.search.milvus.schema import paper_number
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
 from tests.recommend.shores import TopicEncoder, many_papers
-from tests.search.milvus_corpus import SECONDS, opened, written
+from tests.search.milvus_corpus import SECONDS, opened, running_server, written
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
-milvus = pytest.importorskip("milvus", reason="needs the server: pip install milvus==2.3.5")
+pytest.importorskip("milvus", reason="needs the server: pip install milvus==2.3.5")
 pytestmark = pytest.mark.slow
 
 PAPERS = many_papers()
@@ -30,21 +28,10 @@ PAPERS = many_papers()
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[bytes]]:
-    """The process of a standalone server on the loopback, ended by its id."""
-    running = milvus.MilvusServer()
-    running.set_base_dir(str(tmp_path_factory.mktemp("milvus-server")))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        running.listen_port = free.getsockname()[1]
-    try:
-        running.start()
-    except TimeoutError:
-        pytest.skip("the Milvus server did not start in time")
-    process: subprocess.Popen[bytes] = running.server_proc
-    process.port = running.listen_port  # type: ignore[attr-defined]
-    yield process
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    """The process of a standalone server."""
+    with running_server(tmp_path_factory.mktemp("milvus-server")) as (process, port):
+        process.port = port  # type: ignore[attr-defined]
+        yield process
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,19 @@ async def test_the_writer_can_call_it_off_and_it_goes_on_later(folder: Path) -> 
         assert (corpus / "version-1" / "build.json").exists()
 
 
+async def test_a_request_that_is_called_off_ends_the_process(folder: Path) -> None:
+    async with Session(folder) as session:
+        source = write_papers(folder / "papers.jsonl", 4000)
+        arguments = [[str(source)], {"corpus": "tides", "encoder": "default"}]
+        params = types.ExecuteCommandParams("citeLsp.index", arguments)
+        protocol = session.client.protocol
+        protocol.send_request(types.WORKSPACE_EXECUTE_COMMAND, params, msg_id=77)
+        await session.until(lambda: "indexing" in session.status, 20.0)
+        session.client.cancel_request(types.CancelParams(77))
+        await session.until(lambda: session.status[-1] == "ready", 20.0)
+        assert current_version(folder / ".home" / "corpora" / "tides") is None
+
+
 async def test_what_cannot_be_indexed_is_said_in_one_line(folder: Path) -> None:
     async with Session(folder) as session:
         assert await index(session, [str(folder / "gone.jsonl")]) is None

@@ -152,3 +152,22 @@ def test_the_loss_of_many_negatives_is_that_of_their_triplets(tiny_checkpoint: P
         for negative in negatives
     ]
     assert float(found) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
+
+
+def test_while_distances_are_learned_vectors_keep_their_lengths(tiny_checkpoint: Path) -> None:
+    from sentence_transformers.sentence_transformer.modules import Normalize
+
+    from cite_lsp.train.encoder_run import load_model
+    from cite_lsp.train.losses import of_their_own_length
+
+    model = load_model(tiny_checkpoint, 16)
+    model.append(Normalize())
+
+    def length() -> float:
+        return float(np.linalg.norm(model.encode("neural paper", show_progress_bar=False)))
+
+    assert length() == pytest.approx(1, abs=1e-5)
+    with pytest.raises(RuntimeError), of_their_own_length(model):
+        assert abs(length() - 1) > 0.1
+        raise RuntimeError
+    assert length() == pytest.approx(1, abs=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import random
 import re
 import time
@@ -67,6 +68,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
             f"{address.place}: a token would travel unencrypted; write milvus+https://, or take "
             f"{TOKEN_VARIABLE} away"
         )
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it writes is told here in one line
     try:
         from pymilvus import MilvusClient
     except ImportError as error:
@@ -80,6 +82,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
     if address.encrypted:
         security["secure"] = True
         if access.certificate:
+            _look_at(access.certificate)
             security["server_pem_path"] = access.certificate
     if address.database:
         security["db_name"] = address.database
@@ -89,6 +92,16 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
         return Connection(client, address, _abilities(client.get_server_version(timeout=timeout)))
 
     return told(address, opened)
+
+
+def _look_at(certificate: str) -> None:
+    try:
+        with open(certificate, "rb"):
+            pass
+    except OSError as error:
+        raise RemoteError(
+            f"{certificate}: {error.strerror}; set {CERTIFICATE_VARIABLE} to the authority's PEM"
+        ) from error
 
 
 def told(address: RemoteAddress, ask: Callable[[], T]) -> T:
@@ -135,14 +148,24 @@ def _abilities(version: str) -> Abilities:
 
 def _reason(error: Exception) -> str:
     """Return the first line of what went wrong, with what to do where that is known."""
-    text = str(getattr(error, "message", "") or error) or type(error).__name__
+    text = _details(error) or str(getattr(error, "message", "") or error) or type(error).__name__
     found = _MESSAGE.search(text)
-    line = (found[1] if found else text).strip().splitlines()[0][:200]
+    line = (found[1] if found else text).strip().splitlines()[0][-200:]
     low = line.lower()
-    if "auth" in low or "token" in low or "permission" in low or "privilege" in low:
-        return f"the server refuses ({line}); set {TOKEN_VARIABLE}"
     if "certificate" in low or "ssl" in low:
         return f"no safe connection ({line}); set {CERTIFICATE_VARIABLE} to the authority's PEM"
-    if "connect" in low or "unavailable" in low or "deadline" in low:
+    if "auth" in low or "token" in low or "permission" in low or "privilege" in low:
+        return f"the server refuses ({line}); set {TOKEN_VARIABLE}"
+    if any(word in low for word in ("connect", "unavailable", "deadline", "socket")):
         return f"the server does not answer ({line}); check that it runs and its address"
     return line
+
+
+def _details(error: Exception) -> str:
+    """Return what gRPC says of a connection that failed; the client library only says that it did.
+
+    "" for other errors.
+    """
+    details = getattr(error.__cause__, "details", None)
+    text = str(details() or "") if callable(details) else ""
+    return text.rpartition("last error: ")[2]

@@ -105,6 +105,23 @@ class MilvusCorpus:
         now = read_about(self._connection, timeout)
         return now is None or now.stamp != self.about.stamp
 
+    def count(self, *, timeout: float) -> int:
+        """Return how many papers the server has now, whatever was written about it.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        rows = self._asked("id >= 0", ["count(*)"], timeout, consistency_level="Strong")
+        return int(rows[0]["count(*)"])
+
+    def sample(self, count: int, *, timeout: float) -> list[dict[str, Any]]:
+        """Return up to so many of its papers as they are kept: `id`, `paper`, `vector`.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        return self._asked("id >= 0", ["id", "paper", "vector"], timeout, limit=count)
+
     def nearest(self, queries: Vectors, count: int, *, timeout: float) -> list[list[int]]:
         """Return the numbers of the nearest papers to each query, shape (n, d), best first.
 
@@ -203,13 +220,19 @@ class MilvusCorpus:
     def _query(
         self, field: str, values: Sequence[int], fields: list[str], timeout: float
     ) -> list[dict[str, Any]]:
+        return self._asked(f"{field} in {list(values)}", fields, timeout)
+
+    def _asked(
+        self, which: str, fields: list[str], timeout: float, **how: object
+    ) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = told(
             self.address,
             lambda: self._connection.client.query(
                 self.address.collection,
-                filter=f"{field} in {list(values)}",
+                filter=which,
                 output_fields=fields,
                 timeout=timeout,
+                **how,
             ),
         )
         return rows

@@ -163,13 +163,22 @@ def about_collection(connection: Connection, timeout: float | None = None) -> st
     """Return the name of the collection that says what a corpus is, None where there is none.
 
     The corpus may be named by an alias: then it is that of the collection behind it.
+
+    Raises:
+        RemoteError: the server cannot be asked, or somebody else's collection has the name.
     """
     client, name = connection.client, connection.address.collection
 
     def found() -> str | None:
         if not client.has_collection(name, timeout=timeout):
             return None
-        return f"{client.describe_collection(name, timeout=timeout)['collection_name']}_about"
+        real = client.describe_collection(name, timeout=timeout)["collection_name"]
+        about = f"{real}_about"  # made before the other one
+        if not client.has_collection(about, timeout=timeout):
+            raise RemoteError(
+                f"{connection.address.place}: not a corpus of cite-lsp; name another collection"
+            )
+        return about
 
     return told(connection.address, found)
 

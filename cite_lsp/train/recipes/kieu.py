@@ -6,6 +6,7 @@ away from others of the graph, chosen by chance. A paper is its title and, where
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
 
@@ -21,7 +22,7 @@ from cite_lsp.train.encoder_run import (
     load_model,
     run,
 )
-from cite_lsp.train.losses import siamese, triplets
+from cite_lsp.train.losses import of_their_own_length, siamese, triplets
 from cite_lsp.train.publish import Origin, publish
 from cite_lsp.train.sampling import graph_examples
 
@@ -66,9 +67,10 @@ def train(
         text=whole_paper,
     )
     identity = recipe_identity(NAME, folder, negatives=negatives, loss=loss)
-    result = run(
-        model, columns, _LOSSES[loss], task, out, settings, identity=identity, progress=progress
-    )
+    with of_their_own_length(model) if loss == "triplet" else nullcontext():
+        result = run(
+            model, columns, _LOSSES[loss], task, out, settings, identity=identity, progress=progress
+        )
     publish(
         model,
         out,

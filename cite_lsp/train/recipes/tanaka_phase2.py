@@ -19,7 +19,7 @@ from cite_lsp.train.encoder_run import (
     load_model,
     run,
 )
-from cite_lsp.train.losses import triplets
+from cite_lsp.train.losses import of_their_own_length, triplets
 from cite_lsp.train.publish import Origin, publish
 from cite_lsp.train.sampling import section_examples
 
@@ -57,9 +57,10 @@ def train(
         seed=settings.seed,
     )
     identity = recipe_identity(NAME, folder, negatives=negatives)
-    result = run(
-        model, columns, triplets, task, out, settings, identity=identity, progress=progress
-    )
+    with of_their_own_length(model):
+        result = run(
+            model, columns, triplets, task, out, settings, identity=identity, progress=progress
+        )
     publish(
         model, out, NAME, base_name, folder, settings, result, task, origin, negatives=negatives
     )

@@ -1,7 +1,9 @@
 /** The commands, and which paper they are about: their argument, or the one selected in a view. */
 
 import * as vscode from "vscode";
+import { completeAlone } from "./alone";
 import { addEntry, cite, dismiss, pick } from "./citing";
+import { index } from "./indexing";
 import { editorRange, type GapNode, type MissingView } from "./missingView";
 import type { PaperNode } from "./paperItem";
 import { ADD_MISSING_KIND } from "./protocol";
@@ -44,6 +46,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       server.log.show();
     },
     "citeLsp.cite": () => pick(server),
+    "citeLsp.indexPapers": () => index(server),
+    "citeLsp.completeAlone": completeAlone,
     "citeLsp.addMissing": () =>
       vscode.commands.executeCommand("editor.action.codeAction", {
         kind: ADD_MISSING_KIND,

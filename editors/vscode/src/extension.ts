@@ -1,6 +1,7 @@
 /** The extension's beginning: its parts are made, tied together, and the server is started. */
 
 import * as vscode from "vscode";
+import { AloneOffer } from "./alone";
 import { PaperDrop } from "./citing";
 import { registerCommands } from "./commands";
 import { isDraft, SELECTOR, wantsCitations } from "./drafts";
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const sentence = new SentenceView(server);
   const missing = new MissingView(server);
   const running = server;
+  const alone = new AloneOffer(context.globalState, running);
   const installNow = async (): Promise<void> => {
     const before = running.condition;
     await running.stop();
@@ -66,10 +68,12 @@ export function activate(context: vscode.ExtensionContext): void {
     server.onDidChange((condition) => {
       status.show(condition);
       updateContexts();
+      void alone.look();
     }),
     vscode.window.onDidChangeActiveTextEditor(() => {
       updateContexts();
       void offerToInstall(context, running);
+      void alone.look();
     }),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (WHERE.some((name) => change.affectsConfiguration(name))) {

@@ -8,6 +8,7 @@ export const ServerCommand = {
   dismiss: "citeLsp.dismiss",
   restore: "citeLsp.restore",
   showReferences: "citeLsp.showReferences",
+  index: "citeLsp.index",
 } as const;
 
 export const STATUS_NOTIFICATION = "citeLsp/status";
@@ -53,6 +54,26 @@ export interface Gap {
 export interface Status {
   state: "preparing" | "indexing" | "ready" | "error";
   message: string;
+}
+
+/** What a corpus that was built holds, and what could not be read. */
+export interface Summary {
+  corpus: string;
+  papers: number;
+  badRecords: number;
+}
+
+/** Read the answer to `citeLsp.index`; undefined where nothing was built. */
+export function readSummary(answer: unknown): Summary | undefined {
+  if (!isRecord(answer) || typeof answer.papers !== "number") {
+    return undefined;
+  }
+  const bad = answer.bad_records;
+  return {
+    corpus: text(answer.corpus),
+    papers: answer.papers,
+    badRecords: typeof bad === "number" ? bad : 0,
+  };
 }
 
 /** Read the answer to `citeLsp.recommend`; whatever is not a row is left out. */

@@ -1,6 +1,6 @@
 /** Recommendations in words: what the lines, the tooltips and the screen reader say of a paper. */
 
-import type { Row } from "./protocol";
+import type { Row, Summary } from "./protocol";
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
 const TOKENS = new RegExp(`${WIDE.source}|[^\\s]+?(?=${WIDE.source}|\\s|$)`, "gu");
@@ -142,6 +142,21 @@ export function shortened(text: string, length: number): string {
 
 function reasons(row: Row): string[] {
   return row.reason.split("; ").filter(Boolean).map(capitalised);
+}
+
+/** What is wrong with the name of a corpus; undefined where nothing is. */
+export function corpusNameProblem(name: string): string | undefined {
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name)
+    ? undefined
+    : "letters, digits, “-”, “_” and “.” make a name";
+}
+
+/** What has come of building a corpus. */
+export function indexed({ corpus, papers, badRecords }: Summary): string {
+  const count = (number: number, what: string): string =>
+    `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+  const bad = badRecords > 0 ? `; ${count(badRecords, "record")} could not be read` : "";
+  return `The corpus “${corpus}” holds ${count(papers, "paper")}, which are recommended from now on${bad}.`;
 }
 
 function authors(row: Row): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readGaps, readRows, readStatus } from "../src/protocol";
+import { readGaps, readRows, readStatus, readSummary } from "../src/protocol";
 
 const OF_A_CORPUS = {
   key: "vaswani2017attention",
@@ -85,5 +85,19 @@ describe("the status", () => {
   it("of a newer server is not guessed at", () => {
     assert.equal(readStatus({ state: "dreaming" }), undefined);
     assert.equal(readStatus(null), undefined);
+  });
+});
+
+describe("the summary of a corpus", () => {
+  it("tells how many papers there are", () => {
+    assert.deepEqual(readSummary({ corpus: "acl", papers: 3, bad_records: 1, seconds: 2 }), {
+      corpus: "acl",
+      papers: 3,
+      badRecords: 1,
+    });
+  });
+
+  it("is not there where the building was called off", () => {
+    assert.equal(readSummary(null), undefined);
   });
 });

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Row } from "../src/protocol";
-import { details, inOneLine, shortened, shortName, spoken, subtitle, tooltip, wrapped } from "../src/wording";
+import {
+  corpusNameProblem,
+  details,
+  indexed,
+  inOneLine,
+  shortened,
+  shortName,
+  spoken,
+  subtitle,
+  tooltip,
+  wrapped,
+} from "../src/wording";
 
 function paper(changes: Partial<Row> = {}): Row {
   return {
@@ -150,5 +161,23 @@ describe("a completion item", () => {
       label: "see2017get",
       detail: " See 2017",
     });
+  });
+});
+
+describe("a corpus", () => {
+  it("has a name of letters and digits", () => {
+    assert.equal(corpusNameProblem("acl-2024"), undefined);
+    assert.equal(corpusNameProblem("论文"), undefined);
+    for (const name of ["", ".hidden", "a b", "a/b"]) {
+      assert.match(corpusNameProblem(name) ?? "", /letters, digits/);
+    }
+  });
+
+  it("says what it holds, and what could not be read", () => {
+    assert.equal(
+      indexed({ corpus: "acl", papers: 12300, badRecords: 0 }),
+      "The corpus “acl” holds 12,300 papers, which are recommended from now on.",
+    );
+    assert.match(indexed({ corpus: "acl", papers: 1, badRecords: 2 }), /1 paper,.*; 2 records could/);
   });
 });

@@ -37,8 +37,10 @@ export const unavailable = reasonAgainst();
  *
  * @param {Record<string, string>} files texts by their names
  * @param {string} name the file to open
- * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string}} [options]
- *   `serverPath` "" has the extension look for the server itself
+ * @param {{settings?: object, environment?: Record<string, string>, serverPath?: string,
+ *   neighbours?: {manifest: object, code: string}[], without?: boolean}} [options]
+ *   `serverPath` "" has the extension look for the server itself; `neighbours` are other extensions,
+ *   there `without` ours where that is true
  */
 export async function open(files, name, options = {}) {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "cite-lsp-vscode-"));
@@ -49,7 +51,10 @@ export async function open(files, name, options = {}) {
   }
   writeSettings(root, options);
   const environment = cleanEnvironment(root, options.environment ?? {});
-  installExtension(root, environment);
+  for (const neighbour of options.neighbours ?? []) {
+    writeNeighbour(root, neighbour);
+  }
+  installExtension(root, environment, options.without ? undefined : settings.extension);
   const port = await freePort();
   const codeServer = startCodeServer(root, environment, port);
   let browser;
@@ -145,13 +150,25 @@ function codeServerArguments(root) {
   ];
 }
 
-function installExtension(root, env) {
+function installExtension(root, env, extension) {
   fs.writeFileSync(path.join(root, "config.yaml"), "auth: none\n");
-  const install = [...codeServerArguments(root), "--install-extension", settings.extension];
+  if (!extension) {
+    return;
+  }
+  const install = [...codeServerArguments(root), "--install-extension", extension];
   const done = spawnSync(process.execPath, install, { env, encoding: "utf8" });
   if (done.status !== 0) {
     throw new Error(`the extension could not be installed: ${done.stdout}${done.stderr}`);
   }
+}
+
+/** An extension that lies in the folder before the first start is taken as installed. */
+function writeNeighbour(root, { manifest, code }) {
+  const { publisher, name, version } = manifest;
+  const folder = path.join(root, "extensions", `${publisher}.${name}-${version}`.toLowerCase());
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest));
+  fs.writeFileSync(path.join(folder, "extension.js"), code);
 }
 
 function startCodeServer(root, env, port) {

@@ -17,6 +17,7 @@ function M.attach(client, bufnr)
     end
   end
   require('cite_lsp.complete').watch(bufnr, options.autocomplete)
+  require('cite_lsp.beside').watch(bufnr)
   if options.on_attach then
     options.on_attach(client, bufnr)
   end

@@ -15,6 +15,25 @@ local function open_log()
   vim.cmd('tabedit ' .. vim.fn.fnameescape(vim.lsp.get_log_path()))
 end
 
+local NAME = 'name='
+
+--- Build a corpus of `arguments`: `[name=NAME] PATH…`.
+local function index(arguments)
+  local sources, name = {}, nil
+  for _, argument in ipairs(arguments) do
+    if vim.startswith(argument, NAME) then
+      name = argument:sub(#NAME + 1)
+    else
+      sources[#sources + 1] = vim.fn.fnamemodify(argument, ':p') -- the server is in another folder
+    end
+  end
+  if #sources == 0 then
+    config.complain('index what? as in :CiteLsp index name=acl ~/acl-anthology/data/xml')
+    return
+  end
+  require('cite_lsp.indexing').build(sources, name)
+end
+
 local SUBCOMMANDS = {
   recommend = function(argument)
     require('cite_lsp.picker').recommend(tonumber(argument))
@@ -50,6 +69,9 @@ local SUBCOMMANDS = {
     require('cite_lsp.server').restart()
   end,
   log = open_log,
+  cancel = function()
+    require('cite_lsp.indexing').cancel()
+  end,
 }
 
 local ARGUMENTS = {
@@ -66,6 +88,10 @@ ARGUMENTS.add, ARGUMENTS.dismiss, ARGUMENTS.restore =
 --- Run a subcommand; without one, `recommend`.
 function M.run(command)
   local name = command.fargs[1] or 'recommend'
+  if name == 'index' then
+    index(vim.list_slice(command.fargs, 2))
+    return
+  end
   local act = SUBCOMMANDS[name]
   if not act then
     config.complain(('there is no :CiteLsp %s; :help :CiteLsp lists what there is'):format(name))
@@ -83,7 +109,14 @@ function M.complete(lead, line)
   local choices = {}
   if before == 0 then
     choices = vim.tbl_keys(SUBCOMMANDS)
+    choices[#choices + 1] = 'index'
     table.sort(choices)
+  elseif words[1] == 'index' then
+    choices = vim.tbl_map(vim.fn.fnameescape, vim.fn.getcompletion(lead, 'file'))
+    if before == 1 and vim.startswith(NAME, lead) then
+      table.insert(choices, 1, NAME)
+    end
+    return choices
   elseif before == 1 and ARGUMENTS[words[1]] then
     choices = ARGUMENTS[words[1]]()
   end

@@ -3,16 +3,23 @@ local M = {}
 
 local has_11 = vim.fn.has('nvim-0.11') == 1
 
---- Return the running clients of cite-lsp, those of one buffer where it is named.
-function M.clients(bufnr)
+-- `vim.lsp.buf_get_clients` of 0.7 fails now and then when it is called often, as by a statusline.
+local function is_attached(client, bufnr)
+  if client.name == 'cite_lsp' then
+    return client.id == vim.b[bufnr].cite_lsp_client
+  end
+  return vim.lsp.buf_is_attached(bufnr, client.id)
+end
+
+--- Return the running clients of cite-lsp, or of another `name`; those of one buffer where it is named.
+function M.clients(bufnr, name)
+  name = name or 'cite_lsp'
   if vim.lsp.get_clients then
-    return vim.lsp.get_clients({ name = 'cite_lsp', bufnr = bufnr })
+    return vim.lsp.get_clients({ name = name, bufnr = bufnr })
   end
   local found = {}
-  -- `vim.lsp.buf_get_clients` of 0.7 fails now and then when it is called often, as by a statusline.
-  local attached = bufnr and vim.b[bufnr].cite_lsp_client
   for _, client in pairs(vim.lsp.get_active_clients()) do
-    if client.name == 'cite_lsp' and (not bufnr or client.id == attached) then
+    if client.name == name and (not bufnr or is_attached(client, bufnr)) then
       found[#found + 1] = client
     end
   end

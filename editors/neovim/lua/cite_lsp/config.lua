@@ -21,6 +21,8 @@ local DEFAULTS = {
   omnifunc = true,
   -- Whether the list opens and follows by itself, without a completion plugin.
   autocomplete = false,
+  -- Whether other servers that complete keys (texlab) leave that to cite-lsp.
+  alone = true,
   -- Called as on_attach(client, bufnr).
   on_attach = nil,
 }
@@ -32,6 +34,7 @@ local TYPES = {
   settings = 'table',
   omnifunc = 'boolean',
   autocomplete = 'boolean',
+  alone = 'boolean',
   on_attach = 'function',
 }
 

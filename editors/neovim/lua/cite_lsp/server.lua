@@ -6,6 +6,7 @@ local M = {}
 
 local PATIENCE_MS = 5000
 local STEP_MS = 50
+local CANCELLED = -32800 -- the protocol's word for a request that was called off
 
 --- Return the client of a buffer, or nil.
 function M.of(bufnr)
@@ -88,16 +89,23 @@ function M.knows(client, command)
   return provider ~= nil and vim.tbl_contains(provider.commands or {}, command)
 end
 
---- Let the server execute a command; `done(result)` once it has, and not where it could not.
-function M.execute(client, command, arguments, bufnr, done)
+--- Let the server execute a command and return the number of the request.
+---
+--- `done(result)` is called once it has, and where it could not `failed()`, after the writer was told why.
+function M.execute(client, command, arguments, bufnr, done, failed)
+  failed = failed or function() end
   if not M.knows(client, command) then
     config.complain(('this version of the server does not know %s; update it'):format(command))
+    failed()
     return
   end
   local params = { command = command, arguments = arguments }
-  compat.request(client, 'workspace/executeCommand', params, function(err, result)
+  return compat.request(client, 'workspace/executeCommand', params, function(err, result)
     if err then
-      config.complain(('%s failed: %s'):format(command, err.message or vim.inspect(err)))
+      if err.code ~= CANCELLED then
+        config.complain(('%s failed: %s'):format(command, err.message or vim.inspect(err)))
+      end
+      failed()
       return
     end
     done(result ~= vim.NIL and result or nil)

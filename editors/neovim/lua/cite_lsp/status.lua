@@ -35,7 +35,12 @@ function M.of(bufnr)
   if not client then
     return nil
   end
-  return told[client.id] or { state = 'starting', message = '' }
+  return M.of_client(client.id)
+end
+
+--- Return {state, message} of a client; "starting" before it said anything.
+function M.of_client(client_id)
+  return told[client_id] or { state = 'starting', message = '' }
 end
 
 --- Return a text for a statusline: "" where no server is attached, and while all is well.

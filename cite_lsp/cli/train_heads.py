@@ -1,0 +1,148 @@
+"""`train tanaka-phase1 --head` and `tanaka-phase2 --head`: a phase as a head on a fixed encoder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table, warn
+
+if TYPE_CHECKING:
+    from cite_lsp.encode import Vectors
+
+RECIPES = ("tanaka-phase1", "tanaka-phase2")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    group = parser.add_argument_group("heads", "options of " + ", ".join(RECIPES))
+    group.add_argument(
+        "--head",
+        action="store_true",
+        help="train a linear map of the base's vectors and not the base: minutes on a CPU, and"
+        " papers that the base has embedded need not be embedded again; --pool is then that of"
+        " `eval local`",
+    )
+    group.add_argument(
+        "--among",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="contexts whose papers are in the --pool of a --head too",
+    )
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the head with its card, and print what it is worth beside its base."""
+    import numpy as np
+
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.encode.headed import HeadedEncoder
+    from cite_lsp.encode.model import unit
+    from cite_lsp.evaluate.phases import DEPTH, PhaseTask
+    from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, open_pool, pool_vectors
+    from cite_lsp.recommend.query import read_query
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.encoder_data import sampled
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.head_publish import publish_head
+    from cite_lsp.train.heads import HeadSettings
+    from cite_lsp.train.publish import Origin
+    from cite_lsp.train.recipes import tanaka_heads
+
+    if options.recipe not in RECIPES:
+        raise CommandError(f"{options.recipe} has no heads; {' and '.join(RECIPES)} do")
+    if len(options.papers) != 1:
+        raise CommandError("a head learns from one pool; give one file with --papers")
+    accepted = ("epochs", "batch", "learning_rate", "patience", "seed")
+    given = {
+        name: getattr(options, name) for name in accepted if getattr(options, name) is not None
+    }
+    settings = HeadSettings(**given)
+    stages, problems = Stages(), Problems()
+
+    def progress(done: int, total: int) -> None:
+        stages.show("training", done, total)
+
+    try:
+        learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+        if options.sample is not None:
+            learn = list(sampled(learn, options.sample, options.seed))
+        among = None
+        if options.pool is not None:
+            files = sorted({*options.contexts, *options.dev, *options.among})
+            cited = (row for path in files for row in read_contexts(path))
+            among = choose_pool(read_papers(options.papers[0], problems.add), cited, options.pool)
+        pool = open_pool(
+            options.papers[0],
+            options.base,
+            among=among,
+            stage=stages.show,
+            report=problems.add,
+        )
+        base = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+        if isinstance(base, HeadedEncoder):
+            raise CommandError(f"{options.base} is a head itself; name an encoder with --base")
+        reader = CachedEncoder(
+            load_encoder(options.base, threads=os.cpu_count() or 1), remembered=50_000
+        )
+
+        def encode(texts: Sequence[str]) -> Vectors:
+            return reader.encode(
+                texts, progress=lambda count: stages.advance("encoding contexts", count)
+            )
+
+        papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
+        names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
+        material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
+        asked = [row for row in check if row.cited_abs]
+        placed = encode([read_query(row.context).wide for row in asked])
+        task = PhaseTask(pool, papers, asked, placed)
+        negatives = options.negatives or tanaka_heads.NEGATIVES
+        if options.recipe == "tanaka-phase1":
+            told = "every paper of the pool ranked"
+            matrix, result = tanaka_heads.train_phase1(
+                material, encode, task.find, settings, negatives=negatives, progress=progress
+            )
+        else:
+            told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
+            matrix, result = tanaka_heads.train_phase2(
+                material, task.reorder, settings, negatives=negatives, progress=progress
+            )
+        publish_head(
+            matrix,
+            options.out,
+            options.recipe,
+            base,
+            settings,
+            result,
+            Origin(data, command),
+            task=f"{len(pool):,} papers, {told}",
+            negatives=negatives,
+        )
+    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        reason = error.strerror or error
+        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
+    finally:
+        stages.close()
+        problems.close()
+    shown = tuple(result.before)
+    rows = [
+        ["base", *figure_cells(result.before, shown)],
+        ["head", *figure_cells(result.after, shown)],
+    ]
+    print(table(("development", *shown), rows))
+    warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}")
+    return 0

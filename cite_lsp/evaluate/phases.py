@@ -1,0 +1,106 @@
+"""What a head is worth to either phase: held-out contexts, a pool, and nothing but cosines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.evaluate.local import Pool, candidates
+from cite_lsp.evaluate.metrics import score_ranking
+from cite_lsp.evaluate.published import DEPTHS
+from cite_lsp.recommend.features import nearness
+
+DEPTH = max(DEPTHS)
+"""Candidates that phase 1 finds and phase 2 reorders."""
+_FIGURES = ("mrr@10", "recall@10", "recall@80")
+_AT_ONCE = 128
+
+Matrix = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+
+class PhaseTask:
+    """Contexts of documents that nothing was learned from, against a pool.
+
+    Args:
+        pool: the papers.
+        papers: their unit vectors by the base, shape (n, d).
+        contexts: those that ask for a paper with an abstract.
+        placed: their unit vectors by the base, shape (contexts, d).
+    """
+
+    def __init__(
+        self, pool: Pool, papers: Vectors, contexts: Sequence[LabelledContext], placed: Vectors
+    ) -> None:
+        self._pool = pool
+        self._papers = papers
+        self._contexts = contexts
+        self._placed = placed
+
+    def find(self, head: Matrix) -> dict[str, float]:
+        """Measure phase 1: every paper of the pool ranked by its cosine to the context."""
+        placed, papers = unit(self._placed @ head), unit(self._papers @ head)
+        return _mean(
+            [
+                self._score(row, self._best(row, cosines))
+                for row, cosines in _cosines(self._contexts, placed, papers)
+            ]
+        )
+
+    def reorder(self, head: Matrix) -> dict[str, float]:
+        """Measure phase 2: the order that it gives to what the base finds for a context.
+
+        All other papers of the section are known; contexts of sections that cite no other paper of
+        the pool are left out.
+        """
+        papers = unit(self._papers @ head)
+        scored = []
+        for row, found, cited in self._found:
+            place = {int(one): number for number, one in enumerate(found)}
+            for one in cited:
+                place.setdefault(one, len(place))
+            near = nearness(papers[list(place)], [place[one] for one in cited])[0][: len(found)]
+            scored.append(self._score(row, found[np.argsort(-near, kind="stable")]))
+        return _mean(scored)
+
+    @cached_property
+    def _found(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
+        """What the base finds for each context with a section, and the rows that it cites."""
+        asked = []
+        for row, cosines in _cosines(self._contexts, self._placed, self._papers):
+            names = dict.fromkeys(row.context.section_cited)
+            cited = [self._pool.row_of[name] for name in names if name in self._pool.row_of]
+            if cited:
+                asked.append((row, self._best(row, cosines), cited))
+        return asked
+
+    def _best(self, row: LabelledContext, cosines: NDArray[np.float32]) -> Rows:
+        """Return the rows of the greatest cosines among the candidates, best first."""
+        rows = np.flatnonzero(candidates(self._pool, row, "cited_abs"))
+        keep = min(DEPTH, len(rows))
+        rows = rows[np.argpartition(-cosines[rows], keep - 1)[:keep]] if keep else rows
+        return rows[np.argsort(-cosines[rows], kind="stable")]
+
+    def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
+        return score_ranking([self._pool.paper(int(one)).id for one in ranked], row.cited_abs)
+
+
+def _cosines(
+    contexts: Sequence[LabelledContext], placed: Vectors, papers: Vectors
+) -> Iterator[tuple[LabelledContext, NDArray[np.float32]]]:
+    """Yield each context with its cosines to all papers, (n,); not all of them fit into memory."""
+    for start in range(0, len(contexts), _AT_ONCE):
+        part = placed[start : start + _AT_ONCE] @ papers.T
+        yield from zip(contexts[start : start + _AT_ONCE], part, strict=True)
+
+
+def _mean(scored: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {
+        name: round(float(np.mean([figures[name] for figures in scored] or [0.0])), 4)
+        for name in _FIGURES
+    }

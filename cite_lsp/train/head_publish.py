@@ -1,0 +1,104 @@
+"""Writing a trained head as the model zoo has them: the matrix, figures, and a card."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from attrs import asdict
+
+from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.encode.headed import HEAD_FILE, KIND, HeadConfig, write_head
+from cite_lsp.encode.model import Encoder
+from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.encoder_run import RunResult
+from cite_lsp.train.heads import HeadSettings, Matrix
+from cite_lsp.train.publish import Origin
+
+LICENCE = "Apache-2.0"
+_CARD = """\
+# {name}
+
+A head on the encoder `{base}`: a linear map of its vectors, trained by recipe `{recipe}`.
+{dimensions} dimensions. Papers that the encoder has embedded need not be embedded again.
+
+- **Data** {data}. {examples:,} examples.
+- **Recipe** `cite_lsp/train/recipes/tanaka_heads.py`, {settings}.
+- **Command** `{command}`
+- **Trained** {steps:,} steps; the head of step {best_step:,}, the best on development contexts.
+- **Form** safetensors, one matrix, {rows} × {dimensions}, float16.
+- **Licence** {licence}. No text of the data is in it.
+
+Development contexts, {task}:
+
+{table}
+
+| file | bytes | sha256 |
+| --- | --- | --- |
+{files}
+"""
+
+
+def publish_head(
+    matrix: Matrix,
+    out: Path,
+    recipe: str,
+    base: Encoder,
+    settings: HeadSettings,
+    result: RunResult,
+    origin: Origin,
+    *,
+    task: str,
+    negatives: int,
+) -> None:
+    """Write a head to `out`; `task` says in the card what the figures are of.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    write_head(out / HEAD_FILE, matrix)
+    config = HeadConfig(
+        kind=KIND,
+        name=out.name,
+        base=base.name,
+        base_checkpoint=base.checkpoint,
+        dimensions=matrix.shape[1],
+        sha256={HEAD_FILE: checksum_of(out / HEAD_FILE)},
+        licence=LICENCE,
+    )
+    (out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n", encoding="utf-8")
+    figures = {"base": result.before, "head": result.after}
+    learned = asdict(settings) | {"negatives": negatives}
+    record = {
+        "recipe": recipe,
+        "base": base.fingerprint,
+        "settings": learned,
+        "run": asdict(result),
+        "dev": figures,
+        "command": origin.command,
+        "data": origin.data,
+    }
+    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    names = tuple(result.before)
+    text = _CARD.format(
+        name=out.name,
+        base=base.name,
+        recipe=recipe,
+        dimensions=matrix.shape[1],
+        rows=matrix.shape[0],
+        data=origin.data,
+        examples=result.examples,
+        settings=", ".join(f"{key.replace('_', ' ')} {value}" for key, value in learned.items()),
+        command=origin.command,
+        steps=result.steps,
+        best_step=result.best_step,
+        licence=LICENCE,
+        task=task,
+        table=markdown_table(
+            ("", *names),
+            [[form, *(f"{row[name]:.3f}" for name in names)] for form, row in figures.items()],
+        ),
+        files="\n".join(file_row(out, out / name) for name in (HEAD_FILE, "config.json")),
+    )
+    (out / "README.md").write_text(text, encoding="utf-8")

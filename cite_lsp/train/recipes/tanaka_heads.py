@@ -1,0 +1,89 @@
+"""Recipes `tanaka-phase1 --head` and `tanaka-phase2 --head`: both phases as heads on one encoder.
+
+What is learned from, the loss and the number of negatives are those of the recipes that train whole
+encoders (Tanaka et al., sections 3.1 and 3.2). Here the encoder is held still and a linear map of
+its vectors learns, one for each phase: the pool is embedded once for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from attrs import frozen
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.train.encoder_run import RunResult
+from cite_lsp.train.heads import HeadSettings, Matrix, Measure, Triplets, fit
+from cite_lsp.train.sampling import Example, context_examples, section_examples
+
+NEGATIVES = 7
+
+Progress = Callable[[int, int], None]
+
+
+@frozen
+class HeadData:
+    """Contexts to learn from, and a pool with the base's unit vectors, (n, d).
+
+    `row_of` gives the row of each paper by its id; positives and negatives are among `drawn_from`,
+    ids in an order that is always the same.
+    """
+
+    contexts: Sequence[LabelledContext]
+    row_of: Mapping[str, int]
+    drawn_from: Sequence[str]
+    papers: Vectors
+
+
+def train_phase1(
+    data: HeadData,
+    encode: Callable[[Sequence[str]], Vectors],
+    measure: Measure,
+    settings: HeadSettings,
+    *,
+    negatives: int = NEGATIVES,
+    progress: Progress = lambda done, total: None,
+) -> tuple[Matrix, RunResult]:
+    """Train the head that brings contexts near the papers that they cite; see `heads.fit`.
+
+    `encode` is the base, for the contexts.
+
+    Raises:
+        TrainingError: there is nothing to learn from.
+    """
+    examples = context_examples(data.contexts, data.drawn_from, negatives, settings.seed)
+    texts = list(dict.fromkeys(example.anchor for example in examples))
+    rows = {text: len(data.papers) + number for number, text in enumerate(texts)}
+    vectors = np.concatenate([data.papers, encode(texts)]) if texts else data.papers
+    triplets = _triplets(examples, {**data.row_of, **rows}, negatives)
+    return fit(vectors, triplets, measure, settings, progress)
+
+
+def train_phase2(
+    data: HeadData,
+    measure: Measure,
+    settings: HeadSettings,
+    *,
+    negatives: int = NEGATIVES,
+    progress: Progress = lambda done, total: None,
+) -> tuple[Matrix, RunResult]:
+    """Train the head that brings papers cited in one section near each other; see `heads.fit`.
+
+    Raises:
+        TrainingError: there is nothing to learn from.
+    """
+    examples = section_examples(data.contexts, data.drawn_from, negatives, settings.seed)
+    triplets = _triplets(examples, data.row_of, negatives)
+    return fit(data.papers, triplets, measure, settings, progress)
+
+
+def _triplets(examples: Sequence[Example], row_of: Mapping[str, int], negatives: int) -> Triplets:
+    rows = [
+        [row_of[name] for name in (one.anchor, *one.positives, *one.negatives)]
+        for example in examples
+        for one in example.single()
+        if len(one.negatives) == negatives
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 2 + negatives)
