@@ -65,6 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " of all files are dealt out by chance, a tenth of them to measure on",
     )
     parser.add_argument(
+        "--lexicon",
+        type=Path,
+        metavar="DIR",
+        help="the lexicon that all systems but default translate with, in place of the one that"
+        " ships: that one was taught by contexts, which by --split context may be those asked for",
+    )
+    parser.add_argument(
         "--model",
         type=Path,
         action="append",
@@ -185,9 +192,13 @@ def _systems(
     from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.recommend.bilingual_bags import Bags
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
-    from cite_lsp.translate.translator import shipped_translator
+    from cite_lsp.translate.lexicon import Lexicon
+    from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
-    bags = Bags(shipped_translator(), kept=_KEPT_BAGS)  # every system asks for the same ones
+    translator = shipped_translator()
+    if options.lexicon is not None:
+        translator = DictionaryTranslator(Lexicon.open(options.lexicon))
+    bags = Bags(translator, kept=_KEPT_BAGS)  # every system asks for the same ones
     papers = PaperList(read_papers(options.papers, problems.add))
     if not len(papers):
         raise CommandError(f"{options.papers}: holds no papers; give a file of papers")
@@ -200,7 +211,7 @@ def _systems(
             models = _models(options, name, papers, bags, learn, check, stages)
             systems |= open_blsrec(name, papers, bags, models)
         else:
-            systems |= open_baseline(name, papers, bags, shipped_translator())
+            systems |= open_baseline(name, papers, bags, translator)
     return systems
 
 

@@ -49,6 +49,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.recommend.asking import shipped_query_encoder
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.bilingual_card import write_bilingual_card
     from cite_lsp.train.errors import TrainingError
@@ -72,6 +73,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             ),
             shipped_translator(),
             options.out,
+            query_encoder=shipped_query_encoder(),
             learning_by=_learning_by(options.lexicon),
             seed=options.seed,
             report=stages.show,

@@ -19,13 +19,13 @@ from cite_lsp.paths import shipped_model
 NAME = "query-encoder"
 LEFT, RIGHT = 45, 25
 """Words left and right of the marker; what is cited is mostly said before."""
-_HERE, _BETWEEN = "[MASK]", "[SEP]"
+HERE, _BETWEEN = "[MASK]", "[SEP]"
 
 
 def asking_text(context: Context) -> str:
     """Return the words around a marker, a sign where it stands, and the title of the draft."""
     left, right = last_words(context.left, LEFT), first_words(context.right, RIGHT)
-    return f"{left.strip()} {_HERE} {right.strip()} {_BETWEEN} {context.title}".strip()
+    return f"{left.strip()} {HERE} {right.strip()} {_BETWEEN} {context.title}".strip()
 
 
 @cache

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
-from cite_lsp.recommend.bilingual_query import BilingualQuery, spells
+from cite_lsp.recommend.bilingual_query import BilingualQuery, initials, spells
 from cite_lsp.recommend.corpus_features import Candidates, among, best_values, section_features
 from cite_lsp.search.asked_words import Words
-from cite_lsp.search.paper_columns import PaperColumns, word_hash, word_hashes
+from cite_lsp.search.paper_columns import PaperColumns, Ragged, word_hash, word_hashes
 from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
@@ -42,9 +42,11 @@ DENSE_ORDERS = (
     "topic",
     "abstract",
     "translated_near",
+    "placed",
 )
-"""Cosines of the Chinese windows, and of the near one in English as the encoder reads English."""
-WITH_GAP = ("faded", "words_near", "latin_near", "near", "translated_near")
+"""Cosines of the Chinese windows, of the near one in English as the encoder reads English, and of
+where the query encoder places it."""
+WITH_GAP = ("faded", "words_near", "latin_near", "near", "translated_near", "placed")
 BILINGUAL_FEATURES = (
     *WORD_ORDERS,
     *DENSE_ORDERS,
@@ -62,8 +64,20 @@ BILINGUAL_FEATURES = (
     "author_and_year",
     "acronym",
     "latin_words",
+    "title_before",
+    "author_before",
+    "first_author_before",
+    "handle_before",
+    "acronym_before",
+    "title_behind",
+    "named_behind",
+    "nearest_held",
+    "nearest_before",
     "section_nearest",
     "section_mean",
+    "section_top",
+    "section_words",
+    "section_year",
     "section_papers",
     "in_section",
     "section_authors",
@@ -82,6 +96,7 @@ def bilingual_features(
     section_vectors: Vectors,
     columns: PaperColumns,
     titles: Sequence[str],
+    years: NDArray[np.int32],
 ) -> NDArray[np.float32]:
     """Return the features of candidates, shape (r, features), NaN where not known.
 
@@ -103,7 +118,11 @@ def bilingual_features(
         put(name, values)
     put("acronym", _acronyms(query, titles))
     put("latin_words", len(query.latin_near))
+    for name, values in _distances(query, candidates, columns, titles).items():
+        put(name, values)
     for name, values in section_features(candidates, section, section_vectors, columns).items():
+        put(name, values)
+    for name, values in _beside(candidates, section, section_vectors, columns, years).items():
         put(name, values)
     put("year", np.where(candidates.years > 0, candidates.years, np.nan))
     put("has_abstract", candidates.has_abstract)
@@ -177,3 +196,109 @@ def _acronyms(query: BilingualQuery, titles: Sequence[str]) -> Column | float:
     if not query.acronyms:
         return float("nan")
     return np.array([spells(query.acronyms, title) for title in titles], dtype=np.float32)
+
+
+_FAR = np.float32(1e6)
+
+
+def _distances(
+    query: BilingualQuery, candidates: Candidates, columns: PaperColumns, titles: Sequence[str]
+) -> dict[str, Column]:
+    """Return how far from the marker stands what names each paper; NaN where nothing does.
+
+    Of a list of methods, each with its marker, the one before the marker is meant.
+    """
+    words, _ = columns.titles(candidates.rows)
+    authors = columns.authors(candidates.rows)
+    handles = columns.handles[candidates.rows]
+    before, behind = query.before, query.behind
+    some = np.diff(authors.starts) > 0
+    author = _places(authors.values, before.names)
+    first = np.full(len(candidates.rows), _FAR, dtype=np.float32)
+    first[some] = author[authors.starts[:-1][some]]
+    found = {
+        "title_before": _least(words, _places(words.values, before.words)),
+        "author_before": _least(authors, author),
+        "first_author_before": first,
+        "handle_before": _places(handles, before.names),
+        "acronym_before": _spelled(before.acronyms, titles, len(candidates.rows)),
+        "title_behind": _least(words, _places(words.values, behind.words)),
+        "named_behind": np.minimum(
+            _least(authors, _places(authors.values, behind.names)),
+            _places(handles, behind.names),
+        ),
+    }
+    nearest = min(before.names.values(), default=_FAR)
+    held = np.min([values for name, values in found.items() if name.endswith("before")], axis=0)
+    found["nearest_held"] = held - nearest
+    found = {name: np.where(values >= _FAR / 2, np.nan, values) for name, values in found.items()}
+    found["nearest_before"] = np.full(len(held), nearest if nearest < _FAR else np.nan, np.float32)
+    return found
+
+
+def _places(hashes: NDArray[np.generic], places: Mapping[str, int]) -> Column:
+    """Return where each hashed word stands, far away where it does not."""
+    if not places:
+        return np.full(len(hashes), _FAR, dtype=np.float32)
+    known = np.array([word_hash(word) for word in places], dtype=np.uint32)
+    order = np.argsort(known, kind="stable")
+    at = np.fromiter(places.values(), np.float32, len(places))[order]
+    found = np.minimum(np.searchsorted(known[order], hashes), len(known) - 1)
+    return np.asarray(np.where(known[order][found] == hashes, at[found], _FAR), dtype=np.float32)
+
+
+def _least(lists: Ragged, values: Column) -> Column:
+    """Return the least value of each list, far away of an empty one."""
+    padded = np.append(values, _FAR)
+    least = np.minimum.reduceat(padded, lists.starts[:-1]) if len(lists.starts) > 1 else values[:0]
+    return np.asarray(np.where(np.diff(lists.starts) > 0, least, _FAR), dtype=np.float32)
+
+
+def _spelled(acronyms: Mapping[str, int], titles: Sequence[str], count: int) -> Column:
+    found = np.full(count, _FAR, dtype=np.float32)
+    if not acronyms:
+        return found
+    for row, title in enumerate(titles):
+        firsts = initials(title)
+        for acronym, distance in acronyms.items():
+            if len(acronym) > 2 and distance < found[row]:
+                if any(acronym in letters for letters in firsts):
+                    found[row] = distance
+    return found
+
+
+def _beside(
+    candidates: Candidates,
+    section: NDArray[np.int64],
+    vectors: Vectors,
+    columns: PaperColumns,
+    years: NDArray[np.int32],
+) -> dict[str, Column]:
+    """Return how each paper fits the rest of the section: the three nearest, title words, year."""
+    if not len(section):
+        return {}
+    itself = candidates.rows[:, None] == section[None, :]
+    cosines = np.where(itself, np.nan, candidates.vectors @ vectors.T)
+    ordered = -np.sort(-cosines, axis=1)[:, :3]
+    with np.errstate(invalid="ignore"):
+        top = np.where(
+            np.isnan(ordered).all(axis=1),
+            np.nan,
+            np.nansum(ordered, axis=1) / np.maximum((~np.isnan(ordered)).sum(axis=1), 1),
+        )
+    words, weights = columns.titles(candidates.rows)
+    theirs, _ = columns.titles(section)
+    distinct, counts = np.unique(theirs.values, return_counts=True)
+    places = np.minimum(np.searchsorted(distinct, words.values), max(len(distinct) - 1, 0))
+    times = np.where(distinct[places] == words.values, counts[places], 0) if len(distinct) else 0.0
+    own = np.repeat(itself.any(axis=1), np.diff(words.starts))
+    times = np.asarray(times - own, dtype=np.float32) / max(len(section), 1)
+    known = years[years > 0]
+    year = np.median(known) if len(known) else np.nan
+    return {
+        "section_top": np.asarray(top, dtype=np.float32),
+        "section_words": words.sums(weights * times),
+        "section_year": np.where(candidates.years > 0, candidates.years - year, np.nan).astype(
+            np.float32
+        ),
+    }

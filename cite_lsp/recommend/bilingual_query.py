@@ -7,15 +7,17 @@ often the only words that the sentence shares with its paper) are read by themse
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from attrs import frozen
 
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import fold
+from cite_lsp.recommend.asking import HERE
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.asked_words import Words, asked_words, faded_words
-from cite_lsp.search.tokens import STOP_WORDS
+from cite_lsp.search.tokens import STOP_WORDS, tokenise
 from cite_lsp.translate.translator import DictionaryTranslator
 
 NEAR = (80, 30)
@@ -28,6 +30,20 @@ _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+.'-]*[A-Za-z0-9+]|[A-Za-z]")
 _ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?![A-Za-z])")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LONGEST_ACRONYM = 8
+_TITLES_KEPT = 50_000
+
+
+@frozen
+class Named:
+    """What stands in Latin letters on one side of a marker: characters between it and the marker.
+
+    `words` are as texts are searched, `names` as names of authors and methods are compared (words
+    and neighbouring pairs, folded), `acronyms` lower-cased; the nearest place of each counts.
+    """
+
+    words: Mapping[str, int]
+    names: Mapping[str, int]
+    acronyms: Mapping[str, int]
 
 
 @frozen
@@ -47,6 +63,7 @@ class BilingualQuery:
     topic: str
     abstract: str
     near_en: str
+    asking: str
     faded: Words
     near_words: Words
     close_words: Words
@@ -57,6 +74,8 @@ class BilingualQuery:
     latin_close: tuple[str, ...]
     acronyms: frozenset[str]
     years: frozenset[int]
+    before: Named
+    behind: Named
 
 
 def read_bilingual(context: Context, translator: DictionaryTranslator) -> BilingualQuery:
@@ -65,6 +84,8 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
     near, close = window(context, NEAR), window(context, CLOSE)
     topic = "。".join(part for part in (context.section_title, context.title) if part)
     left, right = NEAR
+    sides = (context.left[-left:], context.right[:right])
+    sides_en = translator.translate(sides)
     acronyms = {found.lower().rstrip("s") for found in _ACRONYM.findall(near)}
     return BilingualQuery(
         near=near,
@@ -74,7 +95,8 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
         topic=topic,
         abstract=context.abstract[:ABSTRACT],
         near_en=translator.translate([near])[0],
-        faded=faded_words(context.left[-left:], context.right[:right], translator),
+        asking=f"{sides_en[0]} {HERE} {sides_en[1]} [SEP]",
+        faded=faded_words(*sides, translator),
         near_words=asked_words(near, translator),
         close_words=asked_words(close, translator),
         sentence_words=asked_words(query.sentence, translator),
@@ -84,7 +106,34 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
         latin_close=tuple(_LATIN.findall(close)),
         acronyms=frozenset(one for one in acronyms if 1 < len(one) <= _LONGEST_ACRONYM),
         years=frozenset(int(year) for year in _YEAR.findall(near)),
+        before=_named(sides[0], len(sides[0])),
+        behind=_named(sides[1], 0),
     )
+
+
+def _named(text: str, marker: int) -> Named:
+    """Read the Latin words of a text by their distance to the marker, which stands at a place."""
+    words: dict[str, int] = {}
+    names: dict[str, int] = {}
+    acronyms: dict[str, int] = {}
+    last = ""
+    for found in sorted(_LATIN.finditer(text), key=lambda one: one.start()):
+        distance = marker - found.end() if found.end() <= marker else found.start() - marker
+
+        def keep(kept: dict[str, int], word: str, distance: int = distance) -> None:
+            kept[word] = min(kept.get(word, distance), distance)
+
+        for word in tokenise(found.group()):
+            keep(words, word)
+        name = fold(found.group())
+        keep(names, name)
+        keep(names, f"{last} {name}")
+        last = name
+        for acronym in _ACRONYM.findall(found.group()):
+            short = acronym.lower().rstrip("s")
+            if 1 < len(short) <= _LONGEST_ACRONYM:
+                keep(acronyms, short)
+    return Named(words, names, acronyms)
 
 
 def window(context: Context, size: tuple[int, int]) -> str:
@@ -93,6 +142,7 @@ def window(context: Context, size: tuple[int, int]) -> str:
     return f"{context.left[-left:]} {context.right[:right]}".strip()
 
 
+@lru_cache(maxsize=_TITLES_KEPT)
 def initials(title: str) -> tuple[str, str]:
     """Return the first letters of a title's words, all of them and without stop words."""
     words = [word for word in re.split(r"[\s\-–/:,]+", fold(title)) if word[:1].isalpha()]

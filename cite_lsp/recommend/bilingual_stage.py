@@ -15,9 +15,10 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors, stop_if, unit
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.asking import shipped_query_encoder
 from cite_lsp.recommend.bilingual_features import (
     BILINGUAL_FEATURES,
     BILINGUAL_PLACE,
@@ -28,10 +29,11 @@ from cite_lsp.recommend.bilingual_features import (
 )
 from cite_lsp.recommend.bilingual_query import BilingualQuery, read_bilingual
 from cite_lsp.recommend.corpus_features import Candidates
-from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.recommend.second_stage import best_rows
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.vectors import Rows
+from cite_lsp.search.words import Asked
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 Allowed = NDArray[np.bool_]
@@ -45,6 +47,7 @@ RETRIEVED = {
     "near": 150,
     "wide": 60,
     "translated_near": 120,
+    "placed": 150,
     "section": 120,
 }
 """Candidates taken from each order; most papers are found by several."""
@@ -72,9 +75,16 @@ class BilingualRetrieval:
     Safe to share.
     """
 
-    def __init__(self, corpus: CorpusView, translator: DictionaryTranslator) -> None:
+    def __init__(
+        self,
+        corpus: CorpusView,
+        translator: DictionaryTranslator,
+        query_encoder: Encoder | None = None,
+    ) -> None:
+        """Without a query encoder what it says is not known."""
         self.corpus = corpus
         self.translator = translator
+        self.query_encoder = query_encoder
         self._title = lru_cache(maxsize=_TITLES_KEPT)(lambda row: corpus.paper(row).title)
 
     def gather(
@@ -98,6 +108,7 @@ class BilingualRetrieval:
         words = self._word_scores(query)
         stop_if(cancelled)
         vectors = encoder.encode(_dense_texts(query), cancelled=cancelled)
+        vectors = np.concatenate([vectors, self._placed(query, vectors.shape[1], cancelled)])
         distinct = np.array(section, dtype=np.int64)
         theirs = self.corpus.vectors.vectors(distinct)
         rows = self._candidates(words, vectors, distinct, theirs, allowed)
@@ -111,11 +122,27 @@ class BilingualRetrieval:
         )
         orders = {name: scores[rows] for name, scores in words.items()}
         orders |= dict(zip(DENSE_ORDERS, vectors @ candidates.vectors.T, strict=True))
+        if self.query_encoder is None:
+            orders["placed"] = np.full(len(rows), np.nan, dtype=np.float32)
         titles = [self._title(int(row)) for row in rows] if query.acronyms else ()
         matrix = bilingual_features(
-            query, candidates, orders, distinct, theirs, self.corpus.columns, titles
+            query,
+            candidates,
+            orders,
+            distinct,
+            theirs,
+            self.corpus.columns,
+            titles,
+            np.asarray(self.corpus.years[distinct]),
         )
         return rows, matrix
+
+    def _placed(
+        self, query: BilingualQuery, width: int, cancelled: Callable[[], bool] | None
+    ) -> Vectors:
+        if self.query_encoder is None:
+            return np.zeros((1, width), dtype=np.float32)
+        return self.query_encoder.encode([query.asking], cancelled=cancelled)
 
     def _word_scores(self, query: BilingualQuery) -> dict[str, Column]:
         index = self.corpus.words
@@ -219,4 +246,26 @@ def shipped_bilingual_stage(corpus: CorpusView) -> BilingualStage | None:
     ranker = _shipped_ranker(shipped_model(MODEL))
     if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
-    return BilingualStage(BilingualRetrieval(corpus, shipped_translator()), ranker)
+    try:
+        query_encoder = shipped_query_encoder()
+    except EncoderError as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
+    retrieval = BilingualRetrieval(corpus, shipped_translator(), query_encoder)
+    return BilingualStage(retrieval, ranker)
+
+
+@frozen
+class Questions:
+    """What is asked of a corpus that is elsewhere: words, and vectors of shape (v, d)."""
+
+    words: tuple[Asked, ...]
+    vectors: Vectors
+
+
+def bilingual_questions(context: Context, encoder: Encoder, query_encoder: Encoder) -> Questions:
+    """Return the orders that find most of the papers that a Chinese context may cite."""
+    query = read_bilingual(context, shipped_translator())
+    vectors = encoder.encode([query.near, query.near_en])
+    placed = query_encoder.encode([query.asking])
+    words = (query.faded, query.wide_words, " ".join(query.latin_near))
+    return Questions(words, np.concatenate([vectors, placed]))

@@ -45,7 +45,6 @@ from cite_lsp.recommend.second_stage import (
     shortlist,
 )
 from cite_lsp.search.asked_words import Words, asked_words
-from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
@@ -235,11 +234,8 @@ class CorpusRecommender:
             if not self._looked_bilingual:
                 self._looked_bilingual = True
                 try:
-                    corpus = self.corpus
-                    fits = self.encoder.checkpoint == corpus.manifest.checkpoint
-                    # Of a remote corpus too little is here.
-                    if fits and isinstance(corpus, CorpusIndex):
-                        self._bilingual = shipped_bilingual_stage(corpus)
+                    if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
+                        self._bilingual = shipped_bilingual_stage(self.corpus)
                 except RankerError as error:
                     log.error("%s; until then Chinese contexts are ranked as English ones", error)
             return self._bilingual

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import asking_text
+from cite_lsp.recommend.bilingual_stage import Questions, bilingual_questions
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import Query, read_query
@@ -42,6 +43,7 @@ from cite_lsp.search.paper_columns import word_hash
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.typed_words import TypedWords
 from cite_lsp.search.word_weights import query_weights
+from cite_lsp.search.words import Asked, counted
 
 WORDS_ASKED, VECTORS_ASKED = RETRIEVED["near_words"], RETRIEVED["placed"]
 """Papers asked for by each question of words, and of vectors."""
@@ -150,9 +152,10 @@ class RemoteRetrieval:
             RemoteError: the server does not answer in time.
         """
         query = read_query(context)
-        by_vectors = self.executor.submit(self._by_vectors, context, vectors)
+        bilingual = self._bilingual(context)
+        by_vectors = self.executor.submit(self._by_vectors, context, vectors, bilingual)
         by_titles = self.executor.submit(self._numbers_of, cited)
-        orders = [self._by_words(query)]
+        orders = [self._by_words(query, bilingual)]
         section = by_titles.result()
         orders += [
             by_vectors.result(),
@@ -188,16 +191,31 @@ class RemoteRetrieval:
         matching = [one for one, fits in zip(fetched, allowed, strict=True) if fits]
         return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
 
-    def _by_words(self, query: Query) -> list[list[int]]:
-        words = (query.near_words, asked_words(f"{query.topic} {query.wide}"))
-        weights = [query_weights(asked, self.corpus.statistics) for asked in words]
+    def _bilingual(self, context: Context) -> Questions | None:
+        """Return what else a Chinese context is searched by, where all of it can be asked."""
+        if context.language != "zh" or self.encoder is None or self.learned is None:
+            return None
+        return bilingual_questions(context, self.encoder, self.learned.query_encoder)
+
+    def _by_words(self, query: Query, bilingual: Questions | None) -> list[list[int]]:
+        words: tuple[Asked, ...] = (
+            query.near_words,
+            asked_words(f"{query.topic} {query.wide}"),
+        )
+        if bilingual is not None:
+            words = bilingual.words
+        weights = [query_weights(counted(asked), self.corpus.statistics) for asked in words]
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
-    def _by_vectors(self, context: Context, vectors: Vectors | None) -> list[list[int]]:
+    def _by_vectors(
+        self, context: Context, vectors: Vectors | None, bilingual: Questions | None
+    ) -> list[list[int]]:
         if vectors is None:
             return []
         asked = vectors[:2]
-        if self.learned is not None:
+        if bilingual is not None:
+            asked = bilingual.vectors
+        elif self.learned is not None:
             placed = self.learned.query_encoder.encode([asking_text(context)])[0]
             asked = np.stack([placed, plain_query(vectors)])
         return self.corpus.nearest(asked, VECTORS_ASKED, timeout=self.timeout)

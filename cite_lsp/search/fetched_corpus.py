@@ -62,12 +62,16 @@ class FetchedWords:
             for word, times in counted(query).items()
         }
         return np.array(
-            [
-                sum(weight * held[word] for word, weight in weights.items() if word in held)
-                for held in self._documents
-            ],
+            [_product(weights, held) for held in self._documents],
             dtype=np.float32,
         )
+
+
+def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the product of two sparse vectors; a Chinese context asks for hundreds of words."""
+    if len(one) > len(other):
+        one, other = other, one
+    return sum(weight * other[word] for word, weight in one.items() if word in other)
 
 
 class FetchedCorpus:

@@ -21,7 +21,7 @@ from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-LEARNING_RATE = 0.01
+LEARNING_RATE = 0.005
 ALONE_RATE = 0.02
 """The rate of a variant without identity parts, whose maps have everything to learn."""
 BATCH = 512

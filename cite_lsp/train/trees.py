@@ -6,6 +6,7 @@ Missing values (NaN) go where LightGBM sends them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +101,22 @@ def _missing_left(node: dict[str, Any]) -> bool:
     if node["missing_type"] == "None":
         return bool(node["threshold"] >= 0.0)
     raise ValueError("zeros that stand for missing values have no ONNX form here")
+
+
+def averaged(dumps: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the dump of a booster whose scores are the mean of those of several."""
+
+    def shared(node: dict[str, Any]) -> dict[str, Any]:
+        if "leaf_value" in node:
+            return node | {"leaf_value": node["leaf_value"] / len(dumps)}
+        return node | {side: shared(node[side]) for side in ("left_child", "right_child")}
+
+    trees = [
+        info | {"tree_structure": shared(info["tree_structure"])}
+        for dump in dumps
+        for info in dump["tree_info"]
+    ]
+    return dict(dumps[0]) | {"tree_info": trees}
 
 
 def save_onnx(dump: dict[str, Any], names: list[str], path: Path) -> None:

@@ -16,9 +16,10 @@ from cite_lsp.evaluate.bilingual_systems import BILINGUAL_SYSTEMS, BLSREC
 from cite_lsp.recommend.blsrec import VARIANTS
 from cite_lsp.train.blsrec_batches import Negatives
 from cite_lsp.train.recipes.blsrec import ALGORITHMS, STARTS, Algorithm, Start
+from cite_lsp.translate.lexicon import Sense, write_lexicon
 from tests.cli.conftest import Outcome
 from tests.evaluate.scoring import score
-from tests.recommend.bilingual import PAPERS, TEXTS
+from tests.recommend.bilingual import PAPERS, SENSES, TEXTS
 
 Command = Callable[..., Outcome]
 
@@ -102,6 +103,19 @@ def test_by_context_the_contexts_of_all_files_are_dealt_out(
     report = command(*arguments(task, "cosine-e"), "--split", "context", "--json").json
     assert report["split"] == "context"
     assert report["figures"]["all"]["contexts"] == 4  # a tenth of 32, rounded up
+
+
+@pytest.mark.parametrize("system", ["cosine-e", "cosine-c", "tm", "bm25"])
+def test_another_lexicon_translates_in_place_of_the_one_that_ships(
+    command: Command, task: dict[str, Path], desk: Path, system: str
+) -> None:
+    misled = {chinese: [Sense("attention", 1.0)] for chinese in SENSES}
+    write_lexicon(desk / "misled", misled, ())
+    good = command(*arguments(task, system), "--json").json["figures"]["all"]
+    bad = command(*arguments(task, system), "--lexicon", "misled", "--json").json["figures"]["all"]
+    assert bad["map@100"] < good["map@100"]
+    missing = command(*arguments(task, system), "--lexicon", "nowhere")
+    assert missing.status == 1 and "nowhere" in missing.error
 
 
 def test_dimensions_are_compared_and_drawn(command: Command, task: dict[str, Path]) -> None:

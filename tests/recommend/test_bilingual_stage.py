@@ -131,6 +131,50 @@ def test_papers_are_found_by_sense_by_name_by_acronym_and_in_chinese(
     assert of("zh", "near") > 0.5
 
 
+def test_of_a_list_of_names_the_one_before_the_marker_is_told_from_the_others(
+    retrieval: BilingualRetrieval,
+) -> None:
+    _, of = evidence(retrieval, chinese("Tinbergen与Darwin，GAN", "，以及Lee等人"))
+    assert of("gan", "acronym_before") == 0 == of("gan", "nearest_held")
+    assert of("tide", "first_author_before") == len("，GAN")
+    assert of("gull", "author_before") == len("与Darwin，GAN") == of("gull", "nearest_held")
+    assert np.isnan(of("marsh", "author_before")) and of("marsh", "named_behind") == len("，以及")
+    assert np.isnan(of("tide", "acronym_before")) and of("tide", "nearest_before") == 0
+
+
+def test_words_of_a_title_are_told_by_their_distance(retrieval: BilingualRetrieval) -> None:
+    _, of = evidence(retrieval, chinese("北方的tidal潮汐沼泽", "与tide"))
+    assert of("tidal", "title_before") == len("潮汐沼泽")
+    assert np.isnan(of("tide", "title_before")) and of("tide", "title_behind") == 1
+
+
+def test_a_paper_is_compared_with_the_rest_of_the_section(retrieval: BilingualRetrieval) -> None:
+    section = [ROW["tide"], ROW["tidal"]]
+    _, of = evidence(retrieval, chinese("潮汐，沼泽，海鸥", "。"), section)
+    assert of("tide", "section_words") == of("gull", "section_words") == 0  # not with itself
+    _, of = evidence(retrieval, chinese("潮汐"), [ROW["gull"], ROW["marsh"]])
+    assert of("marsh", "section_top") < of("marsh", "section_mean") + 1e-6
+    assert of("tide", "section_year") == 1907 - (1953 + 2003) / 2
+    _, of = evidence(retrieval, chinese("潮汐"), [])
+    assert np.isnan(of("tide", "section_top"))
+
+
+def test_the_query_encoder_reads_the_translation_and_finds_papers_of_its_own(
+    corpus: CorpusIndex,
+) -> None:
+    class Asked(BothLanguages):
+        texts: Sequence[str] = ()
+
+        def encode(self, texts: Sequence[str], **options: object) -> Vectors:
+            Asked.texts = texts
+            return super().encode(["gull"])
+
+    retrieval = BilingualRetrieval(corpus, DictionaryTranslator(LEXICON), Asked())
+    rows, of = evidence(retrieval, chinese("潮汐", "与沼泽"))
+    assert Asked.texts[0].split() == ["tide", "[MASK]", "marsh", "[SEP]"]
+    assert ROW["gull"] in rows and of("gull", "placed") > 0.9
+
+
 def test_author_and_year_together_say_more_than_either(retrieval: BilingualRetrieval) -> None:
     _, of = evidence(retrieval, chinese("Darwin在1907年研究潮汐"))
     assert of("tide", "author_and_year") == 1

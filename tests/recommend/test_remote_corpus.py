@@ -16,8 +16,10 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend import remote_corpus
+from cite_lsp.recommend import bilingual_stage, corpus_recommender, remote_corpus
 from cite_lsp.recommend.asking import asking_text
+from cite_lsp.recommend.bilingual_features import BILINGUAL_PLACE
+from cite_lsp.recommend.bilingual_stage import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.offers import Offers
 from cite_lsp.recommend.query import read_query
@@ -31,7 +33,9 @@ from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import paper_number
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError, read_address
-from tests.recommend.shores import TopicEncoder, many_papers, many_precedents
+from cite_lsp.translate.lexicon import Lexicon
+from cite_lsp.translate.translator import DictionaryTranslator
+from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
 from tests.search.milvus_corpus import SECONDS, opened, written
 
 pytest.importorskip("pymilvus", reason="needs the milvus extra")
@@ -124,6 +128,39 @@ def test_what_the_context_is_about_comes_first_with_reasons(remote: RemoteCorpus
     best = found[0].paper
     assert "tide" in best.title or "marsh" in best.title
     assert any(reason.kind == "sentence" for reason in found[0].reasons)
+
+
+def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own_trees(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Nearest:
+        """Stands for the trees."""
+
+        checkpoint = "topics-1"
+
+        def probabilities(self, matrix: np.ndarray) -> np.ndarray:
+            return matrix[:, BILINGUAL_PLACE["translated_near"]]
+
+    corpus, encoder = opened(address), TopicEncoder()
+    translator = DictionaryTranslator(Lexicon({"沙丘": "dune\t1000"}, frozenset(), "small"))
+    monkeypatch.setattr(bilingual_stage, "shipped_translator", lambda: translator)
+    monkeypatch.setattr(
+        corpus_recommender,
+        "shipped_bilingual_stage",
+        lambda view: BilingualStage(BilingualRetrieval(view, translator, encoder), Nearest()),
+    )
+    precedents = many_precedents(PAPERS, encoder)
+    context = Context(left="关于沙丘", right="的研究。", language="zh")
+    with ThreadPoolExecutor(2) as executor:
+        known = acquaint(corpus, precedents, timeout=SECONDS)
+        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type] - asked for no scores
+        retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
+        vectors = encoder.encode(["关于沙丘的研究。", "", ""])  # of Chinese it knows nothing
+        ranked = retrieval.rank(context, vectors, [])
+    best = [ranked.corpus.paper(one.row).title for one in ranked.candidates[:5]]
+    assert all(set(title.split()) & set(TOPICS) == {"dune"} for title in best[:1])
+    assert all("dune" in title for title in best)
+    corpus.close()
 
 
 def test_an_encoder_that_does_not_fit_leaves_the_words(address: RemoteAddress) -> None:

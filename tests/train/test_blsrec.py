@@ -159,3 +159,20 @@ def test_a_model_for_an_evaluation_is_trained_once_and_kept(
     told.clear()
     assert make(small()) == first and not told
     assert make(small(seed=14)) != first and told
+
+
+def test_for_an_evaluation_the_third_variant_goes_on_from_the_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    made = bags()
+
+    def make(**more: Any) -> BlsRecModel:  # noqa: ANN401 - settings
+        settings = small(start="lexicon", **more)
+        return BlsRecModel.open(trained(contexts(8), contexts(4, "e"), PAPERS, made, settings))
+
+    second, third = make(variant=2), make(variant=3)
+    assert second.facts["base"] is None
+    base = BlsRecModel.open(tmp_path / "cache" / "blsrec" / third.facts["base"])
+    assert base.facts == second.facts
+    assert make(variant=3, algorithm="warp").facts["base"] is None  # as published

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.train.trees import save_onnx, thresholds_in_float32, to_onnx
+from cite_lsp.train.trees import averaged, save_onnx, thresholds_in_float32, to_onnx
 
 lightgbm = pytest.importorskip("lightgbm", reason="needs the train extra")
 pytest.importorskip("onnx", reason="needs the train extra")
@@ -125,3 +125,11 @@ def test_a_rounded_threshold_decides_as_the_exact_one(threshold: float, value: f
     rounded = thresholds_in_float32(threshold)
     assert float(np.float32(rounded)) == rounded
     assert (value <= threshold) == (np.float32(value) <= np.float32(rounded))
+
+
+def test_the_mean_of_several_boosters_is_one_graph(tmp_path: Path) -> None:
+    several = [booster(table(800, seed), num_leaves=4 + seed) for seed in (1, 2, 3)]
+    save_onnx(averaged([one.dump_model() for one in several]), NAMES, tmp_path / "model.onnx")
+    fresh = table(500, 4)
+    mean = np.mean([one.predict(fresh) for one in several], axis=0)
+    np.testing.assert_allclose(run(tmp_path / "model.onnx", fresh), mean, atol=2e-5)

@@ -1,9 +1,10 @@
 """Recipe `bilingual-ranker`: the trees that rank a corpus for Chinese contexts.
 
-LambdaMART (Burges 2010; LightGBM) over the features of `recommend/bilingual_features.py`. None of
-them may have been learned from the contexts that the trees learn from, or they would trust it too
-much: hence another lexicon for these than for the contexts of development. What is often cited is
-not among them, for the papers of a new draft are seldom those of another.
+LambdaMART (Burges 2010; LightGBM), the mean of a few boosters, over the features of
+`recommend/bilingual_features.py`. None of them may have been learned from the contexts that the
+trees learn from, or they would trust it too much: hence another lexicon for these than for the
+contexts of development. What is often cited is not among them, for the papers of a new draft are
+seldom those of another.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
-from cite_lsp.train.trees import save_onnx
+from cite_lsp.train.trees import averaged, save_onnx
 from cite_lsp.translate.translator import DictionaryTranslator
 
 if TYPE_CHECKING:
@@ -37,14 +38,18 @@ if TYPE_CHECKING:
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
 """Which papers of the section a context is seen with, and how often: drafts are revised, written
 forward, begun."""
-HARD_ORDERS = ("faded", "words_wide", "latin_near", "near", "translated_near", "in_section")
+HARD_ORDERS = (
+    *("faded", "words_wide", "latin_near"),
+    *("near", "translated_near", "placed"),
+    "in_section",
+)
 NEGATIVES_HARD, NEGATIVES_RANDOM = 90, 60
 """Candidates kept beside the relevant ones: the best of each hard order, and chance."""
 SINGLE_ORDERS = (*HARD_ORDERS[:-1], "cover_near", "section_mean")
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 30,
-    "learning_rate": 0.05,
+    "learning_rate": 0.1,
     "num_leaves": 15,
     "min_data_in_leaf": 300,
     "feature_fraction": 0.3,
@@ -52,13 +57,13 @@ PARAMETERS: dict[str, Any] = {
     "bagging_freq": 1,
     "lambda_l2": 20.0,
     "max_bin": 127,
-    "metric": "map",
-    "eval_at": [100],
     "verbosity": -1,
     "deterministic": True,
     "force_row_wise": True,
 }
-ROUNDS, PATIENCE = 300, 40
+ROUNDS = 125
+BAGS = 2
+"""Boosters of different seeds whose mean ranks: one alone leans on chance."""
 
 Report = Callable[[str, int, int], None]
 
@@ -130,26 +135,20 @@ def sample_candidates(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def fit(train: Groups, dev: Groups, *, seed: int, without: Sequence[str] = ()) -> Booster:
-    """Fit LambdaMART, stopping when MAP on dev no longer rises; `without` are features left out."""
+def fit(train: Groups, *, seed: int, without: Sequence[str] = ()) -> Booster:
+    """Fit LambdaMART; `without` are features left out."""
     import lightgbm
 
-    names = list(BILINGUAL_FEATURES)
     data = lightgbm.Dataset(
         train.features,
         train.relevance,
         group=train.sizes,
-        feature_name=names,
+        feature_name=list(BILINGUAL_FEATURES),
         params={"max_bin": PARAMETERS["max_bin"]},
     )
-    check = lightgbm.Dataset(dev.features, dev.relevance, group=dev.sizes, reference=data)
-    left_out = {"feature_contri": [float(name not in without) for name in names]}
+    left_out = {"feature_contri": [float(name not in without) for name in BILINGUAL_FEATURES]}
     return lightgbm.train(
-        PARAMETERS | {"seed": seed} | (left_out if without else {}),
-        data,
-        num_boost_round=ROUNDS,
-        valid_sets=[check],
-        callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
+        PARAMETERS | {"seed": seed} | (left_out if without else {}), data, num_boost_round=ROUNDS
     )
 
 
@@ -161,12 +160,14 @@ def train(
     translator: DictionaryTranslator,
     out: Path,
     *,
+    query_encoder: Encoder | None = None,
     learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
     report: Report = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
 
+    `query_encoder` is taught on English contexts: those learned from here are new to it.
     `learning_by` reads the contexts that are learned from: a translator that has not learned from
     them itself, as `translator` may have, or the trees would trust it more than it deserves.
 
@@ -185,6 +186,7 @@ def train(
             "recipe": MODEL,
             "seed": seed,
             "encoder": encoder.fingerprint,
+            "query encoder": query_encoder.fingerprint if query_encoder else "",
             "translator": translator.fingerprint,
             "learning by": (learning_by or translator).fingerprint,
             "features": list(BILINGUAL_FEATURES),
@@ -200,7 +202,7 @@ def train(
     learned, held_out = (
         gather(
             rows,
-            BilingualRetrieval(corpus, known),
+            BilingualRetrieval(corpus, known, query_encoder),
             encoder,
             seed=seed,
             learning=name == "train",
@@ -215,6 +217,7 @@ def train(
     about = {
         "encoder": encoder.fingerprint,
         "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint if query_encoder else "",
         "translator": translator.fingerprint,
         "learning_by": (learning_by or translator).fingerprint,
         "papers": len(corpus),
@@ -231,17 +234,18 @@ def write_model(
 
     `about` says what the features were made with.
     """
-    booster = fit(learned, held_out, seed=seed)
-    scores = np.asarray(booster.predict(held_out.features))
-    save_onnx(booster.dump_model(), list(BILINGUAL_FEATURES), out / "model.onnx")
-    gains = booster.feature_importance("gain")
+    boosters = [fit(learned, seed=seed + number) for number in range(BAGS)]
+    scores = np.mean([booster.predict(held_out.features) for booster in boosters], axis=0)
+    trees = averaged([booster.dump_model() for booster in boosters])
+    save_onnx(trees, list(BILINGUAL_FEATURES), out / "model.onnx")
+    gains = np.sum([booster.feature_importance("gain") for booster in boosters], axis=0)
     total = max(float(gains.sum()), 1e-9)
     config = {
         "name": MODEL,
         "features": list(BILINGUAL_FEATURES),
         **about,
         "seed": seed,
-        "trees": booster.best_iteration,
+        "trees": sum(booster.num_trees() for booster in boosters),
         "temperature": round(fit_temperature(scores, held_out), 4),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),

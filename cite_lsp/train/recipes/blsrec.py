@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
@@ -172,19 +172,25 @@ def trained(
 ) -> Path:
     """Return the folder of the model that this data and these settings give, in the cache.
 
-    It is trained when it is not there yet.
+    It is trained when it is not there yet. III in batches begins where II ended: beside terms that
+    have nothing learned yet, the abstract, the same for all contexts of a draft, would be believed
+    too soon.
 
     Raises:
         TrainingError: nothing can be learned from this data, or the cache cannot be written.
     """
-    identity = json.dumps(_identity(learn, check, papers, settings, None), sort_keys=True)
+    base = None
+    if settings.variant == max(VARIANTS) and settings.algorithm == "batches":
+        second = evolve(settings, variant=settings.variant - 1)
+        base = trained(learn, check, papers, bags, second, progress=progress)
+    identity = json.dumps(_identity(learn, check, papers, settings, base), sort_keys=True)
     name = hashlib.blake2b(f"{identity} {bags.fingerprint}".encode(), digest_size=8).hexdigest()
     folder = cache_folder() / "blsrec" / name
     try:
         BlsRecModel.open(folder)
     except BlsRecError:
         try:
-            train(learn, check, papers, bags, folder, settings, progress=progress)
+            train(learn, check, papers, bags, folder, settings, base=base, progress=progress)
         except OSError as error:
             reason = error.strerror or error
             raise TrainingError(
