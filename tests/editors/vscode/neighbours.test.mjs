@@ -62,7 +62,8 @@ for (const [name, neighbour] of [
           const loaded = editor.page.waitForEvent("load");
           await editor.toast("forgets the keys").getByRole("button", { name: "Reload Window" }).click();
           await loaded;
-          await editor.page.locator('.tab.active[data-resource-name="paper.tex"]').waitFor({ timeout: 90_000 });
+          // The server's state is shown for the editor that has the focus.
+          await editor.page.locator('.tab.active[data-resource-name="paper.tex"]').click({ timeout: 90_000 });
           await editor.isReady();
         }
 
