@@ -7,7 +7,7 @@ Adagrad (Duchi, Hazan, Singer, JMLR 2011).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -94,13 +94,18 @@ class SoftmaxBatches:
         random_papers: int = RANDOM_PAPERS,
         temperature: float = TEMPERATURE,
         negatives: Negatives = "pool",
+        held: Collection[str] = (),
     ) -> None:
-        """Take the weights to start from; a rate of 0 is the variant's own."""
+        """Take the weights to start from; a rate of 0 is the variant's own.
+
+        The terms of the names `held` stay as they are, and the others learn what those leave.
+        """
         self.maps = maps
         self._examples = examples
         self._seed = seed
         beside = any(term.identity for term in examples.terms)
         self._rate = learning_rate or (LEARNING_RATE if beside else ALONE_RATE)
+        self._held = frozenset(held)
         self._batch = batch
         self._random_papers = random_papers
         self._temperature = temperature
@@ -163,6 +168,8 @@ class SoftmaxBatches:
             context_map, paper_map = self.maps[term.name]
             own = slice(start, start + context_map.shape[1])
             start = own.stop
+            if term.name in self._held:
+                continue
             squares = self._squares[term.name]
             self._move(context_map, squares[0], texts[term.name], text_slope[:, own])
             self._move(paper_map, squares[1], papers[term.name], paper_slope[:, own])

@@ -91,3 +91,18 @@ def test_map_is_that_of_the_definition(examples: ExampleSet) -> None:
         for line, cited in zip(scores, examples.check.cited, strict=True)
     ]
     assert mean_average_precision(examples.check, maps) == pytest.approx(np.mean(figures))
+
+
+def test_what_is_held_stays_and_the_rest_learns_what_it_leaves() -> None:
+    examples = make_examples(contexts(8), contexts(4, "e"), PAPERS, 3, bags())
+    maps = random_maps(examples.learn, 8, seed=5)
+    before = {name: [table.copy() for table in tables] for name, tables in maps.items()}
+    held = {"chinese-english", "english-english", "chinese-chinese"}
+    trainer = SoftmaxBatches(examples.learn, maps, seed=5, held=held)
+    started = loss(examples.learn, maps, 0.1)
+    for number in range(1, 6):
+        trainer.epoch(number)
+    assert loss(examples.learn, maps, 0.1) < started
+    for name, tables in maps.items():
+        still = [(one == other).all() for one, other in zip(tables, before[name], strict=True)]
+        assert all(still) if name in held else not any(still)

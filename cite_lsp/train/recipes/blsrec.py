@@ -172,9 +172,9 @@ def trained(
 ) -> Path:
     """Return the folder of the model that this data and these settings give, in the cache.
 
-    It is trained when it is not there yet. III in batches begins where II ended: beside terms that
-    have nothing learned yet, the abstract, the same for all contexts of a draft, would be believed
-    too soon.
+    It is trained when it is not there yet. III in batches begins where II ended, whose terms stay
+    as they are: the abstract, the same for all contexts of a draft, learns what they leave. Beside
+    terms that learn too it would be believed too soon.
 
     Raises:
         TrainingError: nothing can be learned from this data, or the cache cannot be written.
@@ -236,6 +236,7 @@ def _trainer(
         seed=seed,
         learning_rate=rate,
         negatives=settings.negatives,
+        held=tuple(known.maps) if known and known.variant < settings.variant else (),
     )
 
 
