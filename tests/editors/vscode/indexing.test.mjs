@@ -35,10 +35,15 @@ describe("indexing papers", { skip: unavailable }, () => {
     await editor.command("cite-lsp: Index Papers");
     await editor.page.locator(".quick-input-list .monaco-list-row", { hasText: "Files…" }).click();
     await editor.page.locator(".quick-input-title", { hasText: "Papers to index" }).waitFor();
-    await input.fill(`${place.folder}/papers.jsonl`);
-    await editor.settled(() => Promise.resolve([""]));
-    await editor.press("Enter");
-    await editor.page.locator(".quick-input-message", { hasText: "The corpus's name" }).waitFor();
+    const name = editor.page.locator(".quick-input-message", { hasText: "The corpus's name" });
+    // The dialog looks at the path while it is typed, and takes Enter only when it has done so.
+    for (let attempt = 0; attempt < 6 && !(await name.isVisible()); attempt++) {
+      await input.fill(`${place.folder}/papers.jsonl`);
+      await editor.page.waitForTimeout(1500);
+      await editor.press("Enter");
+      await name.waitFor({ timeout: 5000 }).catch(() => {});
+    }
+    await name.waitFor();
     await input.fill("a name");
     await editor.page.locator(".quick-input-message", { hasText: "make a name" }).waitFor();
     await input.fill("tides");
