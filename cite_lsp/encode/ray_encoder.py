@@ -89,6 +89,10 @@ class RayEncoder:
     def encode_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[tuple[int, Vectors]]:
         """Yield the number of each batch, from 0, and its vectors; every batch exactly once.
 
+        Who stops asking leaves at most `_AHEAD` batches a slot to be embedded in vain. They are not
+        cancelled: Ray 2.60 ends the whole process, without a word, where the answer of a running
+        task comes in after its cancellation.
+
         Raises:
             EncoderError: a worker has no such encoder, or a batch kills whoever takes it.
         """
@@ -120,9 +124,6 @@ class RayEncoder:
                     yield under_way.pop(reference), vectors
         except (ray.exceptions.RayTaskError, ray.exceptions.RayError) as error:
             raise EncoderError(f"the Ray cluster cannot embed ({_reason(error)})") from error
-        finally:
-            for reference in under_way:
-                ray.cancel(reference, force=False)
 
     def _slots(self) -> int:
         """Return how many batches the cluster can work on now; machines come and go."""
