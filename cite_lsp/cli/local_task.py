@@ -25,7 +25,7 @@ SYSTEMS = (
     *("tfidf", "static", "tanaka-phase1", "tanaka"),
     "default",
 )
-PROTOCOLS = ("section", "cold", "full", "related-work")
+PROTOCOLS = ("section", "cold", "full", "masked", "related-work")
 KS = (5, 10, 30, 50, 80)
 DEPTHS = (30, 50, 80)
 """How many candidates phase 2 reorders in the published table."""
@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=PROTOCOLS,
         default="section",
         help="which papers of the section are known: those cited earlier in it (the default), none"
-        " (cold), all others (full), or as published, one marker a related-work section",
+        " (cold), all others (full), all others, and none of them is a candidate (masked), or as"
+        " published, one marker a related-work section",
     )
     parser.add_argument(
         "--relevant",

@@ -22,11 +22,13 @@ from cite_lsp.evaluate.significance import bootstrap_interval
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 
-Protocol = Literal["section", "cold", "full", "related-work"]
-PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "related-work")
+Protocol = Literal["section", "cold", "full", "masked", "related-work"]
+PROTOCOLS: tuple[Protocol, ...] = ("section", "cold", "full", "masked", "related-work")
 """section: the section's papers are those cited earlier in it, as the writer has them. cold: none
-are cited yet. full: all other papers of the section are known. related-work: the same, but for one
-marker alone of each related-work section with at least two cited papers (Tanaka et al.)."""
+are cited yet. full: all other papers of the section are known. masked: as the literature masks a
+citation, the papers that are asked for are cited nowhere else in the section, and what is known to
+be cited there is no candidate. related-work: as full, but for one marker alone of each related-work
+section with at least two cited papers (Tanaka et al.)."""
 Relevant = Literal["cited_abs", "cited"]
 INTERVALS = ("mrr@10", "recall@10")
 """Figures that are given with a 95 % bootstrap interval over contexts."""
@@ -124,10 +126,13 @@ def rank_contexts(
             context = evolve(context, section_cited=(), section_cited_before=())
         elif protocol == "section":
             context = evolve(context, section_cited=context.section_cited_before)
+        elif protocol == "masked":
+            context = _masked(context, row.cited)
         cited = [corpus.row_of[name] for name in context.section_cited if name in corpus.row_of]
-        found = system.rank(
-            context, limit=DEPTH, allowed=candidates(corpus, row, relevant), cited=cited
-        )
+        allowed = candidates(corpus, row, relevant)
+        if protocol == "masked":
+            allowed[cited] = False
+        found = system.rank(context, limit=DEPTH, allowed=allowed, cited=cited)
         yield RankedContext(
             context_id=row.context_id,
             ranking=tuple(corpus.paper(candidate.row).id for candidate in found),
@@ -135,6 +140,17 @@ def rank_contexts(
             related=row.related,
             unseen=None if seen is None else not any(name in seen for name in wanted),
         )
+
+
+def _masked(context: Context, wanted: Collection[str]) -> Context:
+    """Return a context whose section cites none of the papers that are asked for."""
+    return evolve(
+        context,
+        section_cited=tuple(name for name in context.section_cited if name not in wanted),
+        section_cited_before=tuple(
+            name for name in context.section_cited_before if name not in wanted
+        ),
+    )
 
 
 def candidates(corpus: Pool, row: LabelledContext, relevant: Relevant) -> NDArray[np.bool_]:

@@ -84,12 +84,18 @@ class PublishedSystem:
         *,
         reranker: PaperVectors | None = None,
         depth: int = DEPTHS[-1],
+        added: bool = False,
     ) -> None:
-        """Phase 2 needs a `reranker`; it is asked for the papers to order and those cited alone."""
+        """Phase 2 needs a `reranker`; it is asked for the papers to order and those cited alone.
+
+        Where it is `added`, the first candidates are ordered by the sum of both scores, each
+        standardised among them, instead of by the second alone.
+        """
         self.corpus = corpus
         self._score = score
         self._reranker = reranker
         self._depth = depth
+        self._added = added
 
     def rank(
         self,
@@ -126,11 +132,14 @@ class PublishedSystem:
         """
         first = rows[: self._depth]
         nearest = self._nearest(first, cited)
+        if self._added:
+            nearest = standardised(scores[: self._depth]) + standardised(nearest)
         order = np.argsort(-nearest, kind="stable")
-        rest = scores[self._depth :] - 4.0  # cosines end at 1: nothing here may pass what was moved
+        rest = scores[self._depth :]
+        below = nearest.min() - 1  # nothing here may pass what was moved
         return (
             np.concatenate([first[order], rows[self._depth :]]),
-            np.concatenate([nearest[order], rest]),
+            np.concatenate([nearest[order], rest - (rest.max() if len(rest) else 0) + below]),
         )
 
     def _nearest(self, rows: NDArray[np.int64], cited: Sequence[int]) -> NDArray[np.float32]:
@@ -140,3 +149,9 @@ class PublishedSystem:
             place[row] = len(place)
         assert self._reranker is not None  # `rank` asks only where there is one
         return nearness(self._reranker(together), [place[row] for row in cited])[0][: len(rows)]
+
+
+def standardised(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return scores with mean 0 and deviation 1, all 0 where they are all the same."""
+    spread = float(scores.std())
+    return np.asarray((scores - scores.mean()) / spread if spread > 0 else 0 * scores, np.float32)

@@ -88,7 +88,10 @@ def _with_phase_2(
         vectors = encoded_on_demand(corpus, cached)
     else:
         vectors = taken_from(kept)
-    systems: dict[str, LocalSystem] = {"phase 1 alone": PublishedSystem(corpus, score)}
+    systems: dict[str, LocalSystem] = {
+        "phase 1 alone": PublishedSystem(corpus, score),
+        "phase 2 added": PublishedSystem(corpus, score, reranker=vectors, added=True),
+    }
     for depth in sorted(depths):
         label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
         systems[label] = PublishedSystem(corpus, score, reranker=vectors, depth=depth)

@@ -181,7 +181,7 @@ def test_the_published_table_has_a_row_for_every_depth_and_a_drawing(
         *("--protocol", "related-work", "--json", "--figure", "curves.svg", "--run", "run.jsonl"),
     )
     report = outcome.json
-    names = ["phase 1 alone", "tanaka, k = 30", "tanaka, k = 50", "tanaka"]
+    names = ["phase 1 alone", "phase 2 added", "tanaka, k = 30", "tanaka, k = 50", "tanaka"]
     assert list(report["variants"]) == names
     assert report["variants"]["tanaka"]["figures"] == report["figures"]
     low, high = report["intervals"]["all"]["mrr@10"]

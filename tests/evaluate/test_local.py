@@ -96,11 +96,13 @@ class Listener(CorpusRecommender):
     def __init__(self, corpus: CorpusIndex) -> None:
         super().__init__(corpus, None)
         self.asked: list[tuple[Context, list[int]]] = []
+        self.allowed: list[NDArray[np.bool_]] = []
 
     def rank(self, context: Context, **options: Any) -> list[Candidate]:  # noqa: ANN401
         allowed: NDArray[np.bool_] = options["allowed"]
         assert allowed.shape == (len(self.corpus),)
         self.asked.append((context, list(options["cited"])))
+        self.allowed.append(allowed)
         return []
 
 
@@ -187,6 +189,19 @@ def test_the_published_protocol_knows_all_other_papers_of_the_section(corpus: Co
     assert result.related
     ((_, cited),) = listener.asked
     assert [corpus.paper(number).id for number in cited] == ["dateless", "newer"]
+
+
+def test_masked_papers_are_cited_nowhere_else_and_what_is_known_is_no_candidate(
+    corpus: CorpusIndex,
+) -> None:
+    listener = Listener(corpus)
+    rows = [related_row(1, "Background", "older", section_cited=["dateless", "older"])]
+    list(rank_contexts(rows, listener, protocol="masked"))
+    ((asked, cited),), (allowed,) = listener.asked, listener.allowed
+    assert [corpus.paper(number).id for number in cited] == ["dateless"]
+    assert asked.section_cited == ("dateless",)
+    assert allowed[corpus.row_of["older"]] and not allowed[corpus.row_of["dateless"]]
+    assert rows[0].context.section_cited == ("dateless", "older")
 
 
 def test_intervals_hold_the_figures_and_narrow_with_agreement(corpus: CorpusIndex) -> None:

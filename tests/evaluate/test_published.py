@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from cite_lsp.evaluate.published import (
     by_encoder,
     by_words,
     encoded_on_demand,
+    standardised,
     taken_from,
 )
 from cite_lsp.manuscript import Context
@@ -103,6 +105,26 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex) -> None:
     system = PublishedSystem(corpus, score, reranker=vectors, depth=4)
     scores = [ranked.score for ranked in system.rank(asked("silt"), cited=[2])]
     assert scores == sorted(scores, reverse=True) and len(scores) == 12
+
+
+def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
+    encoder = WordEncoder()
+    score = by_encoder(encoder, pool_vectors(corpus, encoder))
+    vectors = taken_from(pool_vectors(corpus, encoder))
+    options: dict[str, Any] = {"reranker": vectors, "depth": 6}
+    context, cited = asked("the gull and the silt"), [2, 5]
+    alone = PublishedSystem(corpus, score).rank(context)[:6]
+    second = PublishedSystem(corpus, score, **options).rank(context, cited=cited)[:6]
+    found = PublishedSystem(corpus, score, added=True, **options).rank(context, cited=cited)[:6]
+    both = [{ranked.row: ranked.score for ranked in one} for one in (alone, second)]
+    rows = sorted(both[0])
+    first, nearest = (np.array([one[row] for row in rows]) for one in both)
+    total = standardised(first) + standardised(nearest)
+    expected = dict(zip(rows, total.tolist(), strict=True))
+    assert {ranked.row for ranked in found} == set(rows)
+    for ranked in found:
+        assert ranked.score == pytest.approx(expected[ranked.row], abs=1e-4)
+    assert not standardised(np.ones(3, dtype=np.float32)).any()
 
 
 def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
