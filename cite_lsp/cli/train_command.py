@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +14,16 @@ from cite_lsp.cli import (
     train_cross_lingual,
     train_encoder,
     train_heads,
+    train_library_ranker,
     train_missing,
     train_query_encoder,
     train_static,
     train_worthiness,
     train_zh_lexicon,
 )
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 _MODULES: tuple[Any, ...] = (
+    train_library_ranker,
     train_corpus_ranker,
     train_query_encoder,
     train_bilingual_ranker,
@@ -36,14 +35,14 @@ _MODULES: tuple[Any, ...] = (
     train_blsrec,
     train_zh_lexicon,
 )
-"""One module of this room a recipe, or several; that of the library ranker is here."""
+"""One module of this room a recipe, or several."""
 
 
 def _names(module: Any) -> tuple[str, ...]:  # noqa: ANN401 - a module
     return getattr(module, "RECIPES", None) or (module.RECIPE,)
 
 
-RECIPES = ("library-ranker", *(name for module in _MODULES for name in _names(module)))
+RECIPES = tuple(name for module in _MODULES for name in _names(module))
 
 _SHOWN = (
     *train_blsrec.OPTIONS,
@@ -96,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="leave out documents with this in their id: drafts that will be measured on"
-        f" (library-ranker, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
+        f" ({train_library_ranker.RECIPE}, {train_worthiness.RECIPE}, {train_missing.RECIPE})",
     )
     train_bilingual_ranker.add_arguments(parser)
     train_blsrec.add_arguments(parser)
@@ -115,73 +114,11 @@ def run(options: argparse.Namespace) -> int:
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
     if not options.dev and options.recipe != train_missing.RECIPE:
         raise CommandError(f"{options.recipe} is measured on other documents; name them with --dev")
-    own = next((module for module in _MODULES if options.recipe in _names(module)), None)
+    own = next(module for module in _MODULES if options.recipe in _names(module))
     if not options.papers and own is not train_worthiness:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
-    if own is not None:
-        status: int = own.run(options, data, _command(options))
-        return status
-    return _train_library_ranker(options, data)
-
-
-def _train_library_ranker(options: argparse.Namespace, data: str) -> int:
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.papers import read_papers
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
-    from cite_lsp.train.card import write_ranker_card
-    from cite_lsp.train.drafts import FORWARD
-    from cite_lsp.train.errors import TrainingError
-    from cite_lsp.train.recipes import library_ranker
-
-    stages, problems = Stages(), Problems()
-    try:
-        learn, check = (
-            [
-                row
-                for path in paths
-                for row in read_contexts(path, problems.add)
-                if not any(name in row.citing_id for name in options.without)
-            ]
-            for paths in (options.contexts, options.dev)
-        )
-        wanted = library_ranker.papers_cited([*learn, *check])
-        papers = {
-            paper.id: paper
-            for path in options.papers
-            for paper in read_papers(path, problems.add)
-            if paper.id in wanted
-        }
-        encoder = CachedEncoder(
-            load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
-        )
-        config = library_ranker.train(
-            learn,
-            check,
-            papers,
-            encoder,
-            options.out,
-            seed=options.seed,
-            progress=lambda stage, done, total: stages.show(f"drafts, {stage}", done, total),
-        )
-        write_ranker_card(
-            options.out,
-            config,
-            data=data,
-            command=_command(options),
-            forward=FORWARD,
-        )
-    except (RecordError, EncoderError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
-    _print(config)
-    return 0
+    status: int = own.run(options, data, _command(options))
+    return status
 
 
 def _short(path: Path) -> str:
@@ -208,13 +145,3 @@ def _command(options: argparse.Namespace) -> str:
     if options.query_encoder is not None:
         words.append(f"--query-encoder {_short(options.query_encoder)}")
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
-
-
-def _print(config: dict[str, Any]) -> None:
-    names: Sequence[str] = ("hit@1", "hit@5", "mrr")
-    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
-    rows += [
-        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
-    ]
-    print(f"{config['dev_groups']:,} held-out markers, {config['trees']} trees")
-    print(table(("order", *names), rows))

@@ -21,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--query-encoder",
         type=Path,
         metavar="DIR",
-        help=f"folder that `train {RECIPE}` wrote with the same contexts (for corpus-ranker)",
+        help=f"folder that `train {RECIPE}` wrote with the same contexts "
+        "(for corpus-ranker, library-ranker)",
     )
 
 

@@ -6,7 +6,7 @@ stands above the marker exists). The Recommender asked is the one that the serve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -105,9 +105,10 @@ def evaluate_folder(
     systems: Sequence[System] = SYSTEMS,
     *,
     forward: bool = False,
+    without: Collection[str] = (),
     progress: Callable[[str, int], None] | None = None,
 ) -> list[MaskedMarker]:
-    """Evaluate every draft below a folder.
+    """Evaluate every draft below a folder but those of the names in `without`.
 
     The language of a draft is that of most of its contexts: one thesis is not two drafts.
 
@@ -116,6 +117,8 @@ def evaluate_folder(
     """
     result: list[MaskedMarker] = []
     for name, files in find_drafts(folder).items():
+        if name in without:
+            continue
         rows = list(evaluate_draft(name, files, recommender, systems, forward=forward))
         chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
         result += [evolve(row, language="zh" if chinese else "en") for row in rows]

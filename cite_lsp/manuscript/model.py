@@ -197,5 +197,30 @@ class Context:
             sentence=self.sentence if keep_right else self.sentence_before,
             next=self.next if keep_right else "",
             section_cited=self.section_cited_before,
-            mentions=tuple(mention for mention in self.mentions if mention.order < self.order),
+            mentions=tuple(
+                mention if keep_right else _read_up_to(self.left, mention)
+                for mention in self.mentions
+                if mention.order < self.order
+            ),
         )
+
+
+_OVERLAP = 20
+"""Characters left of a mention that have to stand in a context too, for it to be the same place."""
+
+
+def _read_up_to(left: str, mention: Mention) -> Mention:
+    """Return an earlier mention without what of its text stands right of a context's marker.
+
+    `left` is the text left of that marker. The mention is near if its text leads up to there.
+    """
+    written = "".join(left.split())
+    before = "".join(mention.left.split())[-_OVERLAP:]
+    letters = [place for place, letter in enumerate(mention.right) if not letter.isspace()]
+    behind = "".join(mention.right.split())
+    if len(before) < min(_OVERLAP, len(written)):
+        return mention
+    for count in range(len(behind)):
+        if written.endswith(before + behind[:count]):
+            return evolve(mention, right=mention.right[: letters[count]].rstrip())
+    return mention

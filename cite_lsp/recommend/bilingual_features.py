@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
-from cite_lsp.recommend.bilingual_query import BilingualQuery, initials, spells
+from cite_lsp.recommend.bilingual_query import BilingualQuery
 from cite_lsp.recommend.corpus_features import Candidates, among, best_values, section_features
+from cite_lsp.recommend.named import initials, spells
 from cite_lsp.search.asked_words import Words
 from cite_lsp.search.paper_columns import PaperColumns, Ragged, word_hash, word_hashes
 from cite_lsp.search.tokens import tokenise

@@ -33,6 +33,8 @@ def _phrase(reason: Reason) -> str:
             return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
         case "cited-like":
             return f"cited at a similar place: “…{reason.words[0]}”"
+        case "filed":
+            return f"next to {reason.papers[0]}, cited nearby, in your bibliography"
         case "cited-by":
             return f"cited by {round(reason.value)} papers that cite-lsp knows"
         case "cited-here":
@@ -68,6 +70,8 @@ def _chinese_phrase(reason: Reason) -> str:
             return f"与本节所引的 {'、'.join(reason.papers)} 相近（{reason.value:.2f}）"
         case "cited-like":
             return f"在相似之处引用过：“…{reason.words[0]}”"
+        case "filed":
+            return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
         case "cited-by":
             return f"已知有 {round(reason.value)} 篇文献引用"
         case "cited-here":

@@ -17,10 +17,14 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import fold
+from cite_lsp.recommend.asking import asking_of_place, chinese_sides
+from cite_lsp.recommend.file_order import FILE_FEATURES, file_features
 from cite_lsp.recommend.habits import ADJACENT, Habits, read_habits
+from cite_lsp.recommend.named import NAMED_FEATURES, named_features
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.search.asked_words import said_words
+from cite_lsp.translate.translator import shipped_translator
 
 Column = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -59,11 +63,14 @@ DENSE_FEATURES = (
     "near_title_gap",
     "wide_title_gap",
     "latin_title",
+    "translated_title",
     "section_nearest",
     "section_mean",
     "neighbour_nearest",
     "companion_nearest",
 )
+PLACED_FEATURES = ("placed_title", "placed_full", "placed_gap")
+"""Cosines of papers to where the query encoder places the context."""
 WORD_FEATURES = (
     "sentence_words",
     "sentence_words_share",
@@ -72,6 +79,9 @@ WORD_FEATURES = (
     "near_words",
     "near_words_share",
     "near_title_words",
+    "close_words",
+    "close_words_share",
+    "close_title_words",
     "wide_words",
     "wide_words_share",
     "topic_title_words",
@@ -86,6 +96,7 @@ HABIT_FEATURES = (
     "alike_rank",
     "alike_sum",
     "alike_meaning",
+    "placed_alike",
     "lead_alike",
     "times",
     "times_share",
@@ -106,7 +117,15 @@ DRAFT_FEATURES = (
     "chinese",
     "has_abstract",
 )
-FEATURES = DENSE_FEATURES + WORD_FEATURES + HABIT_FEATURES + DRAFT_FEATURES
+FEATURES = (
+    DENSE_FEATURES
+    + PLACED_FEATURES
+    + WORD_FEATURES
+    + NAMED_FEATURES
+    + FILE_FEATURES
+    + HABIT_FEATURES
+    + DRAFT_FEATURES
+)
 FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
 
 
@@ -122,38 +141,43 @@ class Survey:
 
 
 _SURVEYS_KEPT = 4
-_surveys: WeakKeyDictionary[Pool, list[tuple[int, Survey]]] = WeakKeyDictionary()
+_surveys: WeakKeyDictionary[Pool, list[tuple[tuple[int, bool], Survey]]] = WeakKeyDictionary()
 
 
-def survey(context: Context, pool: Pool, encoder: Encoder | None) -> Survey:
+def survey(
+    context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None = None
+) -> Survey:
     """Compute what can be computed for every paper of a large pool within a keystroke.
 
-    Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN).
-    What is typed as a key is not part of the context, so that the letters of one key share one
-    survey.
+    Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN),
+    and without a query encoder those that need one. What is typed as a key is not part of the
+    context, so that the letters of one key share one survey.
     """
-    if pool.title_vectors is None:
-        encoder = None
-    state = id(pool.title_vectors) if encoder is not None else 0
+    if pool.title_vectors is None or encoder is None:
+        encoder = query_encoder = None
+    state = (id(pool.title_vectors) if encoder is not None else 0, query_encoder is not None)
     kept = _surveys.get(pool, [])
     for known, found in kept:
         if known == state and found.context == context:
             return found
-    found = _survey(context, pool, encoder)
+    found = _survey(context, pool, encoder, query_encoder)
     _surveys[pool] = [(state, found), *kept][:_SURVEYS_KEPT]
     return found
 
 
-def _survey(context: Context, pool: Pool, encoder: Encoder | None) -> Survey:
+def _survey(
+    context: Context, pool: Pool, encoder: Encoder | None, query_encoder: Encoder | None
+) -> Survey:
     query = read_query(context)
     columns: dict[str, Column] = {}
     if encoder is not None:
-        columns |= _dense(context, query, pool, encoder)
+        columns |= _dense(context, query, pool, encoder, query_encoder)
     else:
-        columns |= dict.fromkeys(DENSE_FEATURES, np.full(len(pool), _MISSING, dtype=np.float32))
+        columns |= _unknown((*DENSE_FEATURES, *PLACED_FEATURES), pool)
     columns |= _words(query, pool)
-    habits = read_habits(context, query, pool.row_of, len(pool), encoder)
+    habits = read_habits(context, query, pool.row_of, len(pool), encoder, query_encoder)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
+    columns |= file_features(context, pool.row_of, len(pool))
     columns |= _draft(context, pool, habits)
     return Survey(context, pool, query, columns, habits)
 
@@ -164,18 +188,25 @@ def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
         rows = np.arange(len(found.pool), dtype=np.int64)
     columns = {name: column[rows] for name, column in found.columns.items()}
     columns |= _names(found.context, found.query, found.pool, rows)
+    columns |= named_features(found.context.left, found.context.right, found.pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
     return Evidence(found.query, rows, matrix, found.habits)
 
 
-def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict[str, Column]:
+def _dense(
+    context: Context, query: Query, pool: Pool, encoder: Encoder, query_encoder: Encoder | None
+) -> dict[str, Column]:
     assert pool.title_vectors is not None and pool.full_vectors is not None  # embedded together
-    sentence, near, wide, latin = encoder.encode(
-        [query.sentence, query.near, query.wide, query.latin]
-    )
+    asked = [query.sentence, query.near, query.wide, query.latin, _word_by_word(context)]
+    vectors = encoder.encode(asked)
+    if query_encoder is not None:
+        asking = asking_of_place(context.left, context.right, context.title)
+        vectors = np.concatenate([vectors, query_encoder.encode([asking])])
     # One pass over the vectors: of a large library, reading them is what costs.
-    titles = np.stack([sentence, near, wide, latin]) @ pool.title_vectors.T
-    sentence_title, near_title, wide_title, latin_title = titles
+    sentence_title, near_title, wide_title, latin_title, translated_title, *placed_title = (
+        vectors @ pool.title_vectors.T
+    )
+    wide_full, *placed_full = vectors[[2, *range(len(asked), len(vectors))]] @ pool.full_vectors.T
     section = pool.rows(context.section_cited)
     neighbours = pool.rows(
         [
@@ -191,15 +222,35 @@ def _dense(context: Context, query: Query, pool: Pool, encoder: Encoder) -> dict
         "sentence_title_gap": sentence_title - _highest(sentence_title),
         "near_title": near_title,
         "wide_title": wide_title,
-        "wide_full": pool.full_vectors @ wide,
+        "wide_full": wide_full,
         "near_title_gap": near_title - _highest(near_title),
         "wide_title_gap": wide_title - _highest(wide_title),
         "latin_title": latin_title,
+        "translated_title": translated_title,
         "section_nearest": nearest,
         "section_mean": mean,
         "neighbour_nearest": _nearness(pool, neighbours)[0],
         "companion_nearest": _nearness(pool, pool.rows(context.marker_cited))[0],
+        **(
+            _placed(placed_title[0], placed_full[0])
+            if placed_full
+            else _unknown(PLACED_FEATURES, pool)
+        ),
     }
+
+
+def _word_by_word(context: Context) -> str:
+    """Return the text next to the marker in English, "" where it holds no Chinese."""
+    sides = chinese_sides(context.left, context.right)
+    return " ".join(shipped_translator().translate(sides)) if sides is not None else ""
+
+
+def _placed(title: Column, full: Column) -> dict[str, Column]:
+    return {"placed_title": title, "placed_full": full, "placed_gap": full - _highest(full)}
+
+
+def _unknown(names: Sequence[str], pool: Pool) -> dict[str, Column]:
+    return dict.fromkeys(names, np.full(len(pool), _MISSING, dtype=np.float32))
 
 
 _NEARNESSES_KEPT = 16
@@ -245,6 +296,7 @@ def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
 def _words(query: Query, pool: Pool) -> dict[str, Column]:
     sentence = pool.words.scores(query.sentence_words)
     near = pool.words.scores(query.near_words)
+    close = pool.words.scores(query.close_words)
     wide = pool.words.scores(query.wide_words)
     return {
         "sentence_words": sentence,
@@ -252,6 +304,9 @@ def _words(query: Query, pool: Pool) -> dict[str, Column]:
         "near_words": near,
         "near_words_share": near / max(_highest(near), 1e-6),
         "near_title_words": pool.title_words.scores(query.near_words),
+        "close_words": close,
+        "close_words_share": close / max(_highest(close), 1e-6),
+        "close_title_words": pool.title_words.scores(query.close_words),
         "wide_words": wide,
         "wide_words_share": wide / max(_highest(wide), 1e-6),
         "topic_title_words": pool.title_words.scores(query.topic_words),

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder
-from cite_lsp.manuscript.model import Context
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.words import last_words
+from cite_lsp.recommend.asking import asking_of_place
 from cite_lsp.recommend.query import Query, own_sentence
 from cite_lsp.search.tokens import tokenise
 
@@ -28,6 +30,9 @@ ADJACENT = 2
 """Markers this far apart count as citing together."""
 
 
+NEW_MENTIONS = 16
+"""Markers that are encoded while a writer waits: those near one that is being edited. All others
+are taken for unlike until `remember_mentions` has come to them."""
 LEAD = 4
 """Words right before a marker that often name what it cites ("solved with Gurobi [3]")."""
 
@@ -44,6 +49,12 @@ def mention_sentence(left: str, right: str) -> str:
 
 
 @lru_cache(maxsize=16384)
+def asking_of_mention(mention: Mention, title: str) -> str:
+    """Return what a marker of the draft would ask the query encoder with."""
+    return asking_of_place(mention.left, mention.right, title)
+
+
+@lru_cache(maxsize=16384)
 def _lead(left: str) -> str:
     return last_words(left, LEAD)
 
@@ -57,6 +68,8 @@ class Habits:
     alike_sum: squared likeness summed over the markers that cite the paper.
     alike_meaning: the greatest cosine to the sentence of a marker that cites it; NaN where there is
         no encoder.
+    placed_alike: the greatest cosine of where the query encoder puts this place and a marker that
+        cites it; NaN where there is none.
     lead_alike: the greatest likeness of the words right before a marker that cites it, 0 to 1.
     times: how many other markers cite the paper.
     times_share: that number over the greatest of any paper.
@@ -72,6 +85,7 @@ class Habits:
     alike_rank: Column
     alike_sum: Column
     alike_meaning: Column
+    placed_alike: Column
     lead_alike: Column
     times: Column
     times_share: Column
@@ -107,8 +121,41 @@ def likeness(text: str, others: Sequence[str]) -> Column:
     return result
 
 
+def remember_mentions(
+    mentions: Iterable[Mention],
+    title: str,
+    encoder: Encoder,
+    query_encoder: Encoder | None,
+    *,
+    cancelled: Callable[[], bool] | None = None,
+) -> None:
+    """Encode what every place of a draft is compared with, before the first one asks.
+
+    Raises:
+        Cancelled: `cancelled` said so; what was encoded before is kept by encoders that cache.
+    """
+    mentions = list(mentions)
+    sentences = [mention_sentence(mention.left, mention.right) for mention in mentions]
+    encoder.encode(sentences, cancelled=cancelled)
+    if query_encoder is not None:
+        asked = [asking_of_mention(mention, title) for mention in mentions]
+        query_encoder.encode(asked, cancelled=cancelled)
+
+
+def _at_hand(encoder: Encoder, texts: Sequence[str]) -> Vectors:
+    """Encode texts; of an encoder that remembers, only some that `remember_mentions` has not."""
+    if isinstance(encoder, CachedEncoder):
+        return encoder.at_hand(texts, NEW_MENTIONS)
+    return encoder.encode(texts)
+
+
 def read_habits(
-    context: Context, query: Query, row_of: Mapping[str, int], size: int, encoder: Encoder | None
+    context: Context,
+    query: Query,
+    row_of: Mapping[str, int],
+    size: int,
+    encoder: Encoder | None,
+    query_encoder: Encoder | None = None,
 ) -> Habits:
     """Gather the evidence for every row of a pool of `size` papers."""
     names = [name for name in Habits.__annotations__ if name != "witness"]
@@ -122,7 +169,14 @@ def read_habits(
     if encoder is None:
         columns["alike_meaning"][:] = np.nan
     elif mentions:
-        meaning = encoder.encode(sentences) @ encoder.encode([query.sentence])[0]
+        meaning = _at_hand(encoder, sentences) @ encoder.encode([query.sentence])[0]
+    placed = np.zeros(len(mentions), dtype=np.float32)
+    if query_encoder is None:
+        columns["placed_alike"][:] = np.nan
+    elif mentions:
+        asked = [asking_of_mention(mention, context.title) for mention in mentions]
+        here = asking_of_place(context.left, context.right, context.title)
+        placed = _at_hand(query_encoder, asked) @ query_encoder.encode([here])[0]
     rank = np.empty(len(mentions), dtype=np.float32)
     rank[np.argsort(-alike, kind="stable")] = np.arange(1, len(mentions) + 1)
     cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in mentions]
@@ -136,6 +190,7 @@ def read_habits(
                 witness[row] = place
             columns["alike_sum"][row] += alike[place] ** 2
             columns["alike_meaning"][row] = max(columns["alike_meaning"][row], meaning[place])
+            columns["placed_alike"][row] = max(columns["placed_alike"][row], placed[place])
             columns["lead_alike"][row] = max(columns["lead_alike"][row], lead[place])
             columns["times"][row] += 1
             columns["section_times"][row] += mention.section == context.section

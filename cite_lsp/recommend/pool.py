@@ -14,6 +14,7 @@ from cite_lsp.encode.model import Encoder, Vectors, stop_if
 from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.search.paper_columns import handle
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.words import RenewedWordIndex, WordIndex
@@ -168,6 +169,7 @@ class Pool:
         self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
         self.title_tokens = _ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
         self.surnames = _ByRow(len(papers), lambda row: _surnames(papers[row]))
+        self.handles = _ByRow(len(papers), lambda row: handle(papers[row].title))
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
         self._unembedded: list[int] = list(range(len(papers)))

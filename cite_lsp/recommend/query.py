@@ -14,7 +14,14 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import Paper, detect_language
-from cite_lsp.search.asked_words import Words, asked_words, faded_words, joined, said_words
+from cite_lsp.search.asked_words import (
+    Words,
+    asked_words,
+    close_words,
+    faded_words,
+    joined,
+    said_words,
+)
 from cite_lsp.search.texts import encoder_text
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
@@ -58,6 +65,11 @@ class Query:
         return self._translated(
             faded_words(*self.near_sides) if any(self.near_sides) else asked_words(self.near)
         )
+
+    @property
+    def close_words(self) -> Words:
+        """What the few words next to the marker are searched by."""
+        return close_words(*self.near_sides)
 
     @property
     def wide_words(self) -> Words:

@@ -33,9 +33,19 @@ cited in the section. default: the learned mix.
 
 PHASE2_DEPTH = 80
 """Candidates that phase 2 reorders (k of Tanaka et al.)."""
-CANDIDATE_ORDERS = ("near_title", "wide_full", "near_words", "wide_words", "section_nearest")
+CANDIDATE_ORDERS = (
+    "near_title",
+    "placed_full",
+    "wide_full",
+    "near_words",
+    "close_words",
+    "wide_words",
+    "section_nearest",
+)
 SECOND_STAGE = 1000
 """Papers that the second stage looks at; of a larger pool, phase 1 chooses them."""
+FILED_BESIDE = 10
+"""Papers this few entries from what is cited around a place are always looked at."""
 
 
 @frozen
@@ -55,12 +65,18 @@ class Recommender:
         pool: Pool,
         encoder: Encoder | None = None,
         *,
+        query_encoder: Encoder | None = None,
         system: System = "default",
         ranker: Ranker | None = None,
     ) -> None:
-        """Without an encoder, or while the pool has no vectors, the ranking is lexical."""
+        """Without an encoder, or while the pool has no vectors, the ranking is lexical.
+
+        The query encoder is one that was taught to place contexts among the vectors of the encoder;
+        without it the ranking does what the encoder alone can.
+        """
         self.pool = pool
         self.encoder = encoder
+        self.query_encoder = query_encoder
         self.system = system
         self._ranker = ranker
 
@@ -119,7 +135,7 @@ class Recommender:
 
     def _gather(self, context: Context, rows: Sequence[int] | Rows | None) -> Evidence:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
-        found = survey(context, self.pool, self.encoder)
+        found = survey(context, self.pool, self.encoder, self.query_encoder)
         return gather_evidence(found, _candidates(found, allowed))
 
     def _order(self, evidence: Evidence, system: System) -> Ranking:
@@ -139,11 +155,14 @@ class Recommender:
 
 
 def _candidates(found: Survey, allowed: Rows) -> Rows:
-    """Choose for the second stage the best of each simple order, and what the draft cites."""
+    """Choose the best of each simple order, what the draft cites and what is filed beside that."""
     if len(allowed) <= SECOND_STAGE:
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
-    chosen = [allowed[found.columns["times"][allowed] > 0]]
+    chosen = [
+        allowed[found.columns["times"][allowed] > 0],
+        allowed[found.columns["file_around"][allowed] <= FILED_BESIDE],
+    ]
     for name in CANDIDATE_ORDERS:
         column = found.columns[name][allowed]
         if not np.isnan(column).any():

@@ -26,6 +26,8 @@ HAN_PAIR = 0.5
 """What a pair of Han characters counts: a word of Chinese has two of them, on average."""
 FADE = 15.0
 """Words from the marker at which a word counts 1/e of what it counts beside it."""
+CLOSE = 5.0
+"""The same of `close_words`: what is left are the few words that name what is cited."""
 LIKELY = 0.2
 """Probability from which on a translation is taken for something that the text says."""
 _KEPT = 1024
@@ -52,11 +54,28 @@ def faded_words(left: str, right: str, translator: DictionaryTranslator | None =
     """
     if not has_han(left) and not has_han(right):
         return Counter(tokenise(f"{left} {right}"))
-    known = translator or shipped_translator()
-    before, after = known.cut(left), known.cut(right)
+    return _faded_chinese(left, right, FADE, translator or shipped_translator())
+
+
+@lru_cache(maxsize=_KEPT)
+def close_words(left: str, right: str) -> Words:
+    """Return what the few words next to a marker ask for, in whatever language they are."""
+    if has_han(left) or has_han(right):
+        return _faded_chinese(left, right, CLOSE, shipped_translator())
+    weights: dict[str, float] = {}
+    for side in (left.split()[::-1], right.split()):
+        for distance, word in enumerate(side):
+            for token in tokenise(word):
+                weights[token] = weights.get(token, 0.0) + math.exp(-distance / CLOSE)
+    return weights
+
+
+def _faded_chinese(left: str, right: str, fade: float, translator: DictionaryTranslator) -> Words:
+    before, after = translator.cut(left), translator.cut(right)
     around = [*zip(reversed(before), range(len(before)), strict=True)]
     around += zip(after, range(len(after)), strict=True)
-    return _weighed(((piece, math.exp(-distance / FADE)) for piece, distance in around), known)
+    weighed = ((piece, math.exp(-distance / fade)) for piece, distance in around)
+    return _weighed(weighed, translator)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -14,15 +14,17 @@ _RANKER = """\
 # {name}
 
 Ranks the papers of a writer's own library for one place of a draft: boosted trees (LambdaMART)
-over {features} features of text, of co-cited papers and of the draft's own habits
-(`cite_lsp/recommend/features.py`).
+over {features} features of text, of co-cited papers, of the draft's own habits and of where papers
+stand in the writer's file (`cite_lsp/recommend/features.py`).
 
 - **Data** {train_groups:,} citation markers, laid out as drafts, and {dev_groups:,} of others to
   stop by: {data}.
-  Papers on the same subject that a document does not cite were added to its library;
-  {forward:.0%} of the markers were seen without what stands below them.
+  Papers on the same subject that a document does not cite were added to its library, half of the
+  libraries stand in an order as if grown with the draft, {forward:.0%} of the markers were seen
+  without what stands below them.
 - **Recipe** `cite_lsp/train/recipes/library_ranker.py`, seed {seed}, {trees} trees, with the
-  encoder `{encoder}`.
+  encoder `{encoder}` and the query encoder `{query_encoder}`; contexts that
+  it was trained on were placed by one that was not.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {features}; NaN
   where no encoder is at hand), output `score` (float32, papers × 1). A softmax of temperature
@@ -65,6 +67,7 @@ def write_ranker_card(
         "seed": config["seed"],
         "trees": config["trees"],
         "encoder": config["encoder"],
+        "query_encoder": config["query_encoder"],
         "temperature": config["temperature"],
     }
     text = _RANKER.format(

@@ -12,7 +12,8 @@ from cite_lsp.corpus.bilingual import Parallel
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.recommend.bilingual_query import NEAR, window
+from cite_lsp.recommend.asking import NEAR
+from cite_lsp.recommend.bilingual_query import window
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.translate.translator import shipped_translator

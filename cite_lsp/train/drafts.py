@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.pool import Pool
 
 UNCITED_RATIOS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
@@ -27,6 +27,14 @@ DRAWN_FROM = 3
 """The uncited papers are drawn from so many times their number of those nearest to the subject."""
 WITHOUT_ABSTRACTS = 0.7
 """Share of libraries that carry no abstracts (most .bib files do not)."""
+GROWN, SORTED = 0.5, 0.25
+"""Share of libraries whose file has grown with the draft, and of those sorted by author."""
+RUNS = (1, 3, 8, 30)
+"""The most entries that were added to such a file together."""
+RUNS_SHUFFLED = 0.4
+"""Share of these files in which the runs stand in another order than they are cited in."""
+STRAYS = (0.0, 0.7)
+"""Share of their entries that stand somewhere else, drawn between the two."""
 FORWARD = 0.4
 """Share of markers seen while writing forward."""
 NOTHING_RIGHT = 0.6
@@ -58,10 +66,56 @@ def simulate_library(
     known = set(cited)
     wanted = round(dice.choice(UNCITED_RATIOS) * len(cited))
     near = list(islice((name for name in others if name not in known), wanted * DRAWN_FROM))
-    names = cited + dice.sample(near, min(wanted, len(near)))
-    dice.shuffle(names)
+    uncited = dice.sample(near, min(wanted, len(near)))
+    names = _as_filed(cited, uncited, papers, dice)
     bare = dice.random() < WITHOUT_ABSTRACTS
     return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])
+
+
+def _as_filed(
+    cited: Sequence[str], uncited: Sequence[str], papers: Mapping[str, Paper], dice: random.Random
+) -> list[str]:
+    """Put a library in an order in which a writer's file may stand.
+
+    `cited` are in the order of their first citation. Files grow as drafts do, a run of entries at a
+    time, many of them put somewhere else; or they are sorted, or in no order at all.
+    """
+    habit = dice.random()
+    if habit < GROWN:
+        return _grown(cited, uncited, dice)
+    names = [*cited, *uncited]
+    dice.shuffle(names)
+    if habit < GROWN + SORTED:
+        names.sort(key=lambda name: _filed_under(papers[name]))
+    return names
+
+
+def _grown(cited: Sequence[str], uncited: Sequence[str], dice: random.Random) -> list[str]:
+    strays = dice.uniform(*STRAYS)
+    runs = _runs([name for name in cited if dice.random() >= strays], dice)
+    if dice.random() < RUNS_SHUFFLED:
+        dice.shuffle(runs)
+    kept = {name for run in runs for name in run}
+    others = [*(name for name in cited if name not in kept), *uncited]
+    dice.shuffle(others)
+    for run in _runs(others, dice):
+        runs.insert(dice.randint(0, len(runs)), run)
+    return [name for run in runs for name in run]
+
+
+def _runs(names: Sequence[str], dice: random.Random) -> list[list[str]]:
+    """Cut names into runs of a length of chance."""
+    longest = dice.choice(RUNS)
+    runs, start = [], 0
+    while start < len(names):
+        end = start + dice.randint(1, longest)
+        runs.append(list(names[start:end]))
+        start = end
+    return runs
+
+
+def _filed_under(paper: Paper) -> tuple[str, int]:
+    return (fold(surname(paper.authors[0])) if paper.authors else "", paper.year or 0)
 
 
 def nearest_first(names: Sequence[str], titles: Vectors, cited: Collection[str]) -> Iterator[str]:

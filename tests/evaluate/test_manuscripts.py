@@ -122,6 +122,11 @@ def test_every_marker_that_cites_an_entry_is_asked_for_in_prose(drafts: Path) ->
         assert marker.ranks["file-order"] == expected
 
 
+def test_drafts_that_something_was_learned_from_can_be_left_out(drafts: Path) -> None:
+    markers = evaluate_folder(drafts, recommender(), UNLEARNED, without=["shores"])
+    assert {marker.draft for marker in markers} == {"tides-zh"}
+
+
 def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Path) -> None:
     whole = by_place(evaluate_folder(drafts / "shores", recommender(), UNLEARNED))
     assert [place for place, marker in whole.items() if marker.repeated] == [

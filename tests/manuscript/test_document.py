@@ -63,6 +63,32 @@ def test_the_sentence_ends_at_the_marker_while_it_is_being_written() -> None:
     assert context.written_so_far(keep_right=True).sentence == context.sentence
 
 
+def test_what_an_earlier_marker_is_followed_by_ends_where_the_writer_stands() -> None:
+    text = (
+        "Tide tables were printed long ago \\cite{a} and gauges \\cite{b} then measured it, "
+        "which \\cite{c} tells."
+    )
+    manuscript = parse(text, "latex")
+    before = context_of(manuscript, manuscript.markers[2])
+    assert [mention.right for mention in before.mentions] == [
+        "and gauges then measured it, which tells.",
+        "then measured it, which tells.",
+    ]
+    here = before.written_so_far()
+    assert [mention.right for mention in here.mentions] == [
+        "and gauges then measured it, which",
+        "then measured it, which",
+    ]
+    assert before.written_so_far(keep_right=True).mentions == before.mentions
+
+
+def test_a_marker_far_above_keeps_its_text_while_writing() -> None:
+    text = f"Tides rise \\cite{{a}} twice a day. {'The sea is wide. ' * 40}Gulls nest \\cite{{b}}."
+    manuscript = parse(text, "latex")
+    context = context_of(manuscript, manuscript.markers[1])
+    assert context.written_so_far().mentions == context.mentions
+
+
 def test_a_file_that_nobody_includes_comes_last() -> None:
     document = draft()
     loose = parse("Loose \\cite{l}.", "latex")

@@ -13,9 +13,10 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import corpus_recommender
 from cite_lsp.recommend.bilingual_features import BILINGUAL_FEATURES, BILINGUAL_PLACE
-from cite_lsp.recommend.bilingual_query import initials, read_bilingual, spells
+from cite_lsp.recommend.bilingual_query import read_bilingual
 from cite_lsp.recommend.bilingual_stage import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+from cite_lsp.recommend.named import initials, spells
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.translate.lexicon import Lexicon

@@ -12,6 +12,7 @@ KINDS = {
     "words": Reason("words", 2.0, words=("Object", "Detection")),
     "co-cited": Reason("co-cited", 0.52, papers=("Ren et al. 2015",)),
     "cited-like": Reason("cited-like", 0.5, words=("目标检测的方法",)),
+    "filed": Reason("filed", 1.0, papers=("Ren et al. 2015",)),
     "cited-by": Reason("cited-by", 12.0),
     "cited-here": Reason("cited-here", 2.0),
     "cited-elsewhere": Reason("cited-elsewhere", 1.0),

@@ -8,27 +8,50 @@ from cite_lsp.manuscript import Context
 from cite_lsp.recommend.features import (
     DENSE_FEATURES,
     FEATURES,
+    PLACED_FEATURES,
     gather_evidence,
     nearness,
     survey,
 )
+from cite_lsp.recommend.file_order import FILE_FEATURES
+from cite_lsp.recommend.named import NAMED_FEATURES
 from cite_lsp.recommend.pool import Pool
 
+OF_OTHERS = {*NAMED_FEATURES, *FILE_FEATURES}
+"""Features that are not known where nothing is named, or nothing else is cited."""
 ASKS_FOR_TRANSFORMER = Context(
     left="Models that only attend, without any recurrence, translate better", right="."
 )
 
 
 def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder))
     assert evidence.matrix.shape == (len(embedded), len(FEATURES))
-    assert np.isfinite(evidence.matrix).all()
+    for name in FEATURES:
+        assert np.isfinite(evidence.column(name)).all() or name in OF_OTHERS, name
+
+
+def test_without_a_query_encoder_what_it_would_say_is_missing(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
+    for name in (*PLACED_FEATURES, "placed_alike"):
+        assert np.isnan(evidence.column(name)).all(), name
+    found = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder))
+    assert found.column("placed_gap").max() == 0
+
+
+def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncoder) -> None:
+    context = Context(left="潮汐沼泽的沉积物", right="。")
+    evidence = gather_evidence(survey(context, embedded, encoder, encoder))
+    for name in ("translated_title", "placed_title", "placed_full"):
+        assert embedded.names[int(evidence.column(name).argmax())] == "marsh", name
 
 
 def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(pool: Pool) -> None:
     evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, pool, None))
-    needs_encoder = {*DENSE_FEATURES, "alike_meaning"}
-    for name in FEATURES:
+    needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES, "alike_meaning", "placed_alike"}
+    for name in set(FEATURES) - OF_OTHERS:
         assert np.isnan(evidence.column(name)).all() == (name in needs_encoder), name
 
 

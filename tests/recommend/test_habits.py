@@ -1,11 +1,14 @@
 """What the draft's other markers say about its papers."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pytest
 
+from cite_lsp.encode import Vectors
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
-from cite_lsp.recommend.habits import Habits, likeness, read_habits
+from cite_lsp.recommend.habits import Habits, likeness, read_habits, remember_mentions
 from cite_lsp.recommend.query import read_query
 
 ROWS = {"a": 0, "b": 1, "c": 2, "d": 3}
@@ -39,6 +42,42 @@ def test_the_marker_that_reads_alike_is_the_witness() -> None:
     habits = habits_of(asked)
     assert habits.alike[1] > habits.alike[0] == 0
     assert habits.witness[1] == 1 and habits.alike_rank[1] == 1
+
+
+class SidesEncoder:
+    """A query encoder that reads only what stands left of the marker."""
+
+    name = fingerprint = checkpoint = "sides"
+    dimensions = 2
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        tides = [float(text.startswith("tides")) for text in texts]
+        return np.array([[tide, 1 - tide] for tide in tides], dtype=np.float32)
+
+
+def test_places_are_compared_where_the_query_encoder_puts_them() -> None:
+    asked = context([mention("a", 0, "tides rise"), mention("b", 1, "gulls nest")], 2, left="tides")
+    assert np.isnan(habits_of(asked).placed_alike).all()
+    habits = read_habits(asked, read_query(asked), ROWS, 4, None, SidesEncoder())
+    assert habits.placed_alike.tolist() == [1, 0, 0, 0]
+
+
+def test_a_writer_waits_for_a_few_new_markers_and_not_for_a_whole_draft(
+    encoder: CachedEncoder,
+) -> None:
+    many = [mention("a", place, f"in the year {place} tides rose") for place in range(40)]
+    asked = context([*many, mention("b", 40, "the tides rose again")], 41, left="the tides rose")
+    assert habits_of(asked, encoder).alike_meaning[1] == 0  # not encoded yet
+    remember_mentions(asked.mentions, "", encoder, encoder)
+    known = read_habits(asked, read_query(asked), ROWS, 4, encoder, encoder)
+    assert known.alike_meaning[1] > known.alike_meaning[0] > 0.3
+    assert known.placed_alike[1] > 0.3
 
 
 def test_likeness_is_one_for_the_same_words_and_nought_for_others() -> None:

@@ -7,8 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cite_lsp.encode import load_encoder
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.asking import shipped_query_encoder
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES
+from cite_lsp.recommend.file_order import FILE_FEATURES
+from cite_lsp.recommend.named import NAMED_FEATURES
 from cite_lsp.recommend.ranker import Ranker, RankerError, library_ranker
 
 
@@ -20,9 +24,20 @@ def rows(count: int, **values: float) -> np.ndarray:
 
 
 def test_more_evidence_scores_higher() -> None:
-    matrix = rows(2, near_words=12, near_words_share=1, near_title=0.7, title_cover_near=0.8)
+    words = {f"{window}_words": 12.0 for window in ("sentence", "near", "close", "wide")}
+    words |= {f"{name}_share": 1.0 for name in words}
+    matrix = rows(2, **words, near_title=0.7, title_cover_near=0.8, title_cover_sentence=0.8)
+    matrix[:, [FEATURE_INDEX[name] for name in (*NAMED_FEATURES, *FILE_FEATURES)]] = np.nan
     first, second = library_ranker().score(matrix)
     assert first > second
+
+
+def test_the_model_of_this_version_was_made_for_the_encoders_of_this_version() -> None:
+    folder = shipped_model("library-ranker")
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    assert tuple(config["features"]) == FEATURES
+    assert config["query_encoder"] == shipped_query_encoder().fingerprint
+    assert library_ranker().checkpoint == load_encoder().checkpoint
 
 
 def test_missing_features_are_taken() -> None:

@@ -108,6 +108,23 @@ def test_reasons_say_what_the_recommendation_leans_on(
     assert "“…attention alone is enough”" in line
 
 
+def test_a_neighbour_in_the_file_is_a_reason_where_the_writer_files_so() -> None:
+    pool = Pool([Paper(f"p{n}", f"Title {n}", "", (f"Author {n}",), 2000 + n) for n in range(90)])
+
+    def told(cited: list[int]) -> list[str]:
+        mentions = tuple(
+            Mention((f"p{row}",), "", "", place, "s") for place, row in enumerate(cited)
+        )
+        context = Context(left="Here", right=".", mentions=mentions, order=len(mentions))
+        found = Recommender(pool).recommend(context, rows=[21])[0]
+        return [describe(found) for reason in found.reasons if reason.kind == "filed"]
+
+    (line,) = told([*range(12), 20])
+    assert "next to 20 2020, cited nearby, in your bibliography" in line
+    assert not told([row * 37 % 90 for row in range(12)] + [20])
+    assert not told([*range(13)])
+
+
 def test_a_cancelled_question_is_not_answered(embedded: Pool, encoder: CachedEncoder) -> None:
     with pytest.raises(Cancelled):
         Recommender(embedded, encoder).recommend(SENTENCE, cancelled=lambda: True)

@@ -1,8 +1,16 @@
 """What a text asks for by words, across languages."""
 
+import math
+
 import pytest
 
-from cite_lsp.search.asked_words import HAN_PAIR, asked_words, faded_words, said_words
+from cite_lsp.search.asked_words import (
+    HAN_PAIR,
+    asked_words,
+    close_words,
+    faded_words,
+    said_words,
+)
 from cite_lsp.search.words import WordIndex
 from cite_lsp.translate.lexicon import Lexicon, Sense
 from cite_lsp.translate.translator import DictionaryTranslator
@@ -65,3 +73,12 @@ def test_weights_count_as_repeated_words_do() -> None:
     assert index.scores({"tree": 2.0, "word": 1.0}).tolist() == pytest.approx(
         index.scores("tree tree word").tolist()
     )
+
+
+def test_close_words_fade_in_any_language() -> None:
+    found = close_words("alpha one two beta", "gamma")
+    assert found["beta"] == found["gamma"] == 1
+    assert found["alpha"] == pytest.approx(math.exp(-3 / 5))
+    chinese = close_words("Alpha" + "方法" * 4 + "Beta", "")
+    assert chinese["beta"] == 1 and chinese["alpha"] < 0.5
+    assert close_words("", "") == {}

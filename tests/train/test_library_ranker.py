@@ -39,6 +39,10 @@ class WordEncoder:
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
+def placing(document: str) -> WordEncoder:
+    return WordEncoder()
+
+
 def made_up(documents: int, seed: int) -> tuple[list[LabelledContext], dict[str, Paper]]:
     """Return the markers of documents that cite papers by words of their titles."""
     dice = random.Random(seed)
@@ -84,6 +88,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
         check,
         papers,
         WordEncoder(),
+        WordEncoder(),
         tmp_path / "ranker",
         progress=lambda *told: stages.append(told),
     )
@@ -99,7 +104,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     assert learned["hit@1"] > 0.5  # the words of the title stand in the sentence
     assert 0 <= learned["hit@1"] <= learned["mrr"] <= 1
     ranker = Ranker(tmp_path / "ranker", FEATURES, recipe="library-ranker")
-    held_out = library_ranker.make_groups(check, papers, WordEncoder(), seed=13)
+    held_out = library_ranker.make_groups(check, papers, WordEncoder(), placing, seed=13)
     scores = ranker.score(held_out.features).astype(np.float64)
     again = library_ranker.ranking_figures(scores, held_out)
     assert again == pytest.approx(learned)
@@ -108,7 +113,8 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
 def test_the_same_seed_makes_the_same_groups() -> None:
     rows, papers = made_up(2, seed=1)
     first, second, other = (
-        library_ranker.make_groups(rows, papers, WordEncoder(), seed=seed) for seed in (5, 5, 6)
+        library_ranker.make_groups(rows, papers, WordEncoder(), placing, seed=seed)
+        for seed in (5, 5, 6)
     )
     np.testing.assert_array_equal(first.features, second.features)
     assert first.sizes.tolist() == second.sizes.tolist() != other.sizes.tolist()
@@ -116,7 +122,7 @@ def test_the_same_seed_makes_the_same_groups() -> None:
 
 def test_every_group_has_an_answer_and_something_to_tell_it_from() -> None:
     rows, papers = made_up(4, seed=1)
-    groups = library_ranker.make_groups(rows, papers, WordEncoder(), seed=5)
+    groups = library_ranker.make_groups(rows, papers, WordEncoder(), placing, seed=5)
     assert groups.sizes.sum() == len(groups.features) == len(groups.relevance)
     for part in np.split(groups.relevance, np.cumsum(groups.sizes)[:-1]):
         assert 0 < part.sum() < len(part)
@@ -129,7 +135,7 @@ def test_some_drafts_are_seen_as_before_the_encoder_is_there(
     missing = {}
     for share in (0.0, 1.0):
         monkeypatch.setattr(library_ranker, "WITHOUT_ENCODER", share)
-        groups = library_ranker.make_groups(rows, papers, WordEncoder(), seed=5)
+        groups = library_ranker.make_groups(rows, papers, WordEncoder(), placing, seed=5)
         missing[share] = np.isnan(groups.features[:, FEATURE_INDEX["near_title"]])
     assert not missing[0.0].any() and missing[1.0].all()
 
@@ -179,7 +185,7 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
     rows, papers = made_up(2, seed=1)
     strangers = {f"x{name}": paper for name, paper in papers.items()}
     with pytest.raises(TrainingError, match="check that both name papers by the same ids"):
-        library_ranker.train(rows, rows, strangers, WordEncoder(), tmp_path / "ranker")
+        library_ranker.train(rows, rows, strangers, WordEncoder(), WordEncoder(), tmp_path / "r")
 
 
 def test_a_missing_package_is_told_before_the_work_begins(
@@ -188,4 +194,4 @@ def test_a_missing_package_is_told_before_the_work_begins(
     monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)
     rows, papers = made_up(1, seed=1)
     with pytest.raises(TrainingError, match=r"needs lightgbm .*pip install 'cite-lsp\[train\]'"):
-        library_ranker.train(rows, rows, papers, None, tmp_path)  # type: ignore[arg-type]
+        library_ranker.train(rows, rows, papers, None, None, tmp_path)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.checkpoints import verify
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.held_out_queries import HeldOutQueries
 from cite_lsp.train.recipes import query_encoder
 from cite_lsp.train.recipes.query_encoder import Pair, Settings, fold_of, read_held_out
 from tests.train.encoder_task import write_task
@@ -159,6 +161,26 @@ def test_held_out_vectors_that_are_not_there_are_one_clear_error(tmp_path: Path)
     path.write_bytes(b"not this")
     with pytest.raises(TrainingError, match="cannot be read"):
         read_held_out(path)
+
+
+def test_a_ranker_learns_from_contexts_placed_by_who_never_saw_them(
+    tiny_checkpoint: Path, tmp_path: Path
+) -> None:
+    rows, out = contexts(tmp_path), tmp_path / "out"
+    train(rows, tiny_checkpoint, out)
+    shipped = load_encoder(str(tiny_checkpoint), device="cpu")
+    queries = HeldOutQueries(out, shipped, rows)
+    kept = read_held_out(out / "held-out.safetensors")
+    row = rows[0]
+    placed = queries.of(row.citing_id).encode([asking_text(row.context), "gulls nest [SEP]"])
+    np.testing.assert_array_equal(placed[0], kept[row.context_id])
+    assert np.linalg.norm(placed[1]) == pytest.approx(1, abs=1e-3)
+    assert len(queries.of(row.citing_id).encode([])) == 0
+    other = queries.of("a document of somebody else").encode(["gulls nest"])
+    np.testing.assert_allclose(other, shipped.encode(["gulls nest"]), atol=1e-3)
+    shutil.rmtree(out / "checkpoints")
+    with pytest.raises(TrainingError, match="fold is not there; train a query encoder first"):
+        HeldOutQueries(out, shipped, rows).of(row.citing_id).encode(["terns nest"])
 
 
 @pytest.mark.slow

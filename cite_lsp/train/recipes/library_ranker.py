@@ -20,6 +20,7 @@ from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
+from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.trees import save_onnx
@@ -32,9 +33,21 @@ MINIMUM_PAPERS = 12
 MARKERS_PER_DOCUMENT = 80
 NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
 """Papers kept of a library beside the relevant ones: the best of each simple order, and chance."""
-HARD_ORDERS = ("near_title", "near_words", "alike", "before", "times", "section_nearest")
+HARD_ORDERS = (
+    "near_title",
+    "placed_full",
+    "near_words",
+    "alike",
+    "before",
+    "times",
+    "section_nearest",
+    "file_around",
+)
+_LEAST_FIRST = frozenset(["file_around"])
 WITHOUT_ENCODER = 0.15
 """Share of documents seen without dense features: the server ranks before the encoder is ready."""
+WITHOUT_QUERY_ENCODER = 0.05
+"""Share of the others seen without a query encoder."""
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 10,
@@ -54,6 +67,10 @@ PARAMETERS: dict[str, Any] = {
 ROUNDS, PATIENCE = 500, 40
 
 
+Placing = Callable[[str], Encoder]
+"""Gives the query encoder that may place the contexts of a document, by its id."""
+
+
 @frozen
 class Groups:
     """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g]."""
@@ -67,11 +84,14 @@ def make_groups(
     rows: Sequence[LabelledContext],
     papers: dict[str, Paper],
     encoder: Encoder,
+    placing: Placing,
     *,
     seed: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> Groups:
     """Lay the contexts out as drafts and compute the features of their libraries.
+
+    `placing` has to give query encoders that were not trained on the document.
 
     Raises:
         TrainingError: no document cites enough of the papers.
@@ -92,8 +112,13 @@ def make_groups(
         pool = simulate_library(document, papers, near, dice)
         if dice.random() >= WITHOUT_ENCODER:
             pool.embed(encoder)
+        query_encoder = placing(document[0].citing_id)
+        placed = query_encoder if dice.random() >= WITHOUT_QUERY_ENCODER else None
+        if pool.embedded:
+            here = document[0].context
+            remember_mentions(here.mentions, here.title, encoder, placed)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
-            matrix = gather_evidence(survey(task.context, pool, encoder)).matrix
+            matrix = gather_evidence(survey(task.context, pool, encoder, placed)).matrix
             labels = np.zeros(len(pool), dtype=np.int8)
             labels[pool.rows(task.relevant)] = 1
             candidates = np.ones(len(pool), dtype=bool)
@@ -127,11 +152,17 @@ def sample_rows(
     each = NEGATIVES_HARD // len(HARD_ORDERS)
     chosen = set(np.flatnonzero((labels > 0) & candidates).tolist())
     for name in HARD_ORDERS:
-        column = np.nan_to_num(matrix[allowed, FEATURE_INDEX[name]])
+        column = _simple_order(matrix[allowed], name)
         chosen.update(allowed[np.argsort(-column, kind="stable")[:each]].tolist())
     rest = [row for row in allowed.tolist() if row not in chosen]
     chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
     return np.array(sorted(chosen), dtype=np.int64)
+
+
+def _simple_order(matrix: NDArray[np.float32], name: str) -> NDArray[np.float64]:
+    """Return one feature as scores, greatest first; what is not known comes last."""
+    values = matrix[:, FEATURE_INDEX[name]].astype(np.float64)
+    return np.nan_to_num(-values if name in _LEAST_FIRST else values, nan=-1e9)
 
 
 def fit(train: Groups, dev: Groups, *, seed: int) -> Booster:
@@ -186,12 +217,17 @@ def train(
     dev_rows: Sequence[LabelledContext],
     papers: dict[str, Paper],
     encoder: Encoder,
+    query_encoder: Encoder,
     out: Path,
     *,
+    placing: Placing | None = None,
     seed: int = 13,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
+
+    `query_encoder` is the one that will be asked; `placing` gives one that has not seen a document,
+    for documents that it was trained on.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -203,19 +239,23 @@ def train(
     def report(stage: str) -> Callable[[int, int], None] | None:
         return (lambda done, total: progress(stage, done, total)) if progress else None
 
-    learned = make_groups(train_rows, papers, encoder, seed=seed, progress=report("train"))
-    held_out = make_groups(dev_rows, papers, encoder, seed=seed, progress=report("dev"))
+    place = placing if placing is not None else lambda document: query_encoder
+    learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
+    held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
     booster = fit(learned, held_out, seed=seed)
     scores = np.asarray(booster.predict(held_out.features))
     save_onnx(booster.dump_model(), list(FEATURES), out / "model.onnx")
     figures = {
         "learned": ranking_figures(scores, held_out),
         "single": {
-            name: ranking_figures(
-                np.nan_to_num(held_out.features[:, FEATURE_INDEX[name]]).astype(np.float64),
-                held_out,
+            name: ranking_figures(_simple_order(held_out.features, name), held_out)
+            for name in (
+                *HARD_ORDERS,
+                "wide_full",
+                "placed_alike",
+                "close_words",
+                "near_title_words",
             )
-            for name in (*HARD_ORDERS, "wide_full", "near_title_words")
         },
     }
     gains = booster.feature_importance("gain")
@@ -224,6 +264,8 @@ def train(
         "name": "library-ranker",
         "features": list(FEATURES),
         "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint,
         "seed": seed,
         "trees": booster.best_iteration,
         "temperature": round(fit_temperature(scores, held_out), 4),

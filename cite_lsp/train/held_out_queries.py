@@ -1,0 +1,122 @@
+"""The query encoder for contexts to learn from: for those it was trained on, one that was not.
+
+`train query-encoder` leaves an encoder for each fold of its documents below `checkpoints`, trained
+on the other folds, and what each made of its own contexts. Here they place the contexts of those
+documents however they are cut, and the encoder that ships places everybody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.model import Encoder, Vectors, stop_if
+from cite_lsp.recommend.asking import asking_text
+from cite_lsp.train.checkpoints import CHECKPOINTS
+from cite_lsp.train.development import Encode
+from cite_lsp.train.encoder_run import load_model
+from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.recipes.query_encoder import (
+    HELD_OUT,
+    MAX_TOKENS,
+    Settings,
+    fold_of,
+    read_held_out,
+)
+from cite_lsp.train.segments import encode_segments
+
+_PLACED_AT_ONCE = 64
+
+
+class HeldOutQueries:
+    """Query encoders by document.
+
+    Args:
+        folder: what `train query-encoder` has written, its checkpoints included.
+        encoder: the query encoder of the folder, in the form that ships.
+        rows: the contexts that will be asked about.
+        settings: those that it was trained with.
+
+    Raises:
+        TrainingError: what is kept of the folds is missing or damaged.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        encoder: Encoder,
+        rows: Iterable[LabelledContext],
+        settings: Settings | None = None,
+    ) -> None:
+        self._settings = settings if settings is not None else Settings()
+        self._folder = folder
+        held_out = read_held_out(folder / HELD_OUT)
+        seen: dict[str, Mapping[str, Vectors]] = {}
+        known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(self._settings.folds)}
+        for row in rows:
+            if row.context_id in held_out:
+                fold = self._fold(row.citing_id)
+                known[fold][asking_text(row.context)] = held_out[row.context_id]
+                seen.setdefault(row.citing_id, known[fold])
+        self._seen = frozenset(seen)
+        self._folds = [
+            _FoldEncoder(encoder, fold, known[fold], self._opener(fold)) for fold in known
+        ]
+        self._other = CachedEncoder(encoder, remembered=100_000, on_disk=False)
+
+    def of(self, document: str) -> Encoder:
+        """Return the encoder for the contexts of a document, by its id."""
+        return self._folds[self._fold(document)] if document in self._seen else self._other
+
+    def _fold(self, document: str) -> int:
+        return fold_of(document, self._settings.folds, self._settings.seed)
+
+    def _opener(self, fold: int) -> Callable[[], Encode]:
+        where = self._folder / CHECKPOINTS / f"fold-{fold}"
+
+        def opened() -> Encode:
+            if not (where / "modules.json").is_file():
+                raise TrainingError(
+                    f"{where}: the encoder of this fold is not there; train a query encoder first"
+                )
+            return encode_segments(load_model(where, MAX_TOKENS))
+
+        return opened
+
+
+class _FoldEncoder:
+    """The encoder of a fold, opened when a text is asked for that it has not placed before."""
+
+    def __init__(
+        self, shipped: Encoder, fold: int, known: dict[str, Vectors], opened: Callable[[], Encode]
+    ) -> None:
+        self.name, self.dimensions = shipped.name, shipped.dimensions
+        self.fingerprint = f"{shipped.fingerprint}-fold-{fold}"
+        self.checkpoint = f"{shipped.checkpoint}-fold-{fold}"
+        self._known = known
+        self._opened = opened
+        self._encode: Encode | None = None
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        cancelled: Callable[[], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Vectors:
+        """Encode texts, in the order given (see `Encoder`)."""
+        missing = list(dict.fromkeys(text for text in texts if text not in self._known))
+        for start in range(0, len(missing), _PLACED_AT_ONCE):
+            stop_if(cancelled)
+            if self._encode is None:
+                self._encode = self._opened()
+            part = missing[start : start + _PLACED_AT_ONCE]
+            self._known.update(zip(part, self._encode(part), strict=True))
+        if progress:
+            progress(len(texts))
+        found = [self._known[text] for text in texts]
+        return np.stack(found) if found else np.zeros((0, self.dimensions), dtype=np.float32)
