@@ -32,13 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drafts.add_argument(
         "--forward", action="store_true", help="as while writing: nothing below the marker exists"
     )
-    drafts.add_argument(
-        "--without",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="leave out a draft, by the name of its folder: one that something was learned from",
-    )
+    missing_task.add_without(drafts)
     drafts.add_argument("--json", action="store_true", help="print one JSON document")
     missing_task.add_arguments(
         tasks.add_parser("missing", help="take the citations out of sections of real drafts")

@@ -23,10 +23,22 @@ _AT_ONCE = "the whole draft at once"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
+    add_without(parser)
     parser.add_argument(
         "--figure", type=Path, metavar="OUT.svg", help="draw precision against recall here"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that leaves out drafts."""
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out a draft, by the name of its folder: one that something was learned from",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -41,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
         rows = evaluate_folder(
             options.folder,
             DiskReader(),
+            without=options.without,
             progress=lambda name, count: stages.advance("sentences", count),
         )
     except (NotADirectoryError, RankerError, WorthinessError) as error:

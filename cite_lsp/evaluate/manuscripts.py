@@ -37,8 +37,10 @@ class MaskedMarker:
     confidence: float | None = None
 
 
-def find_drafts(folder: Path) -> dict[str, list[Path]]:
+def find_drafts(folder: Path, without: Collection[str] = ()) -> dict[str, list[Path]]:
     """Return the draft files below a folder by draft: one draft a subfolder, or the folder itself.
+
+    `without` names drafts to leave out.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -51,7 +53,7 @@ def find_drafts(folder: Path) -> dict[str, list[Path]]:
         if format_of(path) is None or not path.is_file() or SKIPPED_FOLDERS & set(parts):
             continue
         drafts.setdefault(parts[0] if len(parts) > 1 else folder.name, []).append(path)
-    return drafts
+    return {name: files for name, files in drafts.items() if name not in without}
 
 
 def masked_context(draft: Draft, marker: Marker, *, forward: bool) -> Context:
@@ -116,9 +118,7 @@ def evaluate_folder(
         NotADirectoryError: there is no such folder.
     """
     result: list[MaskedMarker] = []
-    for name, files in find_drafts(folder).items():
-        if name in without:
-            continue
+    for name, files in find_drafts(folder, without).items():
         rows = list(evaluate_draft(name, files, recommender, systems, forward=forward))
         chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
         result += [evolve(row, language="zh" if chinese else "en") for row in rows]

@@ -8,7 +8,7 @@ which papers. The baseline offers the best paper of BM25 for every sentence.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -58,18 +58,19 @@ def evaluate_folder(
     *,
     lowest: float = LOWEST,
     sureness: Sureness | None = None,
+    without: Collection[str] = (),
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
-    `lowest` and `sureness` are what `find_gaps` is given.
+    `without` names drafts to leave out, `lowest` and `sureness` are what `find_gaps` is given.
 
     Raises:
         NotADirectoryError: there is no such folder.
     """
     found: list[Emptied] = []
     # Files are read by their whole paths, which is what the emptied one has to be known by.
-    for name, files in find_drafts(folder.resolve()).items():
+    for name, files in find_drafts(folder.resolve(), without).items():
         overlay, asking = _Overlay(read), _Asking(lowest, sureness)
         recommender = DraftRecommender(read=overlay)
         rows: list[Emptied] = []

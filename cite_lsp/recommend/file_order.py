@@ -1,8 +1,9 @@
 """Where papers stand in the writer's bibliography file, beside those that are cited near a place.
 
-Writers add what they read together, and much of it in the order in which they cite it: of the
-papers that a draft cites for the first time, every fourth stands within a few entries of what the
-marker before it cites. Whether this writer does so, the draft's other markers tell.
+Writers add what they read together, and much of it in the order in which they cite it: in most
+drafts, of the papers that are cited for the first time one in five to two in five are among the
+five uncited entries nearest to what the marker before cites. Whether this writer files so, the
+draft's other markers tell.
 """
 
 from __future__ import annotations

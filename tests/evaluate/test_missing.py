@@ -97,6 +97,7 @@ def test_a_folder_may_be_named_from_where_one_stands(
     (desk / "elsewhere").mkdir()
     monkeypatch.chdir(desk / "elsewhere")
     assert evaluate_folder(Path(".."), DiskReader()) == named
+    assert not evaluate_folder(Path(".."), DiskReader(), without=[row.draft for row in named])
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
