@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors
@@ -131,16 +131,22 @@ FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
 
 @frozen
 class Survey:
-    """The features that cost little per paper, over the whole pool: columns of shape (n,)."""
+    """The features that cost little per paper, over the whole pool: columns of shape (n,).
+
+    `gathered` is the evidence that was completed last, for the next letter of the key.
+    """
 
     context: Context
     pool: Pool
     query: Query
     columns: dict[str, Column]
     habits: Habits
+    gathered: list[Evidence] = field(factory=list, eq=False, repr=False)
 
 
 _SURVEYS_KEPT = 4
+_ONE_BY_ONE = 2
+"""Vectors up to which papers are faster compared with one at a time."""
 _surveys: WeakKeyDictionary[Pool, list[tuple[tuple[int, bool], Survey]]] = WeakKeyDictionary()
 
 
@@ -186,11 +192,20 @@ def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
     """Complete the features of the papers at `rows` (all by default)."""
     if rows is None:
         rows = np.arange(len(found.pool), dtype=np.int64)
+    for known in found.gathered:
+        order = np.argsort(known.rows)
+        places = np.searchsorted(known.rows, rows, sorter=order)
+        if len(known.rows) and (places < len(order)).all():
+            places = order[places]
+            if (known.rows[places] == rows).all():
+                return Evidence(found.query, rows, known.matrix[places], found.habits)
     columns = {name: column[rows] for name, column in found.columns.items()}
     columns |= _names(found.context, found.query, found.pool, rows)
     columns |= named_features(found.context.left, found.context.right, found.pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
-    return Evidence(found.query, rows, matrix, found.habits)
+    evidence = Evidence(found.query, rows, matrix, found.habits)
+    found.gathered[:] = [evidence]
+    return evidence
 
 
 def _dense(
@@ -202,11 +217,12 @@ def _dense(
     if query_encoder is not None:
         asking = asking_of_place(context.left, context.right, context.title)
         vectors = np.concatenate([vectors, query_encoder.encode([asking])])
-    # One pass over the vectors: of a large library, reading them is what costs.
-    sentence_title, near_title, wide_title, latin_title, translated_title, *placed_title = (
-        vectors @ pool.title_vectors.T
+    sentence_title, near_title, wide_title, latin_title, translated_title, *placed_title = _cosines(
+        pool.title_vectors, vectors
     )
-    wide_full, *placed_full = vectors[[2, *range(len(asked), len(vectors))]] @ pool.full_vectors.T
+    wide_full, *placed_full = _cosines(
+        pool.full_vectors, vectors[[2, *range(len(asked), len(vectors))]]
+    )
     section = pool.rows(context.section_cited)
     neighbours = pool.rows(
         [
@@ -237,6 +253,23 @@ def _dense(
             else _unknown(PLACED_FEATURES, pool)
         ),
     }
+
+
+def _cosines(papers: Vectors, vectors: Vectors) -> list[Column]:
+    """Return the cosines of papers (n, d) to each vector (v, d), columns of shape (n,).
+
+    Nothing is near to an empty text. One pass over the papers: of a large library, reading them is
+    what costs.
+    """
+    columns = [np.zeros(len(papers), dtype=np.float32)] * len(vectors)
+    said = np.flatnonzero(vectors.any(axis=1)).tolist()
+    if len(said) <= _ONE_BY_ONE:
+        found = [papers @ vectors[place] for place in said]
+    else:
+        found = list((papers @ vectors[said].T).T)
+    for place, column in zip(said, found, strict=True):
+        columns[place] = np.ascontiguousarray(column)
+    return columns
 
 
 def _word_by_word(context: Context) -> str:

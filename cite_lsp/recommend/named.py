@@ -111,30 +111,31 @@ def named_features(
         named_in(right[: SIDES[1]], 0),
     )
     acronyms = {*before.acronyms, *behind.acronyms}
+    words_before, words_behind = before.words.keys(), behind.words.keys()
     nearest = min(before.names.values(), default=0)
     columns = {name: np.full(len(rows), np.nan, dtype=np.float32) for name in NAMED_FEATURES}
     for place, row in enumerate(rows):
-        title, handle = pool.title_tokens[row], pool.handles[row]
-        authors = pool.surnames[row][:AUTHORS_READ]
-        held: dict[str, int | None] = {
-            "title_before": _least(before.words, title),
-            "author_before": _least(before.names, authors),
-            "handle_before": before.names.get(handle),
-        }
+        title, called = pool.title_tokens[row], pool.called[row]
+        held: dict[str, int | None] = {}
+        if not title.isdisjoint(words_before):
+            held["title_before"] = _least(before.words, title)
+        if not called.isdisjoint(before.names):
+            held["author_before"] = _least(before.names, pool.surnames[row][:AUTHORS_READ])
+            held["handle_before"] = before.names.get(pool.handles[row])
         if acronyms:
             held["acronym_before"] = _spelled(before.acronyms, pool, row)
             columns["acronym"][place] = spells(acronyms, pool.papers[row].title)
-        some = {name: distance for name, distance in held.items() if distance is not None}
-        for name, distance in some.items():
-            columns[name][place] = distance
-        if some:
-            columns["nearest_held"][place] = min(some.values()) - nearest
-        for name, found in (
-            ("title_behind", _least(behind.words, title)),
-            ("named_behind", _least(behind.names, (handle, *authors))),
-        ):
-            if found is not None:
-                columns[name][place] = found
+        distances = [distance for distance in held.values() if distance is not None]
+        if distances:
+            columns["nearest_held"][place] = min(distances) - nearest
+        if not title.isdisjoint(words_behind):
+            held["title_behind"] = _least(behind.words, title)
+        if not called.isdisjoint(behind.names):
+            authors = pool.surnames[row][:AUTHORS_READ]
+            held["named_behind"] = _least(behind.names, (pool.handles[row], *authors))
+        for name, distance in held.items():
+            if distance is not None:
+                columns[name][place] = distance
     return columns
 
 

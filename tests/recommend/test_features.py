@@ -5,6 +5,7 @@ import pytest
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context
+from cite_lsp.recommend import features
 from cite_lsp.recommend.features import (
     DENSE_FEATURES,
     FEATURES,
@@ -63,6 +64,19 @@ def test_features_of_chosen_rows_are_those_rows_of_the_whole(
     np.testing.assert_array_equal(
         gather_evidence(found, rows).matrix, gather_evidence(found).matrix[rows]
     )
+
+
+def test_the_letters_of_a_key_narrow_what_was_gathered_before(
+    embedded: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = survey(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
+    everything = gather_evidence(found, np.array([4, 2, 0, 3]))
+    monkeypatch.setattr(features, "named_features", None)  # would fail if it were called
+    narrowed = gather_evidence(found, np.array([3, 4]))
+    np.testing.assert_array_equal(narrowed.matrix, everything.matrix[[3, 0]])
+    assert narrowed.rows.tolist() == [3, 4]
+    with pytest.raises(TypeError):
+        gather_evidence(found, np.array([1, 4]))
 
 
 def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
