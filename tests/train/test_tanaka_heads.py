@@ -134,7 +134,11 @@ def test_both_heads_serve_the_published_system(
     assert main([str(word) for word in words]) == 0
     printed = capsys.readouterr()
     assert "stands in" not in printed.err  # the default encoder, as where none is installed
-    assert set(json.loads(printed.out)["variants"]) == {"phase 1 alone", "tanaka"}
+    assert set(json.loads(printed.out)["variants"]) == {
+        "phase 1 alone",
+        "phase 2 added",
+        "tanaka",
+    }
 
 
 def test_a_recipe_without_heads_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
