@@ -67,16 +67,17 @@ def file_features(context: Context, row_of: Mapping[str, int], size: int) -> dic
 
 
 def filed_beside(context: Context, row_of: Mapping[str, int], row: int) -> int | None:
-    """Return the nearest other row that is cited around a place, None if none is a neighbour."""
-    others = sorted(_cited_around(context, row_of) - {row}, key=lambda other: abs(other - row))
-    return others[0] if others and abs(others[0] - row) <= BESIDE else None
+    """Return the row right above or below that the marker before or behind cites, None if none."""
+    return next(
+        (other for other in _cited_around(context, row_of, 1) if abs(other - row) == 1), None
+    )
 
 
-def _cited_around(context: Context, row_of: Mapping[str, int]) -> set[int]:
+def _cited_around(context: Context, row_of: Mapping[str, int], markers: int = AROUND) -> set[int]:
     return {
         row_of[key]
         for mention in context.mentions
-        if abs(mention.order - context.order) <= AROUND
+        if abs(mention.order - context.order) <= markers
         for key in mention.keys
         if key in row_of
     }

@@ -18,9 +18,9 @@ class Reason:
     Kinds: "sentence" (cosine of the text and the paper), "named" (the text names an author),
     "words" (title words that the text holds), "co-cited" (nearness to papers that the section
     cites), "cited-like" (a place of the draft that reads like this one cites it; `words` holds its
-    text), "filed" (how many entries of the bibliography it is from one cited nearby), "cited-by"
-    (documents that cite it, as far as is known), "cited-here" and "cited-elsewhere" (how often the
-    section, or else the draft, cites it).
+    text), "filed" (it stands right above or below what the marker before or behind cites, in the
+    bibliography), "cited-by" (documents that cite it, as far as is known), "cited-here" and
+    "cited-elsewhere" (how often the section, or else the draft, cites it).
     """
 
     kind: str

@@ -61,7 +61,7 @@ def explain(context: Context, pool: Pool, evidence: Evidence, position: int) -> 
     beside = filed_beside(context, pool.row_of, row) if value["file_habit"] >= FILED else None
     if beside is not None:
         name = short_name(pool.papers[beside])
-        reasons.append(Reason("filed", float(abs(beside - row)), papers=(name,)))
+        reasons.append(Reason("filed", 1.0, papers=(name,)))
     if value["section_times"]:
         reasons.append(Reason("cited-here", value["section_times"]))
     elif value["times"]:
