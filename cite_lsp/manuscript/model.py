@@ -218,9 +218,9 @@ def _read_up_to(left: str, mention: Mention) -> Mention:
     before = "".join(mention.left.split())[-_OVERLAP:]
     letters = [place for place, letter in enumerate(mention.right) if not letter.isspace()]
     behind = "".join(mention.right.split())
-    if len(before) < min(_OVERLAP, len(written)):
-        return mention
+    at_the_start = len(before) < _OVERLAP  # of the section: then the context starts there, too
     for count in range(len(behind)):
-        if written.endswith(before + behind[:count]):
+        between = before + behind[:count]
+        if written == between if at_the_start else written.endswith(between):
             return evolve(mention, right=mention.right[: letters[count]].rstrip())
     return mention

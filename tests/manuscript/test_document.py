@@ -82,6 +82,12 @@ def test_what_an_earlier_marker_is_followed_by_ends_where_the_writer_stands() ->
     assert before.written_so_far(keep_right=True).mentions == before.mentions
 
 
+def test_the_first_words_of_a_section_end_there_too() -> None:
+    manuscript = parse("We follow \\cite{a} and then \\cite{b} in all of it.", "latex")
+    here = context_of(manuscript, manuscript.markers[1]).written_so_far()
+    assert [mention.right for mention in here.mentions] == ["and then"]
+
+
 def test_a_marker_far_above_keeps_its_text_while_writing() -> None:
     text = f"Tides rise \\cite{{a}} twice a day. {'The sea is wide. ' * 40}Gulls nest \\cite{{b}}."
     manuscript = parse(text, "latex")
