@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.training import one_line_errors, print_ranker
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -59,8 +59,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
 
     if len(options.papers) != 1:
         raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError
+    ) as (stages, problems):
         corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
         rows = [row for path in options.contexts for row in read_contexts(path, problems.add)]
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]
@@ -79,19 +80,5 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             report=stages.show,
         )
         write_bilingual_card(options.out, config, data=data, command=command)
-    except (RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
-    names = ("hit@1", "hit@5", "mrr")
-    body = [["learned", *figure_cells(config["dev"]["learned"], names)]]
-    body += [
-        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
-    ]
-    print(f"{config['dev_groups']:,} held-out contexts, {config['trees']} trees")
-    print(table(("order", *names), body))
+    print_ranker(config, "contexts")
     return 0

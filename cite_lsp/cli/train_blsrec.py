@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, table, warn
+from cite_lsp.cli.output import table, warn
+from cite_lsp.cli.training import one_line_errors
 
 RECIPE = "blsrec"
 OPTIONS = ("variant", "algorithm", "start", "drawn_from")
@@ -58,8 +58,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         given["negatives"] = options.drawn_from
     if options.algorithm == "warp":
         given.setdefault("start", "random")
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(options.out, RecordError, TrainingError, LexiconError) as (
+        stages,
+        problems,
+    ):
         papers = {
             paper.id: paper for path in options.papers for paper in read_papers(path, problems.add)
         }
@@ -74,14 +76,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             progress=stages.show,
         )
         write_blsrec_card(options.out, result.model.facts, data=data, command=command)
-    except (RecordError, TrainingError, LexiconError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     rows = [
         ["start" if epoch == 0 else f"epoch {epoch}", f"{value:.4f}".lstrip("0")]
         for epoch, value in enumerate(result.history)

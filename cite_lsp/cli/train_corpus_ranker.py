@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.training import one_line_errors, print_ranker
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -49,13 +49,14 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         raise CommandError(
             f"{RECIPE} leans on a query encoder; train one and name its folder with --query-encoder"
         )
-    stages, problems = Stages(), Problems()
     quoted = frozenset(options.quoted)
 
     def may_quote(row: LabelledContext) -> bool:
         return not quoted or row.source in quoted
 
-    try:
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
+    ) as (stages, problems):
         corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
         base = load_encoder(threads=os.cpu_count() or 1)
         config = corpus_ranker.train(
@@ -73,21 +74,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             report=stages.show,
         )
         write_corpus_ranker_card(options.out, config, data=data, command=command)
-    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
-    names = ("hit@1", "hit@5", "mrr")
-    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
-    rows += [
-        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
-    ]
-    print(f"{config['dev_groups']:,} held-out contexts, {config['trees']} trees")
-    print(table(("order", *names), rows))
+    print_ranker(config, "contexts")
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,17 +53,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             f"{RECIPE} takes two files with --papers: those to learn from, and those that the"
             " contexts of --dev cite"
         )
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
+    ) as (stages, problems):
         figures = _train(options, data, command, stages, problems)
-    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     names = tuple(dict.fromkeys(name for values in figures.values() for name in values))
     body = [[name, *figure_cells(values, names)] for name, values in figures.items()]
     print(table(("held out", *names), body))

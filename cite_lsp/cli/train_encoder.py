@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, train_heads
-from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table, warn
+from cite_lsp.cli import train_heads
+from cite_lsp.cli.output import Problems, figure_cells, positive, table, warn
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.train.encoder_data import EncoderData
@@ -95,9 +96,11 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         for name in ("negatives", "loss")
         if getattr(options, name) is not None and (name == "negatives" or _of_graph(options))
     }
-    stages, problems = Stages(), Problems()
     read = _read_graph if _of_graph(options) else _read
-    try:
+    with one_line_errors(options.out, RecordError, EncoderError, TrainingError) as (
+        stages,
+        problems,
+    ):
         result = recipe.train(
             read(options, problems),
             options.out,
@@ -107,14 +110,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             progress=stages.show,
             **more,
         )
-    except (RecordError, EncoderError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     _print(result.before, result.after)
     warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}, on {result.device}")
     return 0

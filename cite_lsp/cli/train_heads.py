@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table, warn
+from cite_lsp.cli.output import figure_cells, table, warn
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.encode import Vectors
@@ -68,12 +69,13 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         name: getattr(options, name) for name in accepted if getattr(options, name) is not None
     }
     settings = HeadSettings(**given)
-    stages, problems = Stages(), Problems()
 
     def progress(done: int, total: int) -> None:
         stages.show("training", done, total)
 
-    try:
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
+    ) as (stages, problems):
         learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]
         if options.sample is not None:
@@ -130,14 +132,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             task=f"{len(pool):,} papers, {told}",
             negatives=negatives,
         )
-    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     shown = tuple(result.before)
     rows = [
         ["base", *figure_cells(result.before, shown)],

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.training import one_line_errors, print_ranker
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -30,8 +29,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import library_ranker
 
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(options.out, RecordError, EncoderError, TrainingError) as (
+        stages,
+        problems,
+    ):
         learn, check = (
             [
                 row
@@ -70,21 +71,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             command=command,
             forward=FORWARD,
         )
-    except (RecordError, EncoderError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
-    names = ("hit@1", "hit@5", "mrr")
-    rows = [["learned", *figure_cells(config["dev"]["learned"], names)]]
-    rows += [
-        [name, *figure_cells(figures, names)] for name, figures in config["dev"]["single"].items()
-    ]
-    print(f"{config['dev_groups']:,} held-out markers, {config['trees']} trees")
-    print(table(("order", *names), rows))
+    print_ranker(config, "markers")
     return 0
 
 

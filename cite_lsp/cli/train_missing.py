@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.missing import Emptied
@@ -49,8 +49,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.missing_card import write_missing_card
     from cite_lsp.train.recipes import missing_citations
 
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(
+        options.out, RecordError, TrainingError, EncoderError, RankerError, WorthinessError
+    ) as (stages, problems):
         rows = _emptied(options, stages, problems)
         reports, drawing = _reports(rows)
         asked = [_asked(row) for row in rows if row.offered]
@@ -58,14 +59,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             options.out, missing_citations.fit(asked), asked, options.seed
         )
         write_missing_card(options.out, config, reports, drawing, data=data, command=command)
-    except (RecordError, TrainingError, EncoderError, RankerError, WorthinessError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     for report in reports:
         print(f"{report.language}: {report.removed:,} citations removed")
         cells = [

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.output import figure_cells, table
+from cite_lsp.cli.training import one_line_errors
 
 RECIPE = "query-encoder"
 _COMPARED = 200
@@ -49,8 +50,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         if (value := getattr(options, name)) is not None
     }
     settings = query_encoder.Settings(**given)
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
+    ) as (stages, problems):
         corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
         encoder = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
         papers = pool_vectors(corpus, encoder, stages.show)
@@ -74,14 +76,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             contexts=len(learn),
             sample=task.texts[:_COMPARED],
         )
-    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     names = tuple(next(iter(figures.values())))
     print(
         table(("development", *names), [[n, *figure_cells(v, names)] for n, v in figures.items()])

@@ -7,8 +7,8 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -48,17 +48,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.errors import TrainingError
 
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
+    ) as (stages, problems):
         figures = _train(options, data, command, stages, problems)
-    except (RecordError, EncoderError, SearchIndexError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     names = tuple(next(iter(figures.values())))
     body = [[name, *figure_cells(values, names)] for name, values in figures.items()]
     print(table(("development", *names), body))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.output import figure_cells, table
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.train.labelled_sentences import LabelledSentence
@@ -49,8 +49,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.recipes import citation_worthiness
     from cite_lsp.train.worthiness_card import write_worthiness_card
 
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
         learn = read_sentences(options.contexts, problems.add)
         uncited = [
             one for path in options.uncited for one in read_uncited(path, learn, problems.add)
@@ -67,14 +66,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         )
         reports = _reports(options.out, check, test)
         write_worthiness_card(options.out, config, reports, data=data, command=command)
-    except (RecordError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     for report in reports:
         print(f"{report.language}: {report.sentences:,} sentences, {report.cited:,} cite")
         rows = [[name, *figure_cells(values, _FIGURES)] for name, values in report.rows.items()]

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.output import Stages, figure_cells, table
+from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -32,8 +32,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.recipes import zh_lexicon
     from cite_lsp.translate.lexicon import write_lexicon
 
-    stages, problems = Stages(), Problems()
-    try:
+    with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
         papers = [paper for path in options.papers for paper in read_papers(path, problems.add)]
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]
         settings = zh_lexicon.Settings()
@@ -57,14 +56,6 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             contexts=sum(bool(row.cited) for row in check),
             papers=len(papers),
         )
-    except (RecordError, TrainingError) as error:
-        raise CommandError(str(error)) from error
-    except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{options.out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
     rows = [[name, *figure_cells(values, _SHOWN)] for name, values in figures.items()]
     print(table(("searched by", *_SHOWN), rows))
     return 0

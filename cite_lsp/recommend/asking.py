@@ -7,7 +7,7 @@ the papers where they lie (`cite_lsp/train/recipes/query_encoder.py`): an index 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from cite_lsp.encode.cached import CachedEncoder
@@ -37,6 +37,7 @@ def asking_in_english(left: str, right: str, translator: DictionaryTranslator) -
     return f"{before} {HERE} {behind} {_BETWEEN}"
 
 
+@lru_cache(maxsize=16384)
 def asking_of_place(left: str, right: str, title: str) -> str:
     """Return what a place of a draft asks with, in whatever language its text is.
 

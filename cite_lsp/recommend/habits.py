@@ -48,7 +48,6 @@ def mention_sentence(left: str, right: str) -> str:
     return own_sentence(left, right)
 
 
-@lru_cache(maxsize=16384)
 def asking_of_mention(mention: Mention, title: str) -> str:
     """Return what a marker of the draft would ask the query encoder with."""
     return asking_of_place(mention.left, mention.right, title)
