@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
@@ -18,6 +19,8 @@ Starts = NDArray[np.int64]
 
 _DEFAULTS = {attribute.name: attribute.default for attribute in fields(Paper)}
 _NAMES = tuple(_DEFAULTS)
+_TITLE = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "title": ("(?:[^"\\]|\\.)*")')
+"""The title of a line, read without the abstract behind it."""
 
 
 def paper_line(paper: Paper) -> bytes:
@@ -79,6 +82,13 @@ class StoredPapers(Sequence[Paper]):
         if isinstance(row, slice):
             return [self[one] for one in range(*row.indices(len(self)))]
         return paper_of(self._lines[self._starts[row] : self._starts[row + 1]].tobytes())
+
+    def title(self, row: int) -> str:
+        """Return the title of a paper, without reading the rest of it."""
+        line = self._lines[self._starts[row] : self._starts[row + 1]].tobytes()
+        found = _TITLE.match(line)
+        title: str = json.loads(found[1]) if found else paper_of(line).title
+        return title
 
     def __iter__(self) -> Iterator[Paper]:
         return (self[row] for row in range(len(self)))

@@ -16,9 +16,14 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.bilingual_query import BilingualQuery
 from cite_lsp.recommend.corpus_features import Candidates, among, best_values, section_features
-from cite_lsp.recommend.named import initials, spells
+from cite_lsp.recommend.distances import (
+    DISTANCE_FEATURES,
+    distances,
+    spelled_distances,
+    spelled_letters,
+)
 from cite_lsp.search.asked_words import Words
-from cite_lsp.search.paper_columns import PaperColumns, Ragged, word_hash, word_hashes
+from cite_lsp.search.paper_columns import PaperColumns, word_hash, word_hashes
 from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
@@ -65,15 +70,7 @@ BILINGUAL_FEATURES = (
     "author_and_year",
     "acronym",
     "latin_words",
-    "title_before",
-    "author_before",
-    "first_author_before",
-    "handle_before",
-    "acronym_before",
-    "title_behind",
-    "named_behind",
-    "nearest_held",
-    "nearest_before",
+    *DISTANCE_FEATURES,
     "section_nearest",
     "section_mean",
     "section_top",
@@ -117,9 +114,12 @@ def bilingual_features(
         put(name, values)
     for name, values in _names(query, candidates, columns).items():
         put(name, values)
-    put("acronym", _acronyms(query, titles))
+    put("acronym", spelled_letters(query.acronyms, titles))
     put("latin_words", len(query.latin_near))
-    for name, values in _distances(query, candidates, columns, titles).items():
+    spelled = spelled_distances(query.before.acronyms, titles, len(candidates.rows))
+    for name, values in distances(
+        query.before, query.behind, candidates.rows, columns, spelled
+    ).items():
         put(name, values)
     for name, values in section_features(candidates, section, section_vectors, columns).items():
         put(name, values)
@@ -190,81 +190,6 @@ def _names(
     found["author_and_year"] = (np.nan_to_num(named_year) * (found["authors_near"] > 0)).astype(
         np.float32
     )
-    return found
-
-
-def _acronyms(query: BilingualQuery, titles: Sequence[str]) -> Column | float:
-    if not query.acronyms:
-        return float("nan")
-    return np.array([spells(query.acronyms, title) for title in titles], dtype=np.float32)
-
-
-_FAR = np.float32(1e6)
-
-
-def _distances(
-    query: BilingualQuery, candidates: Candidates, columns: PaperColumns, titles: Sequence[str]
-) -> dict[str, Column]:
-    """Return how far from the marker stands what names each paper; NaN where nothing does.
-
-    Of a list of methods, each with its marker, the one before the marker is meant.
-    """
-    words, _ = columns.titles(candidates.rows)
-    authors = columns.authors(candidates.rows)
-    handles = columns.handles[candidates.rows]
-    before, behind = query.before, query.behind
-    some = np.diff(authors.starts) > 0
-    author = _places(authors.values, before.names)
-    first = np.full(len(candidates.rows), _FAR, dtype=np.float32)
-    first[some] = author[authors.starts[:-1][some]]
-    found = {
-        "title_before": _least(words, _places(words.values, before.words)),
-        "author_before": _least(authors, author),
-        "first_author_before": first,
-        "handle_before": _places(handles, before.names),
-        "acronym_before": _spelled(before.acronyms, titles, len(candidates.rows)),
-        "title_behind": _least(words, _places(words.values, behind.words)),
-        "named_behind": np.minimum(
-            _least(authors, _places(authors.values, behind.names)),
-            _places(handles, behind.names),
-        ),
-    }
-    nearest = min(before.names.values(), default=_FAR)
-    held = np.min([values for name, values in found.items() if name.endswith("before")], axis=0)
-    found["nearest_held"] = held - nearest
-    found = {name: np.where(values >= _FAR / 2, np.nan, values) for name, values in found.items()}
-    found["nearest_before"] = np.full(len(held), nearest if nearest < _FAR else np.nan, np.float32)
-    return found
-
-
-def _places(hashes: NDArray[np.generic], places: Mapping[str, int]) -> Column:
-    """Return where each hashed word stands, far away where it does not."""
-    if not places:
-        return np.full(len(hashes), _FAR, dtype=np.float32)
-    known = np.array([word_hash(word) for word in places], dtype=np.uint32)
-    order = np.argsort(known, kind="stable")
-    at = np.fromiter(places.values(), np.float32, len(places))[order]
-    found = np.minimum(np.searchsorted(known[order], hashes), len(known) - 1)
-    return np.asarray(np.where(known[order][found] == hashes, at[found], _FAR), dtype=np.float32)
-
-
-def _least(lists: Ragged, values: Column) -> Column:
-    """Return the least value of each list, far away of an empty one."""
-    padded = np.append(values, _FAR)
-    least = np.minimum.reduceat(padded, lists.starts[:-1]) if len(lists.starts) > 1 else values[:0]
-    return np.asarray(np.where(np.diff(lists.starts) > 0, least, _FAR), dtype=np.float32)
-
-
-def _spelled(acronyms: Mapping[str, int], titles: Sequence[str], count: int) -> Column:
-    found = np.full(count, _FAR, dtype=np.float32)
-    if not acronyms:
-        return found
-    for row, title in enumerate(titles):
-        firsts = initials(title)
-        for acronym, distance in acronyms.items():
-            if len(acronym) > 2 and distance < found[row]:
-                if any(acronym in letters for letters in firsts):
-                    found[row] = distance
     return found
 
 

@@ -85,7 +85,7 @@ class BilingualRetrieval:
         self.corpus = corpus
         self.translator = translator
         self.query_encoder = query_encoder
-        self._title = lru_cache(maxsize=_TITLES_KEPT)(lambda row: corpus.paper(row).title)
+        self._title = lru_cache(maxsize=_TITLES_KEPT)(corpus.title)
 
     def gather(
         self,

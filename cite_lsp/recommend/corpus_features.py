@@ -7,12 +7,24 @@ al.), and how others cited them (`precedents.py`).
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
+from cite_lsp.recommend.distances import (
+    DISTANCE_FEATURES,
+    distances,
+    places_of,
+    spelled_distances,
+    spelled_letters,
+)
+from cite_lsp.recommend.named import named_in
 from cite_lsp.recommend.precedents import Witness, damped
 from cite_lsp.recommend.query import Query
 from cite_lsp.search.paper_columns import Hashes, PaperColumns, word_hashes
@@ -26,6 +38,10 @@ WORD_FEATURES = (
     "near_words_gap",
     "wide_words",
     "wide_words_gap",
+    "fading_words",
+    "fading_words_gap",
+    "close_words",
+    "close_words_gap",
     "sentence_words",
     "topic_words",
     "title_cover_sentence",
@@ -35,7 +51,14 @@ WORD_FEATURES = (
     "handle_near",
     "handle_wide",
     "author_named",
+    "title_close",
+    "capitals",
+    "capitals_cover",
+    "acronym",
+    *DISTANCE_FEATURES,
 )
+"""BM25 of windows (`fading_words`, `close_words`: what stands next to the marker most), and what
+the near window holds of titles and names."""
 DENSE_FEATURES = (
     "near",
     "near_gap",
@@ -60,6 +83,13 @@ PRECEDENT_FEATURES = (
     "alike",
     "alike_words",
     "alike_words_sum",
+    "placed_profile",
+    "placed_profile_gap",
+    "placed_both",
+    "placed_both_gap",
+    "placed_alike",
+    "placed_alike_gap",
+    "placed_alike_sum",
     "contexts",
     "citations",
     "citations_a_year",
@@ -75,18 +105,37 @@ CORPUS_FEATURES = (
     WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PRECEDENT_FEATURES + PAPER_FEATURES
 )
 FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
+_SAID_BY_WITNESS = (
+    *("profile", "alike", "alike_words", "alike_words_sum", "placed_alike", "placed_alike_sum"),
+    *("contexts", "recent", "together", "together_nearest", "subject", "subject_nearest"),
+)
+WITH_GAP = (
+    *("near_words", "wide_words", "fading_words", "close_words"),
+    *("near", "wide", "plain", "placed", "placed_profile", "placed_both"),
+)
 _GAP_AT = 5
 """A gap is the distance to the mean of so many greatest values among the candidates."""
 _THIS_YEAR_UNKNOWN = 0
+_FADE = 40.0
+"""Characters from the marker at which a word of a title counts 1/e of what it counts beside it."""
+_BEHIND = 0.6
+"""What a word behind the marker counts: what is cited is mostly named before."""
+_CAPITALS = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9+-]*[A-Z][A-Za-z0-9+-]*")
 _AROUND_WORDS = ".,;:!?()[]{}'\"\u2018\u2019\u201c\u201d"
 
 
 @frozen
 class Scores:
-    """What phase 1 found of the candidates, columns of shape (r,): BM25 scores and cosines."""
+    """What phase 1 found of the candidates, columns of shape (r,): BM25 scores and cosines.
+
+    placed_profile: cosine of where the query encoder places the context and of the mean of where
+    those lie that cite the paper, placed_both: of that mean and the paper itself together.
+    """
 
     near_words: Column
     wide_words: Column
+    fading_words: Column
+    close_words: Column
     sentence_words: Column
     topic_words: Column
     near: Column
@@ -94,6 +143,8 @@ class Scores:
     draft_title: Column
     plain: Column
     placed: Column
+    placed_profile: Column
+    placed_both: Column
 
 
 @frozen
@@ -117,24 +168,28 @@ def corpus_features(
     columns: PaperColumns,
     witness: Witness | None,
     places: Rows,
+    titles: Callable[[], Sequence[str]],
 ) -> NDArray[np.float32]:
     """Return the features of candidates, shape (r, len(CORPUS_FEATURES)), NaN where not known.
 
     `section` are the distinct rows that the section cites already, `section_vectors` theirs;
-    `places` says where each candidate stands among the papers of the witness, -1 for nowhere.
+    `places` says where each candidate stands among the papers of the witness, -1 for nowhere;
+    `titles` reads theirs, which only a context with acronyms asks for.
     """
     matrix = np.full((len(candidates.rows), len(CORPUS_FEATURES)), np.nan, dtype=np.float32)
 
     def put(name: str, values: NDArray[np.generic] | float) -> None:
         matrix[:, FEATURE_PLACE[name]] = values
 
-    for name in ("near_words", "wide_words", "near", "wide", "plain", "placed"):
+    for name in WITH_GAP:
         values = getattr(scores, name)
         put(name, values)
         put(f"{name}_gap", values - best_values(values))
     for name in ("sentence_words", "topic_words", "draft_title"):
         put(name, getattr(scores, name))
     for name, values in _titles(query, candidates.rows, columns).items():
+        put(name, values)
+    for name, values in _beside_marker(query, candidates.rows, columns, titles).items():
         put(name, values)
     for name, values in section_features(candidates, section, section_vectors, columns).items():
         put(name, values)
@@ -175,6 +230,37 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
     named = among(authors.values, _handles(query.wide))
     found["author_named"] = authors.sums(named)
     return found
+
+
+def _beside_marker(
+    query: Query, rows: Rows, columns: PaperColumns, titles: Callable[[], Sequence[str]]
+) -> dict[str, Column | float]:
+    """Return how near to the marker stands what names each paper, and whether names do."""
+    left, right = query.near_sides
+    before, behind = named_in(left, len(left)), named_in(right, 0)
+    words, weights = columns.titles(rows)
+    whole = np.maximum(words.sums(weights), 1e-6)
+    closeness = np.maximum(
+        np.exp(-places_of(words.values, before.words) / _FADE),
+        _BEHIND * np.exp(-places_of(words.values, behind.words) / _FADE),
+    )
+    capitals = [token for word in _CAPITALS.findall(f"{left} {right}") for token in tokenise(word)]
+    held = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
+    acronyms = {*before.acronyms, *behind.acronyms}
+    read = titles() if acronyms else ()
+    return {
+        "title_close": np.asarray(words.sums(weights * closeness) / whole, dtype=np.float32),
+        "capitals": float(len(capitals)),
+        "capitals_cover": words.sums(weights * held),
+        "acronym": spelled_letters(acronyms, read),
+        **distances(
+            before,
+            behind,
+            rows,
+            columns,
+            spelled_distances(before.acronyms, read, len(rows)),
+        ),
+    }
 
 
 def section_features(
@@ -220,8 +306,8 @@ def _precedents(witness: Witness, places: Rows, age: Column) -> dict[str, Column
         values[there] = column[places[there]]
         return values
 
-    plain = set(PRECEDENT_FEATURES) - {"citations_a_year", "together_damped", "citations"}
-    found = {name: of(getattr(witness, name)) for name in plain}
+    found = {name: of(getattr(witness, name)) for name in _SAID_BY_WITNESS}
+    found["placed_alike_gap"] = found["placed_alike"] - best_values(found["placed_alike"])
     citations = of(witness.citations)
     found["citations"] = np.log1p(citations)
     found["citations_a_year"] = citations / (np.maximum(np.nan_to_num(age, nan=20.0), 0) + 1)

@@ -19,6 +19,7 @@ from cite_lsp.search.asked_words import (
     asked_words,
     close_words,
     faded_words,
+    fading_words,
     joined,
     said_words,
 )
@@ -70,6 +71,11 @@ class Query:
     def close_words(self) -> Words:
         """What the few words next to the marker are searched by."""
         return close_words(*self.near_sides)
+
+    @property
+    def fading_words(self) -> Words:
+        """What the near window is searched by where words count less the further they stand."""
+        return fading_words(*self.near_sides)
 
     @property
     def wide_words(self) -> Words:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.ranker import Ranker, RankerError
+from cite_lsp.search.asked_words import Words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
@@ -58,6 +59,7 @@ SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile"
 SHORTLISTED = 500
 """Candidates that the trees are asked about."""
 _FUSION = 60.0
+_TITLES_KEPT = 50_000
 _ASIDE = ThreadPoolExecutor(1, thread_name_prefix="place")
 
 
@@ -106,6 +108,7 @@ class Retrieval:
         if known is None and precedents is not None:
             known = know(corpus, precedents)
         self._known = known
+        self._title = lru_cache(maxsize=_TITLES_KEPT)(corpus.title)
 
     def gather(
         self,
@@ -131,12 +134,9 @@ class Retrieval:
             Cancelled: `cancelled` said so.
         """
         words = self.corpus.words
-        near, sentence = (
-            words.scores(asked.query.near_words),
-            words.scores(asked.query.sentence_words),
-        )
-        topic = words.scores(asked.query.topic_words)
-        wide = words.scores(asked.query.wide_words) + topic
+        query = asked.query
+        near = words.scores(query.near_words)
+        wide = words.scores(_together(query.wide_words, query.topic_words))
         stop_if(cancelled)
         plain = plain_query(asked.vectors)
         placed = plain if asked.placed is None else asked.placed
@@ -151,17 +151,20 @@ class Retrieval:
         known = None if forget else self._known
         witness = None
         if known is not None:
-            witness = self._testimony(known, asked, section, without)
+            witness = self._testimony(known, asked, placed, section, without)
             orders += _precedent_orders(known, witness, allowed)
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
         candidates = self._candidates(rows, known)
         cosines = candidates.vectors @ np.vstack([asked.vectors, plain, placed]).T
-        scores = Scores(near[rows], wide[rows], sentence[rows], topic[rows], *cosines.T)
-        distinct = np.array(section, dtype=np.int64)
         places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
+        asking = (query.fading_words, query.close_words, query.sentence_words, query.topic_words)
+        profile, both = _profiles(known, candidates.vectors, placed, places, without)
+        found = (near[rows], wide[rows], *words.scores_of(rows, asking), *cosines.T, profile, both)
+        scores = Scores(*found)
+        distinct = np.array(section, dtype=np.int64)
         matrix = corpus_features(
-            asked.query,
+            query,
             asked.year,
             candidates,
             scores,
@@ -170,6 +173,7 @@ class Retrieval:
             self.corpus.columns,
             witness,
             places,
+            lambda: [self._title(row) for row in rows.tolist()],
         )
         return rows, matrix
 
@@ -192,7 +196,7 @@ class Retrieval:
         return np.asarray(found[:count])
 
     def _testimony(
-        self, known: Known, asked: Asked, section: Sequence[int], without: int
+        self, known: Known, asked: Asked, placed: Column, section: Sequence[int], without: int
     ) -> Witness:
         cited = known.places[np.array(section, dtype=np.int64)]
         near, _, title = asked.vectors
@@ -202,8 +206,34 @@ class Retrieval:
             cited=[int(place) for place in cited if place >= 0],
             year=asked.year,
             subject=known.titles @ title if len(known.titles) else None,
+            placed=placed,
             without=without,
         )
+
+
+def _together(one: Words, other: Words) -> Words:
+    """Return what two texts ask for; a word of both counts as often as both say."""
+    return {**one, **{word: one.get(word, 0.0) + times for word, times in other.items()}}
+
+
+def _profiles(
+    known: Known | None, vectors: Vectors, placed: Column, places: Rows, without: int
+) -> tuple[Column, Column]:
+    """Return the cosines of `placed` and papers as they are cited, alone and with their text.
+
+    `vectors` are those of the papers, (r, d), `places` their numbers among the precedents.
+    """
+    if known is None:
+        nothing = np.full(len(vectors), np.nan, dtype=np.float32)
+        return nothing, nothing
+    cited_as = known.precedents.means_placed(places, without)
+    return cosines_to(placed, cited_as), cosines_to(placed, vectors + cited_as)
+
+
+def cosines_to(vector: Column, others: Vectors) -> Column:
+    """Return the cosines of vectors (r, d) to a unit vector (d,), 0 of what has no length."""
+    lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
+    return np.asarray((others @ vector) / lengths, dtype=np.float32)
 
 
 def shortlist(matrix: NDArray[np.float32], count: int) -> Rows:

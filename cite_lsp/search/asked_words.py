@@ -28,6 +28,8 @@ FADE = 15.0
 """Words from the marker at which a word counts 1/e of what it counts beside it."""
 CLOSE = 5.0
 """The same of `close_words`: what is left are the few words that name what is cited."""
+FADE_WORDS = 12.0
+"""The same of `fading_words` where words are not Chinese."""
 LIKELY = 0.2
 """Probability from which on a translation is taken for something that the text says."""
 _KEPT = 1024
@@ -62,11 +64,23 @@ def close_words(left: str, right: str) -> Words:
     """Return what the few words next to a marker ask for, in whatever language they are."""
     if has_han(left) or has_han(right):
         return _faded_chinese(left, right, CLOSE, shipped_translator())
+    return _faded(left, right, CLOSE)
+
+
+@lru_cache(maxsize=_KEPT)
+def fading_words(left: str, right: str) -> Words:
+    """Return what the text around a marker asks for, less the further from it, in any language."""
+    if has_han(left) or has_han(right):
+        return _faded_chinese(left, right, FADE, shipped_translator())
+    return _faded(left, right, FADE_WORDS)
+
+
+def _faded(left: str, right: str, fade: float) -> Words:
     weights: dict[str, float] = {}
     for side in (left.split()[::-1], right.split()):
         for distance, word in enumerate(side):
             for token in tokenise(word):
-                weights[token] = weights.get(token, 0.0) + math.exp(-distance / CLOSE)
+                weights[token] = weights.get(token, 0.0) + math.exp(-distance / fade)
     return weights
 
 

@@ -140,6 +140,10 @@ class CorpusIndex:
         """Return the paper of a row."""
         return self.papers[row]
 
+    def title(self, row: int) -> str:
+        """Return the title of a row: hundreds are read for a context, their abstracts are not."""
+        return self.papers.title(row)
+
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers with the numbers of the sources that have them."""
         try:

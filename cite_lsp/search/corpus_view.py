@@ -6,7 +6,7 @@ distributed engine found for a context. So one ranking serves both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cite_lsp.paper import Paper
 from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.references import References
-from cite_lsp.search.vectors import VectorIndex
+from cite_lsp.search.vectors import Rows, VectorIndex
 from cite_lsp.search.words import Asked, Scores
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ class WordScores(Protocol):
 
     def scores(self, query: Asked) -> Scores:
         """Return the BM25 score of every paper for a text or its words, shape (n,)."""
+        ...
+
+    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+        """Return the scores of some papers for several texts, shape (q, r)."""
         ...
 
 
@@ -59,4 +63,8 @@ class CorpusView(Protocol):
 
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
+        ...
+
+    def title(self, row: int) -> str:
+        """Return the title of a row."""
         ...

@@ -66,6 +66,10 @@ class FetchedWords:
             dtype=np.float32,
         )
 
+    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+        """Return the scores of some papers for several texts, shape (q, r)."""
+        return np.stack([self.scores(query)[rows] for query in queries])
+
 
 def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Return the product of two sparse vectors; a Chinese context asks for hundreds of words."""
@@ -113,6 +117,10 @@ class FetchedCorpus:
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
         return self._papers[row]
+
+    def title(self, row: int) -> str:
+        """Return the title of a row."""
+        return self._papers[row].title
 
     def rows(self, ids: Sequence[int]) -> list[int]:
         """Return the rows of those numbers of the remote corpus that were fetched."""

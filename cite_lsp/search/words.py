@@ -156,6 +156,41 @@ class WordIndex:
             )
         return scores
 
+    def scores_of(self, rows: Rows, queries: Sequence[Asked]) -> Scores:
+        """Return the scores of some documents for several texts or their words, shape (q, r).
+
+        `rows` are distinct, in any order. Of each word only what it adds to these documents is
+        looked up, once for all queries.
+        """
+        asked: dict[str, list[float]] = {}
+        for number, query in enumerate(queries):
+            for word, weight in counted(query).items():
+                asked.setdefault(word, [0.0] * len(queries))[number] = weight
+        order = np.argsort(rows)
+        ascending = np.asarray(rows, dtype=np.int32)[order]
+        sums = np.zeros((len(queries), len(rows)), dtype=np.float32)
+        for word, weights in asked.items():
+            column = self._column(word)
+            if column is None:
+                continue
+            documents = self._documents[column]
+            if len(documents) < len(ascending):
+                places = np.searchsorted(ascending, documents)
+                there = np.flatnonzero(places < len(ascending))
+                there = there[ascending[places[there]] == documents[there]]
+                held = places[there]
+            else:
+                there = np.minimum(np.searchsorted(documents, ascending), len(documents) - 1)
+                held = np.flatnonzero(documents[there] == ascending)
+                there = there[held]
+            impacts = np.asarray(self._impacts[column][there], dtype=np.float32)
+            for number, weight in enumerate(weights):
+                if weight:
+                    sums[number, held] += impacts * np.float32(weight)
+        scores = np.empty_like(sums)
+        scores[:, order] = sums
+        return scores
+
     def search(self, query: Asked, k: int) -> tuple[Rows, Scores]:
         """Return the k best documents and their scores, best first; those that score 0 never."""
         scores = self.scores(query)

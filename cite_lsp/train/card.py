@@ -88,7 +88,8 @@ _CORPUS_RANKER = """\
 Ranks the papers of a corpus for one place of a draft. Two parts, learned from the same contexts:
 
 - **precedents**: {documents:,} documents that cite {papers:,} papers, with the vectors and the
-  hashed words of {contexts:,} contexts in which they do (`cite_lsp/recommend/precedents.py`);
+  hashed words of {contexts:,} contexts in which they do, and where query encoders that never saw
+  these place them (`cite_lsp/recommend/precedents.py`);
 - **trees**: LambdaMART over {features} features (`cite_lsp/recommend/corpus_features.py`).
 
 Papers are known by a hash of title and first author. In a corpus that has none of them the trees

@@ -16,11 +16,13 @@ from cite_lsp.recommend.corpus_features import (
     PAPER_FEATURES,
     PRECEDENT_FEATURES,
     SECTION_FEATURES,
+    WITH_GAP,
     WORD_FEATURES,
     Candidates,
     Scores,
     corpus_features,
 )
+from cite_lsp.recommend.distances import DISTANCE_FEATURES
 from cite_lsp.recommend.precedents import Witness
 from cite_lsp.recommend.query import Query
 from cite_lsp.search.paper_columns import PaperColumns
@@ -69,6 +71,7 @@ def features(
     section: tuple[int, ...] = (),
     witness: Witness | None = None,
     places: tuple[int, ...] = (-1,) * SIZE,
+    titles: tuple[str, ...] = tuple(paper.title for paper in PAPERS),
 ) -> dict[str, np.ndarray]:
     rows = np.array(section, dtype=np.int64)
     matrix = corpus_features(
@@ -81,6 +84,7 @@ def features(
         COLUMNS,
         witness,
         np.array(places, dtype=np.int64),
+        lambda: titles,
     )
     assert matrix.shape == (len(candidates.rows), len(CORPUS_FEATURES))
     assert matrix.dtype == np.float32
@@ -101,7 +105,7 @@ def test_scores_of_phase_1_stand_as_they_are(name: str) -> None:
     np.testing.assert_array_equal(features()[name], getattr(SCORES, name))
 
 
-@pytest.mark.parametrize("name", ["near_words", "wide_words", "near", "wide", "plain", "placed"])
+@pytest.mark.parametrize("name", WITH_GAP)
 @pytest.mark.parametrize("count", [3, 9])
 def test_a_gap_is_the_distance_to_the_mean_of_the_five_best(name: str, count: int) -> None:
     values = column(*[0.5 * (place % 4) + place for place in range(count)])
@@ -139,10 +143,56 @@ def test_rare_words_of_a_title_weigh_more() -> None:
     scores = Scores(*([column(0)] * len(fields(Scores))))
     none = np.zeros(0, dtype=np.int64)
     matrix = corpus_features(
-        query, None, few, scores, none, VECTORS[:0], columns, None, np.array([-1])
+        query, None, few, scores, none, VECTORS[:0], columns, None, np.array([-1]), tuple
     )
     tide, gauge = math.log(1 + 2 / 2), math.log(1 + 2 / 1)
     assert_is(matrix[:, FEATURE_PLACE["title_cover_near"]], [tide / (tide + gauge)])
+
+
+BESIDE = evolve(QUERY, near_sides=("GAUGE by Moor; gulls are told by", "of the Tide tables"))
+
+
+def test_what_names_a_paper_counts_by_how_far_from_the_marker_it_stands() -> None:
+    found = features(query=BESIDE)
+    assert_is(found["author_before"], [19, math.nan, 19, math.nan])
+    assert_is(found["handle_before"], [27, math.nan, math.nan, math.nan])
+    assert_is(found["title_behind"], [7, math.nan, math.nan, math.nan])
+    # "by" is the nearest word in Latin letters, and stands right at the marker.
+    assert_is(found["nearest_before"], [0, 0, 0, 0])
+    assert_is(found["nearest_held"], [19, math.nan, 12, math.nan])
+
+
+def test_words_of_a_title_count_less_the_further_from_the_marker_they_stand() -> None:
+    gauge, tide, table = math.exp(-27 / 40), 0.6 * math.exp(-7 / 40), 0.6 * math.exp(-12 / 40)
+    gull = math.exp(-12 / 40)
+    found = features(query=BESIDE)["title_close"]
+    assert_is(found, [(gauge + tide + table) / 3, 0, gull / 2, 0])
+
+
+def test_words_in_capitals_are_names() -> None:
+    found = features(query=BESIDE)
+    assert_is(found["capitals"], [3, 3, 3, 3])  # GAUGE, Moor, Tide
+    weight = math.log(1 + 4)
+    assert_is(found["capitals_cover"], [2 * weight, 0, 0, 0])
+    assert np.isnan(features(query=QUERY)["capitals_cover"]).all()
+
+
+def test_titles_are_read_for_acronyms_alone() -> None:
+    found = features(query=evolve(QUERY, near_sides=("told by GN", "")))
+    assert_is(found["acronym"], [0, 0, 2, 0])  # "Gull nests"
+    spelled = evolve(QUERY, near_sides=("a GTT of", ""))
+    assert_is(
+        features(query=spelled)["acronym_before"], [3, math.nan, math.nan, math.nan]
+    )  # "GAUGE: Tide tables"
+
+    def unread() -> tuple[str, ...]:
+        raise AssertionError("titles were read for nothing")
+
+    matrix = corpus_features(
+        QUERY, None, CANDIDATES, SCORES, np.zeros(0, dtype=np.int64), VECTORS[:0], COLUMNS, None,
+        np.full(SIZE, -1), unread,
+    )  # fmt: skip
+    assert np.isnan(matrix[:, FEATURE_PLACE["acronym"]]).all()
 
 
 def test_a_name_of_a_method_is_looked_for_where_the_title_gives_one() -> None:
@@ -198,7 +248,8 @@ WITNESS = Witness(
 
 def test_a_witness_speaks_of_the_papers_that_it_knows() -> None:
     found = features(witness=WITNESS, places=(1, -1, 0, -1))
-    taken = {"citations", "citations_a_year", "together_damped"}
+    taken = {"citations", "citations_a_year", "together_damped", "placed_alike_gap"}
+    taken |= {name for name in PRECEDENT_FEATURES if name.removesuffix("_gap") in WITH_GAP}
     for name in set(PRECEDENT_FEATURES) - taken:
         first, second = getattr(WITNESS, name).tolist()
         assert_is(found[name], [second, 0, first, 0])
@@ -219,11 +270,14 @@ def test_a_paper_of_unknown_age_counts_as_twenty_years_old() -> None:
 
 def test_without_a_witness_its_features_alone_are_missing() -> None:
     found = features(section=(0, 2))
+    scored = {name for name in PRECEDENT_FEATURES if name.removesuffix("_gap") in WITH_GAP}
     for name in PRECEDENT_FEATURES:
-        assert np.isnan(found[name]).all()
+        assert np.isnan(found[name]).all() == (name not in scored)
     always = set(WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PAPER_FEATURES)
     known = {name for name in always if not np.isnan(found[name]).any()}
-    assert always - known == {"handle_near", "handle_wide", "year", "age", "venue_citations"}
+    absent = {"handle_near", "handle_wide", "year", "age", "venue_citations"}
+    named = {"acronym", "capitals_cover", *DISTANCE_FEATURES} - {"nearest_held"}
+    assert always - known == absent | named
 
 
 def test_no_candidates_are_no_rows() -> None:

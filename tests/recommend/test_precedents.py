@@ -49,6 +49,15 @@ def vector_of(text: str) -> np.ndarray:
     return TopicEncoder().encode([text])[0]
 
 
+def places_of(count: int, seed: int = 5) -> np.ndarray:
+    """Return where a query encoder might put so many contexts: unit vectors of no meaning."""
+    found = np.random.default_rng(seed).normal(size=(count, len(TOPICS))).astype(np.float32)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+PLACED = places_of(1, seed=6)[0]
+
+
 def brute_force(
     documents: Sequence[CitingDocument],
     contexts: Sequence[CitingContext],
@@ -62,6 +71,7 @@ def brute_force(
     index = WordIndex.build(context.near for context in contexts)
     word_scores = index.scores(QUESTION)
     asked = vector_of(QUESTION)
+    placed = places_of(len(contexts)) @ PLACED
     last = year or max((one.year for one in documents), default=0)
     seen = {key for one in (*documents, *contexts) for key in one.cited}
     others = [(n, one) for n, one in enumerate(documents) if n != without]
@@ -93,6 +103,8 @@ def brute_force(
             "alike": max((float(vector @ asked) for vector in vectors), default=0.0),
             "alike_words": max((float(word_scores[place]) for place in mine), default=0.0),
             "alike_words_sum": sum(float(word_scores[place]) for place in mine),
+            "placed_alike": max((max(float(placed[place]), 0.0) for place in mine), default=0.0),
+            "placed_alike_sum": sum(math.exp((float(placed[place]) - 1) / 0.1) for place in mine),
             "contexts": len(mine),
             "citations": len(having),
             "recent": sum(last - 4 < one.year <= last for _, one in having),
@@ -110,8 +122,10 @@ def assert_says(witness: Witness, expected: dict[int, dict[str, float]], papers:
     for name in COLUMNS:
         column = getattr(witness, name)
         assert column.dtype == np.float32 and column.shape == (len(papers),)
+        # A coordinate is kept to 1/127, which an exponential makes more of.
+        close = 0.15 if name == "placed_alike_sum" else 5e-3
         np.testing.assert_allclose(
-            column, [expected[key][name] for key in papers], rtol=5e-3, atol=1e-2, err_msg=name
+            column, [expected[key][name] for key in papers], rtol=close, atol=1e-2, err_msg=name
         )
 
 
@@ -122,7 +136,8 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
     seed: int, without: int, year: int | None
 ) -> None:
     documents, contexts = made_up(seed)
-    precedents = Precedents.build(documents, contexts, TopicEncoder())
+    placed = places_of(len(contexts))
+    precedents = Precedents.build(documents, contexts, TopicEncoder(), placed)
     papers = [int(key) for key in precedents.papers]
     dice = random.Random(seed)
     subject = [round(dice.random(), 3) for _ in documents]
@@ -132,12 +147,33 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
         cited=[papers.index(key) for key in CITED if key in papers],
         year=year,
         subject=np.array(subject, dtype=np.float32),
+        placed=PLACED,
         without=without,
     )
     expected = brute_force(
         documents, contexts, cited=CITED, year=year, subject=subject, without=without
     )
     assert_says(witness, expected, papers)
+
+
+@pytest.mark.parametrize("without", [-1, 0, 5])
+def test_a_paper_lies_where_the_contexts_lie_that_cite_it(without: int) -> None:
+    documents, contexts = made_up(2)
+    placed = places_of(len(contexts))
+    precedents = Precedents.build(documents, contexts, TopicEncoder(), placed)
+    asked = np.array([-1, *range(len(precedents)), -1])
+    means = precedents.means_placed(asked, without)
+    assert means.shape == (len(asked), len(TOPICS))
+    for number, mean in zip(asked.tolist(), means, strict=True):
+        mine = [
+            placed[place]
+            for place, one in enumerate(contexts)
+            if number >= 0
+            and int(precedents.papers[number]) in one.cited
+            and one.document != without
+        ]
+        expected = np.mean(mine, axis=0) if mine else np.zeros(len(TOPICS))
+        np.testing.assert_allclose(mean, expected, atol=1e-2)
 
 
 @pytest.mark.parametrize("seed", range(4))

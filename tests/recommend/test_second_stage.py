@@ -36,6 +36,7 @@ from cite_lsp.recommend.second_stage import (
     plain_query,
     shipped_second_stage,
 )
+from cite_lsp.search.asked_words import close_words, fading_words
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.paper_columns import title_key
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
@@ -94,6 +95,9 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
         "sentence_words": words.scores(query.sentence),
         "topic_words": words.scores(query.topic),
     }
+    near_sides = query.near_sides
+    expected["fading_words"] = words.scores(fading_words(*near_sides))
+    expected["close_words"] = words.scores(close_words(*near_sides))
     for name, scores in expected.items():
         np.testing.assert_allclose(column(matrix, name), scores[rows], rtol=1e-5)
     vectors = corpus.vectors.vectors(rows)
@@ -109,6 +113,23 @@ def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: Co
     rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
     found = column(matrix, "placed")
     np.testing.assert_allclose(found, corpus.vectors.vectors(rows) @ other, atol=1e-5)
+
+
+def test_a_paper_also_lies_where_the_contexts_lie_that_cite_it(
+    retrieval: Retrieval, corpus: CorpusIndex, precedents: Precedents
+) -> None:
+    other = np.eye(D, dtype=np.float32)[2]
+    rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
+    places = precedents.find(precedents.papers, corpus.columns.title_keys[rows])
+    means = precedents.means_placed(places)
+    cited = np.linalg.norm(means, axis=1) > 0
+    assert cited.any() and not cited.all()
+    cosines = means[cited] @ other / np.linalg.norm(means[cited], axis=1)
+    np.testing.assert_allclose(column(matrix, "placed_profile")[cited], cosines, atol=1e-5)
+    assert not column(matrix, "placed_profile")[~cited].any()
+    both = corpus.vectors.vectors(rows) + means
+    both /= np.linalg.norm(both, axis=1, keepdims=True)
+    np.testing.assert_allclose(column(matrix, "placed_both"), both @ other, atol=1e-5)
 
 
 def test_without_such_an_encoder_the_plain_query_stands_for_it(corpus: CorpusIndex) -> None:

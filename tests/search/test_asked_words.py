@@ -9,6 +9,7 @@ from cite_lsp.search.asked_words import (
     asked_words,
     close_words,
     faded_words,
+    fading_words,
     said_words,
 )
 from cite_lsp.search.words import WordIndex
@@ -73,6 +74,15 @@ def test_weights_count_as_repeated_words_do() -> None:
     assert index.scores({"tree": 2.0, "word": 1.0}).tolist() == pytest.approx(
         index.scores("tree tree word").tolist()
     )
+
+
+def test_fading_words_fade_more_slowly_than_close_ones() -> None:
+    left, right = "gauge on the quay", "and tide"
+    fading, close = fading_words(left, right), close_words(left, right)
+    assert fading["gauge"] == pytest.approx(math.exp(-3 / 12))
+    assert fading["tide"] == pytest.approx(math.exp(-1 / 12))
+    assert close["gauge"] < fading["gauge"] < 1
+    assert set(fading_words("测量潮汐", "")) == set(close_words("测量潮汐", ""))
 
 
 def test_close_words_fade_in_any_language() -> None:

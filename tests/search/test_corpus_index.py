@@ -89,6 +89,7 @@ def test_a_corpus_gives_back_its_papers_their_words_and_their_vectors(tmp_path: 
         assert corpus.years.tolist()[:4] == [2000, 2001, 0, 2003]
         assert corpus.has_abstract.tolist()[:4] == [True, False, False, True]
         assert corpus.columns.title_keys.tolist() == [title_key(paper) for paper in PAPERS]
+        assert [corpus.title(row) for row in range(10)] == [paper.title for paper in PAPERS]
         assert corpus.manifest.name == "shores"
         assert corpus.manifest.papers == 10
         assert corpus.manifest.sources == ("a.jsonl",)

@@ -64,6 +64,22 @@ def test_scores_agree_with_another_implementation() -> None:
     assert WordIndex.build(documents).scores(query) == pytest.approx(expected, rel=1e-4)
 
 
+@given(
+    st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=30),
+    st.lists(st.lists(st.sampled_from("abcdefg"), max_size=5), min_size=1, max_size=3),
+    st.data(),
+)
+def test_scores_of_some_documents_are_those_of_all(
+    documents: list[list[str]], queries: list[list[str]], data: st.DataObject
+) -> None:
+    index = WordIndex.build(documents)
+    rows = data.draw(st.lists(st.sampled_from(range(len(documents))), unique=True))
+    found = index.scores_of(np.array(rows, dtype=np.int64), queries)
+    assert found.shape == (len(queries), len(rows))
+    for query, scores in zip(queries, found, strict=True):
+        np.testing.assert_allclose(scores, index.scores(query)[rows], rtol=1e-5)
+
+
 def test_search_gives_the_best_first_and_only_those_that_share_a_word(index: WordIndex) -> None:
     rows, scores = index.search("phrase-based machine translation", 10)
     assert rows.tolist() == [1, 0]

@@ -285,6 +285,17 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
         assert found == sorted(title_key(PAPERS[one]) for one in cited[name])
 
 
+def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None:
+    dice = np.random.default_rng(1)
+    held_out = {row.context_id: dice.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
+    gathered, _ = corpus_ranker.make_precedents(
+        LEARN, [], PAPERS, WordEncoder(), quoted=lambda row: row.source == "open", held_out=held_out
+    )
+    kept = np.stack([held_out[row.context_id] for row in LEARN if row.source == "open"])
+    kept /= np.linalg.norm(kept, axis=1, keepdims=True)
+    np.testing.assert_allclose(gathered.arrays["placed"] / 127, kept, atol=5e-3)
+
+
 def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
     corpus: CorpusIndex, tmp_path: Path, few_trees: None
 ) -> None:

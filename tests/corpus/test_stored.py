@@ -1,0 +1,52 @@
+"""Papers in a file, read again by their numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cite_lsp.corpus.stored import StoredPapers, paper_of, write_papers
+from cite_lsp.paper import Paper
+
+PAPERS = (
+    Paper("a", "Tides", "How they come and go", ("Ada Moor",), 2001),
+    Paper("b", 'The "spring" tide \\ and its \n neighbours', 'a "title": "of" its own'),
+    Paper("", "海岸的潮汐"),
+    Paper("d", "", 'no title, "title": "but an abstract"'),
+    Paper('"title": "e"', "An odd name"),
+)
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> StoredPapers:
+    path = tmp_path / "papers.jsonl"
+    ends = [end for end, _ in write_papers(path, PAPERS)]
+    return StoredPapers(path, np.array([0, *ends], dtype=np.int64))
+
+
+def test_papers_are_read_as_they_were_written(stored: StoredPapers) -> None:
+    assert tuple(stored) == PAPERS
+
+
+def test_a_title_is_read_without_the_rest(
+    stored: StoredPapers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: list[bytes] = []
+
+    def counted(line: bytes) -> Paper:
+        whole.append(line)
+        return paper_of(line)
+
+    monkeypatch.setattr("cite_lsp.corpus.stored.paper_of", counted)
+    titles = [stored.title(row) for row in range(len(stored))]
+    assert titles == [paper.title for paper in PAPERS]
+    assert whole == []
+
+
+def test_a_title_is_found_wherever_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "papers.jsonl"
+    line = b'{"abstract": "x", "title": "Tides", "id": "a"}\n'
+    path.write_bytes(line)
+    assert StoredPapers(path, np.array([0, len(line)])).title(0) == "Tides"
