@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from cite_lsp.manuscript.abbreviations import DECLARING, declared_name
 from cite_lsp.manuscript.arguments import (
     closing_brace,
     opening_brace,
@@ -98,6 +99,7 @@ class _Scan(Scan):
             "documentclass": self._class,
             "bibitem": self._bibitem,
             "iffalse": self._iffalse,
+            "acro": self._name,
         }
 
     def run(self, pattern: re.Pattern[str]) -> None:
@@ -180,7 +182,9 @@ class _Scan(Scan):
         return content[0]
 
     def _definition(self, found: re.Match[str], name: str) -> int:
-        text, position = self.text, found.end()
+        text = self.text
+        self._name(found, name)
+        position = skip_brackets(text, found.end())
         if not name.startswith(("AtEvery", "AtNext", "SetCite")):
             named = opening_brace(text, position)
             macro = _MACRO.match(text, position)
@@ -188,7 +192,14 @@ class _Scan(Scan):
             position = macro.end() if macro else position if closing is None else closing + 1
         return self._skip_definition(found.start(), position, DEFINING[name])
 
-    def _tex_definition(self, found: re.Match[str], _name: str) -> int:
+    def _name(self, found: re.Match[str], command: str) -> int:
+        """Learn what an abbreviation or a macro stands for."""
+        if command in DECLARING and (declared := declared_name(self.text, command, found.end())):
+            self.names.setdefault(*declared)
+        return found.end()
+
+    def _tex_definition(self, found: re.Match[str], name: str) -> int:
+        self._name(found, name)
         parameters = _TEX_DEFINITION.match(self.text, found.end())
         position = parameters.end() if parameters else found.end()
         return self._skip_definition(found.start(), position, 1)
@@ -211,7 +222,7 @@ class _Scan(Scan):
         return self.leave_out(start, position)
 
     def _input(self, found: re.Match[str], _name: str) -> int:
-        content = self._group(found.end())
+        content = self._group(skip_brackets(self.text, found.end()))
         bare = _BARE_INPUT.match(self.text, found.end()) if content is None else None
         start, end = content or (bare.span(1) if bare else (found.end(), found.end()))
         path = self.text[start:end].strip()
@@ -398,10 +409,13 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     scan = _Scan(text, commands)
     scan.run(stopping_pattern(extra))
     root = _ROOT.search(text, 0, 2000)
+    abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
         prose=(scan.prose_start, scan.end),
         title=plain_latex(text[slice(*scan.title)]) if scan.title else "",
-        abstract=_abstract(scan),
+        abstract=plain_latex(text[slice(*abstract)]) if abstract else "",
+        title_at=scan.title,
+        abstract_at=abstract,
         year=scan.year,
         root=root[1].strip() if root else scan.root,
         group_level=3,
@@ -409,13 +423,6 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
         items=_items(scan),
     )
-
-
-def _abstract(scan: _Scan) -> str:
-    if not scan.abstracts:
-        return ""
-    span = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()))
-    return plain_latex(scan.text[slice(*span)])
 
 
 def _items(scan: _Scan) -> tuple[BibliographyItem, ...]:

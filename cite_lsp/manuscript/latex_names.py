@@ -40,20 +40,20 @@ DEFINING = {
     **dict.fromkeys(
         """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
         renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite DeclareAcronym
-        newglossaryentry""".split(),
+        newglossaryentry acrodef acrodefplural newacro""".split(),
         1,
     ),
     **dict.fromkeys(
         """newenvironment renewenvironment NewDocumentCommand RenewDocumentCommand
         ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand
-        newacronym""".split(),
+        newacronym newabbreviation longnewglossaryentry""".split(),
         2,
     ),
     "NewDocumentEnvironment": 3,
     "DeclareCiteCommand": 4,
     "DeclareMultiCiteCommand": 3,
 }
-INPUTS = "input include subfile subfileinclude".split()
+INPUTS = "input include subfile subfileinclude loadglsentries".split()
 IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
 BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
     defaultbibliography putbib""".split()
@@ -70,8 +70,8 @@ def stopping_pattern(extra: frozenset[str]) -> re.Pattern[str]:
     names = {
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
-        *"nolinkurl caption captionof subcaption title abstract cabstract eabstract".split(),
-        *"documentclass bibitem iffalse".split(),
+        *"nolinkurl caption captionof subcaption title abstract cabstract".split(),
+        *"eabstract documentclass bibitem iffalse acro".split(),
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))

@@ -12,6 +12,7 @@ from cite_lsp.manuscript.model import (
     CiteCommand,
     Inclusion,
     Marker,
+    Names,
     Section,
 )
 
@@ -35,12 +36,16 @@ class Layout:
     `holes` are ranges that hold no prose but do not end a sentence (displayed formulas), `borders`
     those that do (headings, listings, bullets). Both may nest. `prose` is the range outside which
     nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
-    level of heading that begins a new group of sections (those that are about one thing).
+    level of heading that begins a new group of sections (those that are about one thing). Of LaTeX
+    `title_at` and `abstract_at` say where those two stand, and `names` what the abbreviations
+    and macros stand for that the file explains.
     """
 
     prose: Span
     title: str = ""
     abstract: str = ""
+    title_at: Span | None = None
+    abstract_at: Span | None = None
     year: int | None = None
     root: str = ""
     group_level: int = 3
@@ -50,6 +55,7 @@ class Layout:
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()
     commands: Mapping[str, CiteCommand | None] = field(factory=dict)
+    names: Names = field(factory=dict)
     holes: tuple[Span, ...] = ()
     borders: tuple[Span, ...] = ()
     notes: tuple[Note, ...] = ()

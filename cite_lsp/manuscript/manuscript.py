@@ -8,9 +8,9 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from cite_lsp.manuscript.blocks import Block, blocks_of
+from cite_lsp.manuscript.blocks import Block, Cutter, blocks_of
 from cite_lsp.manuscript.document import Document
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
@@ -21,10 +21,11 @@ from cite_lsp.manuscript.model import (
     Inclusion,
     Marker,
     Mention,
+    Names,
     Section,
     Sentence,
 )
-from cite_lsp.manuscript.plain import clean
+from cite_lsp.manuscript.plain import Token, clean
 from cite_lsp.manuscript.windows import Window, marker_windows
 from cite_lsp.paper import detect_language
 
@@ -64,7 +65,8 @@ def parse(
     Raises:
         KeyError: there is no such format.
     """
-    return Manuscript(text, format, _scan(format)(text, commands or {}))
+    layout = _scan(format)(text, commands or {})
+    return Manuscript(text, format, layout).with_names(layout.names)
 
 
 @cache
@@ -88,6 +90,7 @@ class Manuscript:
     text: str = field(repr=False)
     format: str
     layout: Layout = field(repr=False)
+    names: Names = field(factory=dict, repr=False)
 
     @property
     def title(self) -> str:
@@ -148,7 +151,34 @@ class Manuscript:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The paragraphs of prose, in order of their start."""
-        return blocks_of(self.text, self.format, self.layout)
+        return blocks_of(self._cutter)
+
+    @cached_property
+    def _cutter(self) -> Cutter:
+        return Cutter(self.text, self.format, self.layout, self._readings)
+
+    @property
+    def _readings(self) -> tuple[Token, ...]:
+        if not self.names:
+            return ()
+        from cite_lsp.manuscript.abbreviations import readings
+
+        return readings(self.text, self.names)
+
+    def with_names(self, names: Names) -> Manuscript:
+        """Return it as it reads where its draft defines these names; itself if it uses none."""
+        names = {key: names[key] for key in self._keys_used if key in names} if names else {}
+        if names == self.names:
+            return self
+        from cite_lsp.manuscript.abbreviations import layout_with
+
+        return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
+
+    @cached_property
+    def _keys_used(self) -> frozenset[str]:
+        from cite_lsp.manuscript.abbreviations import keys_used
+
+        return keys_used(self.text)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
