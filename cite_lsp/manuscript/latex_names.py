@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.tables import CELL_COMMANDS
 
 LEVELS = {
     "part": 1,
@@ -30,12 +31,13 @@ FORMULA = frozenset(
 FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
     tikzcd algorithmic algorithm2e forest picture thebibliography xy CD prooftree NiceTabular tblr
-    longtblr circuitikz""".split()
+    longtblr circuitikz xltabular""".split()
 )
 NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
 FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
-    hypersetup lstset tikzset graphicspath setlength addtolength setcounter""".split()
+    hypersetup lstset tikzset graphicspath""".split()
+SETTING = "setlength addtolength setcounter addtocounter".split()
 DEFINING = {
     **dict.fromkeys(
         """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
@@ -69,8 +71,9 @@ def stopping_pattern(extra: frozenset[str]) -> re.Pattern[str]:
     """
     names = {
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
+        *SETTING, *CELL_COMMANDS,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
-        *"nolinkurl caption captionof subcaption title abstract cabstract".split(),
+        *"nolinkurl caption captionof subcaption bicaption title abstract cabstract".split(),
         *"eabstract documentclass bibitem iffalse acro".split(),
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))

@@ -30,6 +30,16 @@ class Note:
 
 
 @frozen
+class Table:
+    r"""A table: its range up to its `\end`, where its contents begin, the texts of its caption."""
+
+    start: int
+    body: int
+    end: int
+    captions: tuple[Span, ...] = ()
+
+
+@frozen
 class Layout:
     """The places of interest of a draft, in the order of the text.
 
@@ -37,8 +47,8 @@ class Layout:
     those that do (headings, listings, bullets). Both may nest. `prose` is the range outside which
     nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
     level of heading that begins a new group of sections (those that are about one thing). Of LaTeX
-    `title_at` and `abstract_at` say where those two stand, and `names` what the abbreviations
-    and macros stand for that the file explains.
+    `title_at` and `abstract_at` say where those two stand, `names` what the abbreviations and
+    macros stand for that the file explains, and `tables` hold none that stands in another.
     """
 
     prose: Span
@@ -60,6 +70,7 @@ class Layout:
     borders: tuple[Span, ...] = ()
     notes: tuple[Note, ...] = ()
     code: tuple[Span, ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple[Section, ...]:

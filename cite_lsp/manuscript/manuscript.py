@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
@@ -28,6 +29,9 @@ from cite_lsp.manuscript.model import (
 from cite_lsp.manuscript.plain import Token, clean
 from cite_lsp.manuscript.windows import Window, marker_windows
 from cite_lsp.paper import detect_language
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.tables import TableRows
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
@@ -157,6 +161,15 @@ class Manuscript:
     def _cutter(self) -> Cutter:
         return Cutter(self.text, self.format, self.layout, self._readings)
 
+    @cached_property
+    def tables(self) -> tuple[TableRows, ...]:
+        """The tables, in order of their start; none stands in another."""
+        if not self.layout.tables:
+            return ()
+        from cite_lsp.manuscript.tables import TableRows
+
+        return tuple(TableRows(table, self._cutter) for table in self.layout.tables)
+
     @property
     def _readings(self) -> tuple[Token, ...]:
         if not self.names:
@@ -232,6 +245,10 @@ class Manuscript:
         return [block.start for block in self.blocks]
 
     @cached_property
+    def _table_starts(self) -> list[int]:
+        return [one.table.body for one in self.tables]
+
+    @cached_property
     def _body(self) -> tuple[Block, ...]:
         """The paragraphs that are no footnotes: they follow one another."""
         return tuple(block for block in self.blocks if not block.note)
@@ -295,6 +312,17 @@ class Manuscript:
         number = bisect_right(self._body_starts, offset) - 1
         block = self._body[number] if number >= 0 else None
         return block if block and offset <= block.end else None
+
+    def row_at(self, offset: int) -> tuple[TableRows, Block] | None:
+        """Return the table that holds the offset, and its row there, or None.
+
+        A footnote in a table belongs to no row.
+        """
+        number = bisect_right(self._table_starts, offset) - 1
+        if number < 0 or offset > self.tables[number].table.end or self._notes_at(offset):
+            return None
+        row = self.tables[number].row_at(offset)
+        return (self.tables[number], row) if row else None
 
     def in_code(self, offset: int) -> bool:
         """Whether the offset is in code, an address, front matter or a definition."""
