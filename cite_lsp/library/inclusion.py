@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
-from cite_lsp.manuscript import CiteCommand, Manuscript, format_of, parse
+from cite_lsp.manuscript import CiteCommand, Manuscript, Name, Names, format_of, parse
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a draft file, or None where there is none."""
@@ -49,6 +49,7 @@ class DraftFiles:
     def __init__(self, commands: _Commands | None = None) -> None:
         self._commands = dict(commands or {})
         self._parsed: dict[tuple[Path, bool], tuple[_Commands, Manuscript]] = {}
+        self._named: dict[Path, tuple[Manuscript, Manuscript]] = {}
 
     def open(
         self,
@@ -107,7 +108,22 @@ class DraftFiles:
                     commands.update(manuscript.cite_commands)
                     pending.append((path, self._included(root, path, manuscript)))
                     break
+        # An abbreviation may be explained behind its uses: lists of them often close a draft.
+        explained: dict[str, Name] = {}
+        for manuscript in found.values():
+            explained = {**manuscript.layout.names, **explained}
+        for path, manuscript in found.items():
+            found[path] = self._with_names(path, manuscript, explained)
         return reading
+
+    def _with_names(self, path: Path, manuscript: Manuscript, names: Names) -> Manuscript:
+        """Return a file as it reads with the names of its draft, the same while nothing changes."""
+        reading = manuscript.with_names(names)
+        before, known = self._named.get(path, (None, None))
+        if known is None or before is not manuscript or known.names != reading.names:
+            self._named[path] = manuscript, reading
+            return reading
+        return known
 
     def _included(
         self, root: Path, path: Path, manuscript: Manuscript

@@ -14,6 +14,8 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
     Mention,
+    Name,
+    Names,
     Section,
     Sentence,
 )
@@ -30,6 +32,8 @@ __all__ = [
     "Marker",
     "MarkerKey",
     "Mention",
+    "Name",
+    "Names",
     "Place",
     "Section",
     "Sentence",

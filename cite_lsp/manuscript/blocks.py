@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable
 from functools import cached_property
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.layout import Layout, Span
 from cite_lsp.manuscript.model import Marker
-from cite_lsp.manuscript.plain import Hole
+from cite_lsp.manuscript.plain import Hole, Token
 from cite_lsp.manuscript.prose import Paragraph, read_paragraph
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
@@ -20,20 +21,24 @@ _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
 @frozen(eq=False)
 class Block:
-    """A paragraph of prose: its range, what is left out of it (relative), whether it is a note."""
+    """A paragraph of prose: its range, and whether it is a footnote.
 
-    number: int
+    `holes` are what is left out of it, `readings` its abbreviations and what they stand for, both
+    relative to its start.
+    """
+
     start: int
     end: int
     note: bool
     raw: str = field(repr=False)
     markup: str = field(repr=False)
     holes: tuple[Hole, ...] = field(repr=False)
+    readings: tuple[Token, ...] = field(default=(), repr=False)
 
     @cached_property
     def paragraph(self) -> Paragraph:
         """The paragraph in plain text and sentences."""
-        return read_paragraph(self.raw, self.markup, self.holes)
+        return read_paragraph(self.raw, self.markup, self.holes, self.readings)
 
     def holds(self, offset: int) -> bool:
         """Whether an offset is inside, both edges included."""
@@ -62,36 +67,69 @@ class Block:
         return first, last
 
 
-def blocks_of(text: str, markup: str, layout: Layout) -> tuple[Block, ...]:
+@frozen(eq=False)
+class Cutter:
+    """Makes paragraphs of ranges of a draft.
+
+    `readings` are its abbreviations, in order, and what they stand for.
+    """
+
+    text: str = field(repr=False)
+    markup: str
+    layout: Layout = field(repr=False)
+    readings: tuple[Token, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def holes(self) -> list[Hole]:
+        """All that is left out of the prose, by its start; holes may nest."""
+        layout, text = self.layout, self.text
+        return sorted(
+            (
+                *((start, end, "") for start, end in layout.holes),
+                *((note.start, note.end, NOTE) for note in layout.notes),
+                *((m.start, hidden_end(text, m), "" if m.silent else MARK) for m in layout.markers),
+            ),
+            key=lambda hole: (hole[0], -hole[1]),
+        )
+
+    @cached_property
+    def _hole_starts(self) -> list[int]:
+        return [hole[0] for hole in self.holes]
+
+    @cached_property
+    def _reading_starts(self) -> list[int]:
+        return [reading[0] for reading in self.readings]
+
+    def cut(self, start: int, end: int, note: bool = False) -> Block | None:
+        """Return the paragraph, or the footnote, in a range; None if there is nothing in it."""
+        raw = self.text[start:end].strip()
+        if not raw:
+            return None
+        start = self.text.index(raw, start)
+        end = start + len(raw)
+        first, last = (bisect_left(self._hole_starts, place) for place in (start, end))
+        holes = _relative(_outermost(self.holes[first:last]), start, end)
+        first, last = (bisect_left(self._reading_starts, place) for place in (start, end))
+        readings = _relative(self.readings[first:last], start, end)
+        return Block(start, end, note, raw, self.markup, holes, readings)
+
+
+def _relative(ranges: Iterable[Hole], start: int, end: int) -> tuple[Hole, ...]:
+    return tuple((first - start, min(last, end) - start, sign) for first, last, sign in ranges)
+
+
+def blocks_of(cutter: Cutter) -> tuple[Block, ...]:
     """Cut the prose of a draft into paragraphs at blank lines and borders."""
-    every = sorted(
-        (
-            *((start, end, "") for start, end in layout.holes),
-            *((note.start, note.end, NOTE) for note in layout.notes),
-            *((m.start, hidden_end(text, m), "" if m.silent else MARK) for m in layout.markers),
-        ),
-        key=lambda hole: (hole[0], -hole[1]),
-    )
-    starts = [hole[0] for hole in every]
-    holes = _outermost(every)
-    spans = [(*span, False) for span in _paragraphs(text, layout, holes)]
+    layout = cutter.layout
     prose_start, prose_end = layout.prose
+    spans = [(*span, False) for span in _paragraphs(cutter.text, layout, _outermost(cutter.holes))]
     spans += [
         (note.body, note.close, True)
         for note in layout.notes
         if prose_start <= note.start < prose_end
     ]
-    blocks: list[Block] = []
-    for start, end, note in sorted(spans):
-        raw = text[start:end].strip()
-        if not raw:
-            continue
-        start = text.index(raw, start)
-        end = start + len(raw)
-        own = _outermost(every[bisect_left(starts, start) : bisect_left(starts, end)])
-        relative = tuple((first - start, min(last, end) - start, sign) for first, last, sign in own)
-        blocks.append(Block(len(blocks), start, end, note, raw, markup, relative))
-    return tuple(blocks)
+    blocks = (cutter.cut(*span) for span in sorted(spans))
+    return tuple(block for block in blocks if block)
 
 
 def hidden_end(text: str, marker: Marker) -> int:

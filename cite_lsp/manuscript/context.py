@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from attrs import frozen
+
 from cite_lsp.manuscript.blocks import hidden_end
 from cite_lsp.manuscript.document import Document, section_name
 from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import Context, Marker, Mention
+from cite_lsp.manuscript.plain import clean
 from cite_lsp.manuscript.windows import left_words, right_words
 from cite_lsp.paper import detect_language
 
@@ -62,17 +65,16 @@ def _context(
         mentions = mentions[:order] + mentions[order + 1 :]
     section = section_name(number, manuscript.group_at(start))
     own = [mention for mention in mentions if mention.section == section]
-    sentence = manuscript.sentence_at(max(start - 1, 0) if start == end else start)
-    previous, following = manuscript.neighbours(sentence) if sentence else ("", "")
     left, right = left_words(manuscript, start), right_words(manuscript, end)
     text = " ".join((left, right))
+    said = _said(manuscript, start, max(start - 1, 0) if start == end else start)
     return Context(
         left=left,
         right=right,
-        sentence=sentence.text if sentence else "",
-        sentence_before=manuscript.prose(sentence.start, start) if sentence else "",
-        previous=previous,
-        next=following,
+        sentence=said.sentence,
+        sentence_before=said.before,
+        previous=said.previous,
+        next=said.next,
         section_title=manuscript.section_at(start).title,
         section_cited=_each_once(own),
         section_cited_before=_each_once(mention for mention in own if mention.order < order),
@@ -85,6 +87,32 @@ def _context(
         order=order,
         section=section,
     )
+
+
+@frozen
+class _Said:
+    """The sentence at a place, what of it stands before the place, and its neighbours."""
+
+    sentence: str = ""
+    before: str = ""
+    previous: str = ""
+    next: str = ""
+
+
+def _said(manuscript: Manuscript, start: int, near: int) -> _Said:
+    row = manuscript.row_at(start)
+    if row:  # in a table the row says what it is about, and the caption what all rows are
+        table, block = row
+        return _Said(
+            clean(block.paragraph.text),
+            clean(block.plain(block.start, max(start, block.start))),
+            clean(table.caption_for(start)),
+        )
+    sentence = manuscript.sentence_at(near)
+    if sentence is None:
+        return _Said()
+    before = manuscript.prose(sentence.start, start)
+    return _Said(sentence.text, before, *manuscript.neighbours(sentence))
 
 
 @lru_cache(maxsize=2)

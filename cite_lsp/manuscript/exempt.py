@@ -23,6 +23,8 @@ _CAPTION = re.compile(
     r"|\\bicaption\s*(?:\[[^\]]*\])?\s*(?=\{)"
     r"|\\(?:thanks|keywords|date|author|affil|institute|ackn?owledgements?)\s*(?=\{)"
 )
+_SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
+"""Leads from the first caption of a pair, in one language, to that in the other."""
 _ENVIRONMENT = re.compile(
     rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
 )
@@ -85,6 +87,11 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
 
 def _of_latex(text: str) -> list[Span]:
     spans = [(found.start(), _closing(text, found.end())) for found in _CAPTION.finditer(text)]
+    spans += [
+        (end, _closing(text, second.end()))
+        for start, end in spans
+        if text.startswith(r"\bicaption", start) and (second := _SECOND.match(text, end))
+    ]
     begun: list[tuple[str, int]] = []
     for found in _ENVIRONMENT.finditer(text):
         name = found[2].lower()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from cite_lsp.manuscript.abbreviations import DECLARING, declared_name
 from cite_lsp.manuscript.arguments import (
     closing_brace,
     opening_brace,
@@ -32,6 +33,7 @@ from cite_lsp.manuscript.latex_names import (
     INPUTS,
     LEVELS,
     NOTES,
+    SETTING,
     VERBATIM,
     stopping_pattern,
 )
@@ -44,10 +46,12 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
 )
 from cite_lsp.manuscript.scanning import Scan
+from cite_lsp.manuscript.tables import CELL_COMMANDS, TABULAR, TableScan
 
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
 _ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+")
+_ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
@@ -56,6 +60,8 @@ _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_RUN_IN = 6
+"""The level from which a heading may well stand in the cell of a table."""
 _LONGEST_UNCLOSED = 400
 _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
@@ -75,6 +81,7 @@ class _Scan(Scan):
         self.root = ""
         self.year: int | None = None
         self.unclosed = 0
+        self.tables = TableScan(text)
         handlers: list[tuple[Iterable[str], Callable[[re.Match[str], str], int]]] = [
             (LEVELS, self._heading),
             (NOTES, self._note),
@@ -85,7 +92,9 @@ class _Scan(Scan):
             (IMPORTS, self._import),
             (BIBLIOGRAPHIES, self._bibliography),
             ((*BORDERS, "item"), self._border),
-            (("caption", "captionof", "subcaption"), self._caption),
+            (("caption", "captionof", "subcaption", "bicaption"), self._caption),
+            (CELL_COMMANDS, self._cell_command),
+            (SETTING, self._setting),
             (("verb", "lstinline", "mintinline"), self._verb),
             (("url", "path", "nolinkurl", "href"), self._url),
             (("abstract", "cabstract", "eabstract"), self._abstract),
@@ -98,6 +107,7 @@ class _Scan(Scan):
             "documentclass": self._class,
             "bibitem": self._bibitem,
             "iffalse": self._iffalse,
+            "acro": self._name,
         }
 
     def run(self, pattern: re.Pattern[str]) -> None:
@@ -132,6 +142,8 @@ class _Scan(Scan):
             return found.end()
         start, end = content
         body = min(end + 1, len(self.text))
+        if LEVELS[name] < _RUN_IN:
+            self.tables.leave_tables(found.start())
         title = plain_latex(self.text[start:end])
         self.headings.append((found.start(), body, LEVELS[name], title))
         self.borders.append((found.start(), body))
@@ -180,7 +192,9 @@ class _Scan(Scan):
         return content[0]
 
     def _definition(self, found: re.Match[str], name: str) -> int:
-        text, position = self.text, found.end()
+        text = self.text
+        self._name(found, name)
+        position = skip_brackets(text, found.end())
         if not name.startswith(("AtEvery", "AtNext", "SetCite")):
             named = opening_brace(text, position)
             macro = _MACRO.match(text, position)
@@ -188,7 +202,14 @@ class _Scan(Scan):
             position = macro.end() if macro else position if closing is None else closing + 1
         return self._skip_definition(found.start(), position, DEFINING[name])
 
-    def _tex_definition(self, found: re.Match[str], _name: str) -> int:
+    def _name(self, found: re.Match[str], command: str) -> int:
+        """Learn what an abbreviation or a macro stands for."""
+        if command in DECLARING and (declared := declared_name(self.text, command, found.end())):
+            self.names.setdefault(*declared)
+        return found.end()
+
+    def _tex_definition(self, found: re.Match[str], name: str) -> int:
+        self._name(found, name)
         parameters = _TEX_DEFINITION.match(self.text, found.end())
         position = parameters.end() if parameters else found.end()
         return self._skip_definition(found.start(), position, 1)
@@ -211,7 +232,7 @@ class _Scan(Scan):
         return self.leave_out(start, position)
 
     def _input(self, found: re.Match[str], _name: str) -> int:
-        content = self._group(found.end())
+        content = self._group(skip_brackets(self.text, found.end()))
         bare = _BARE_INPUT.match(self.text, found.end()) if content is None else None
         start, end = content or (bare.span(1) if bare else (found.end(), found.end()))
         path = self.text[start:end].strip()
@@ -280,7 +301,26 @@ class _Scan(Scan):
             return found.end()
         self.borders.append((found.start(), content[0]))
         self.borders.append((content[1], content[1] + 1))
+        self.tables.caption(content)
+        second = self._group(content[1] + 1) if name == "bicaption" else None
+        if second:
+            self.borders.append((content[1], second[0]))
+            self.borders.append((second[1], second[1] + 1))
+            self.tables.caption(second)
         return content[0]
+
+    def _cell_command(self, found: re.Match[str], name: str) -> int:
+        end = skip_groups(self.text, skip_brackets(self.text, found.end()), CELL_COMMANDS[name])
+        if end is not None:
+            self.holes.append((found.start(), end))
+        return found.end()
+
+    def _setting(self, found: re.Match[str], _name: str) -> int:
+        argument = _ARGUMENT.match(self.text, found.end())
+        end = argument and skip_groups(self.text, argument.end(), 1)
+        if end:
+            self.holes.append((found.start(), end))
+        return end or found.end()
 
     def _verb(self, found: re.Match[str], name: str) -> int:
         position = skip_brackets(self.text, found.end())
@@ -361,7 +401,10 @@ class _Scan(Scan):
                 self._hole_until(found, f"\\end{{{name}{star}}}")
             return named.end()
         end = None
-        if name in FIGURE:
+        body = self.tables.begin(name + star, found.start(), named.end())
+        if body > named.end():
+            self.holes.append((found.start(), body))
+        if name in FIGURE and name not in TABULAR:
             end = self._find(f"\\end{{{name}{star}}}", named.end())
         elif "abstract" in name.lower() or name in ("summary", "zhaiyao"):
             close = self._find(f"\\end{{{name}{star}}}", named.end())
@@ -382,6 +425,9 @@ class _Scan(Scan):
         named = _ENVIRONMENT.match(self.text, found.end())
         if not named:
             return found.end()
+        table = self.tables.end(named[1] + named[2], found.start())
+        if table:
+            self.borders.append((table[0], named.end()))
         if named[1] == "document":
             self.end = found.start()
         elif named[1] not in FORMULA:
@@ -397,25 +443,23 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     )
     scan = _Scan(text, commands)
     scan.run(stopping_pattern(extra))
+    scan.tables.leave_tables(scan.end)
     root = _ROOT.search(text, 0, 2000)
+    abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
         prose=(scan.prose_start, scan.end),
         title=plain_latex(text[slice(*scan.title)]) if scan.title else "",
-        abstract=_abstract(scan),
+        abstract=plain_latex(text[slice(*abstract)]) if abstract else "",
+        title_at=scan.title,
+        abstract_at=abstract,
         year=scan.year,
         root=root[1].strip() if root else scan.root,
         group_level=3,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
         items=_items(scan),
+        tables=scan.tables.tables(),
     )
-
-
-def _abstract(scan: _Scan) -> str:
-    if not scan.abstracts:
-        return ""
-    span = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()))
-    return plain_latex(scan.text[slice(*span)])
 
 
 def _items(scan: _Scan) -> tuple[BibliographyItem, ...]:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.tables import CELL_COMMANDS
 
 LEVELS = {
     "part": 1,
@@ -30,30 +31,31 @@ FORMULA = frozenset(
 FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
     tikzcd algorithmic algorithm2e forest picture thebibliography xy CD prooftree NiceTabular tblr
-    longtblr circuitikz""".split()
+    longtblr circuitikz xltabular""".split()
 )
 NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
 FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
-    hypersetup lstset tikzset graphicspath setlength addtolength setcounter""".split()
+    hypersetup lstset tikzset graphicspath""".split()
+SETTING = "setlength addtolength setcounter addtocounter".split()
 DEFINING = {
     **dict.fromkeys(
         """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
         renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite DeclareAcronym
-        newglossaryentry""".split(),
+        newglossaryentry acrodef acrodefplural newacro""".split(),
         1,
     ),
     **dict.fromkeys(
         """newenvironment renewenvironment NewDocumentCommand RenewDocumentCommand
         ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand
-        newacronym""".split(),
+        newacronym newabbreviation longnewglossaryentry""".split(),
         2,
     ),
     "NewDocumentEnvironment": 3,
     "DeclareCiteCommand": 4,
     "DeclareMultiCiteCommand": 3,
 }
-INPUTS = "input include subfile subfileinclude".split()
+INPUTS = "input include subfile subfileinclude loadglsentries".split()
 IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
 BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
     defaultbibliography putbib""".split()
@@ -69,9 +71,10 @@ def stopping_pattern(extra: frozenset[str]) -> re.Pattern[str]:
     """
     names = {
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
+        *SETTING, *CELL_COMMANDS,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
-        *"nolinkurl caption captionof subcaption title abstract cabstract eabstract".split(),
-        *"documentclass bibitem iffalse".split(),
+        *"nolinkurl caption captionof subcaption bicaption title abstract cabstract".split(),
+        *"eabstract documentclass bibitem iffalse acro".split(),
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))

@@ -12,6 +12,7 @@ from cite_lsp.manuscript.model import (
     CiteCommand,
     Inclusion,
     Marker,
+    Names,
     Section,
 )
 
@@ -29,18 +30,32 @@ class Note:
 
 
 @frozen
+class Table:
+    r"""A table: its range up to its `\end`, where its contents begin, the texts of its caption."""
+
+    start: int
+    body: int
+    end: int
+    captions: tuple[Span, ...] = ()
+
+
+@frozen
 class Layout:
     """The places of interest of a draft, in the order of the text.
 
     `holes` are ranges that hold no prose but do not end a sentence (displayed formulas), `borders`
     those that do (headings, listings, bullets). Both may nest. `prose` is the range outside which
     nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
-    level of heading that begins a new group of sections (those that are about one thing).
+    level of heading that begins a new group of sections (those that are about one thing). Of LaTeX
+    `title_at` and `abstract_at` say where those two stand, `names` what the abbreviations and
+    macros stand for that the file explains, and `tables` hold none that stands in another.
     """
 
     prose: Span
     title: str = ""
     abstract: str = ""
+    title_at: Span | None = None
+    abstract_at: Span | None = None
     year: int | None = None
     root: str = ""
     group_level: int = 3
@@ -50,10 +65,12 @@ class Layout:
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()
     commands: Mapping[str, CiteCommand | None] = field(factory=dict)
+    names: Names = field(factory=dict)
     holes: tuple[Span, ...] = ()
     borders: tuple[Span, ...] = ()
     notes: tuple[Note, ...] = ()
     code: tuple[Span, ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple[Section, ...]:

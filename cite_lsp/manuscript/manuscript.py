@@ -7,10 +7,11 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from cite_lsp.manuscript.blocks import Block, blocks_of
+from cite_lsp.manuscript.blocks import Block, Cutter, blocks_of
 from cite_lsp.manuscript.document import Document
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import (
@@ -21,12 +22,16 @@ from cite_lsp.manuscript.model import (
     Inclusion,
     Marker,
     Mention,
+    Names,
     Section,
     Sentence,
 )
-from cite_lsp.manuscript.plain import clean
+from cite_lsp.manuscript.plain import Token, clean
 from cite_lsp.manuscript.windows import Window, marker_windows
 from cite_lsp.paper import detect_language
+
+if TYPE_CHECKING:
+    from cite_lsp.manuscript.tables import TableRows
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
@@ -64,7 +69,8 @@ def parse(
     Raises:
         KeyError: there is no such format.
     """
-    return Manuscript(text, format, _scan(format)(text, commands or {}))
+    layout = _scan(format)(text, commands or {})
+    return Manuscript(text, format, layout).with_names(layout.names)
 
 
 @cache
@@ -88,6 +94,7 @@ class Manuscript:
     text: str = field(repr=False)
     format: str
     layout: Layout = field(repr=False)
+    names: Names = field(factory=dict, repr=False)
 
     @property
     def title(self) -> str:
@@ -148,7 +155,43 @@ class Manuscript:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The paragraphs of prose, in order of their start."""
-        return blocks_of(self.text, self.format, self.layout)
+        return blocks_of(self._cutter)
+
+    @cached_property
+    def _cutter(self) -> Cutter:
+        return Cutter(self.text, self.format, self.layout, self._readings)
+
+    @cached_property
+    def tables(self) -> tuple[TableRows, ...]:
+        """The tables, in order of their start; none stands in another."""
+        if not self.layout.tables:
+            return ()
+        from cite_lsp.manuscript.tables import TableRows
+
+        return tuple(TableRows(table, self._cutter) for table in self.layout.tables)
+
+    @property
+    def _readings(self) -> tuple[Token, ...]:
+        if not self.names:
+            return ()
+        from cite_lsp.manuscript.abbreviations import readings
+
+        return readings(self.text, self.names)
+
+    def with_names(self, names: Names) -> Manuscript:
+        """Return it as it reads where its draft defines these names; itself if it uses none."""
+        names = {key: names[key] for key in self._keys_used if key in names} if names else {}
+        if names == self.names:
+            return self
+        from cite_lsp.manuscript.abbreviations import layout_with
+
+        return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
+
+    @cached_property
+    def _keys_used(self) -> frozenset[str]:
+        from cite_lsp.manuscript.abbreviations import keys_used
+
+        return keys_used(self.text)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -200,6 +243,10 @@ class Manuscript:
     @cached_property
     def _block_starts(self) -> list[int]:
         return [block.start for block in self.blocks]
+
+    @cached_property
+    def _table_starts(self) -> list[int]:
+        return [one.table.body for one in self.tables]
 
     @cached_property
     def _body(self) -> tuple[Block, ...]:
@@ -265,6 +312,17 @@ class Manuscript:
         number = bisect_right(self._body_starts, offset) - 1
         block = self._body[number] if number >= 0 else None
         return block if block and offset <= block.end else None
+
+    def row_at(self, offset: int) -> tuple[TableRows, Block] | None:
+        """Return the table that holds the offset, and its row there, or None.
+
+        A footnote in a table belongs to no row.
+        """
+        number = bisect_right(self._table_starts, offset) - 1
+        if number < 0 or offset > self.tables[number].table.end or self._notes_at(offset):
+            return None
+        row = self.tables[number].row_at(offset)
+        return (self.tables[number], row) if row else None
 
     def in_code(self, offset: int) -> bool:
         """Whether the offset is in code, an address, front matter or a definition."""

@@ -5,6 +5,8 @@ Every offset is a code-point offset into the text of the buffer; ranges are half
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import evolve, field, frozen
 
 SILENT_COMMANDS = frozenset({"nocite", "shortcites"})
@@ -138,6 +140,22 @@ class CiteCommand:
     before: int = 0
     after: int = 0
     many: bool = False
+
+
+@frozen
+class Name:
+    """What an abbreviation stands for, as plain text; of a macro or a glossary entry only `short`.
+
+    `foreign` is the long form in another language.
+    """
+
+    short: str
+    long: str = ""
+    foreign: str = ""
+
+
+Names = Mapping[str, Name]
+r"""Names by the key that a draft uses for them, macros by their command (`\lcdm`)."""
 
 
 @frozen

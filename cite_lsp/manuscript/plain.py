@@ -31,15 +31,27 @@ _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 
 
 def pieces(
-    raw: str, holes: tuple[Hole, ...], tokens: Callable[[str, int, int], Iterator[Token]]
+    raw: str,
+    holes: tuple[Hole, ...],
+    tokens: Callable[[str, int, int], Iterator[Token]],
+    readings: tuple[Token, ...] = (),
 ) -> list[Piece]:
-    """Cut a source into pieces of plain text, markup replaced and holes left out."""
+    """Cut a source into pieces of plain text, markup replaced and holes left out.
+
+    `readings` are ranges of markup that stand for other text than `tokens` gives; each begins with
+    a token. Inside of one that is longer, a formula, they do not count.
+    """
     if MARK in raw or NOTE in raw:
         raw = raw.replace(MARK, " ").replace(NOTE, " ")
     found: list[Piece] = []
+    known = {start: (end, text) for start, end, text in readings}
     position = 0
     for start, end, sign in (*holes, (len(raw), len(raw), "")):
         for token_start, token_end, text in tokens(raw, position, start):
+            if token_start < position:
+                continue
+            if token_start in known:
+                token_end, text = known[token_start]
             if token_start > position:
                 found.append((raw[position:token_start], position, token_start))
             if text:

@@ -57,9 +57,15 @@ class Paragraph:
 
 
 @lru_cache(maxsize=4096)
-def read_paragraph(raw: str, markup: str, holes: tuple[Hole, ...]) -> Paragraph:
-    """Read a raw paragraph; `holes` are the ranges in it to leave out and the signs for them."""
-    parts = pieces(raw, holes, _tokens(markup))
+def read_paragraph(
+    raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...] = ()
+) -> Paragraph:
+    """Read a raw paragraph.
+
+    `holes` are the ranges in it to leave out and the signs for them, `readings` what its
+    abbreviations stand for.
+    """
+    parts = pieces(raw, holes, _tokens(markup), readings)
     text = "".join(part[0] for part in parts)
     starts, at = [], 0
     for part in parts:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
-from cite_lsp.manuscript.model import BibliographyDeclaration, CiteCommand, Inclusion, Marker
+from cite_lsp.manuscript.model import BibliographyDeclaration, CiteCommand, Inclusion, Marker, Name
 
 
 class Scan:
@@ -24,6 +24,7 @@ class Scan:
         self.borders: list[Span] = []
         self.notes: list[Note] = []
         self.code: list[Span] = []
+        self.names: dict[str, Name] = {}
         self._absent: set[str] = set()
 
     def layout(self, **rest: Any) -> Layout:  # noqa: ANN401 - the fields of a layout
@@ -42,6 +43,7 @@ class Scan:
                 "borders": tuple(self.borders),
                 "notes": tuple(self.notes),
                 "code": tuple(self.code),
+                "names": self.names,
                 **rest,
             }
         )

@@ -37,13 +37,23 @@ _Spot = tuple[int, int]
 
 
 def left_words(manuscript: Manuscript, offset: int) -> str:
-    """Return the words before an offset, back to the beginning of the (sub)section."""
+    """Return the words before an offset, back to the beginning of the (sub)section.
+
+    In a table those are the caption, and what stands before in the row.
+    """
+    if row := manuscript.row_at(offset):
+        table, block = row
+        cells = block.plain_end(block.start, max(offset, block.start), _CHARACTERS)
+        return _last(f"{table.caption_for(offset)}\n{cells}")
     start, _ = manuscript.window(offset)
     return _last(_text_before(manuscript, offset, start))
 
 
 def right_words(manuscript: Manuscript, offset: int) -> str:
-    """Return the words behind an offset, on to the end of the (sub)section."""
+    """Return the words behind an offset, on to the end of the (sub)section, or of a table's row."""
+    if row := manuscript.row_at(offset):
+        _, block = row
+        return _first(block.plain_beginning(min(offset, block.end), block.end, _CHARACTERS))
     _, end = manuscript.window(offset)
     return _first(_text_after(manuscript, offset, end))
 
@@ -72,6 +82,8 @@ def marker_windows(manuscript: Manuscript) -> tuple[Window, ...]:
 
 def _common_block(manuscript: Manuscript, spot: _Spot) -> Block | None:
     """Return the paragraph around a marker, unless what stands around it is more involved."""
+    if manuscript.row_at(spot[0]):
+        return None
     block = manuscript.block_at(spot[0])
     if block is None or block.note or spot[1] > block.end or spot[0] == block.start:
         return None

@@ -102,10 +102,10 @@ def add_missing(
     there: set[tuple[int, str]] = set()
     for gap in gaps_in(request, area, certain=whole, report=report):
         block = draft.manuscript.block_at(gap.sentence.start)
-        number = block.number if block else -1
-        if (number, gap.chosen[0].key) in there:
+        paragraph = block.start if block else -1
+        if (paragraph, gap.chosen[0].key) in there:
             continue
-        there.update((number, paper.key) for paper in gap.chosen)
+        there.update((paragraph, paper.key) for paper in gap.chosen)
         choices.append((place_of_gap(draft, gap), gap.chosen))
     return cite_all(request, choices, confirm=whole)
 

@@ -518,3 +518,28 @@ def test_no_name_of_a_bibliography_ends_the_reading(write: Write, opened: Open, 
     many = "\\newcommand\\a{" + "\\a" * 140 + "}"
     write("main.tex", f"\\documentclass{{article}}{many}\\bibliography{{{name}}}\\input{{{name}}}")
     assert names(opened("main.tex")) == ["main.tex"]
+
+
+def test_an_abbreviation_is_read_wherever_the_draft_explains_it(tmp_path: Path) -> None:
+    main, one, two, names = (tmp_path / f"{name}.tex" for name in ("main", "one", "two", "names"))
+    main.write_text(
+        "\\documentclass{article}\\begin{document}\\input{one}\\input{two}"
+        "\\loadglsentries[main]{names}\\end{document}",
+        encoding="utf-8",
+    )
+    one.write_text("A \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
+    two.write_text("A kernel by \\cite{b}.", encoding="utf-8")
+    names.write_text("\\newacronym{gp}{GP}{Gaussian process}", encoding="utf-8")
+    cache, read = ProjectCache(), DiskReader()
+    before = cache.open(one, read)
+    assert [mention.left for mention in before.document.mentions] == ["A GP by", "A kernel by"]
+    assert cache.open(one, read) is before, "nothing is parsed twice"
+    names.write_text("\\newacronym{gp}{GPR}{Gaussian process}", encoding="utf-8")
+    after = cache.open(one, read)
+    assert [mention.left for mention in after.document.mentions] == ["A GPR by", "A kernel by"]
+    assert after.manuscript(one) is not before.manuscript(one)
+    assert after.manuscript(two) is before.manuscript(two), "it uses none of the names"
+    one.write_text("The \\acrshort{gp} by \\cite{a}.", encoding="utf-8")
+    typed = cache.open(one, read)
+    assert typed.document.mentions[0].left == "The GPR by"
+    assert typed.manuscript(names) is after.manuscript(names)

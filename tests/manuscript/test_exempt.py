@@ -34,6 +34,14 @@ def test_of_latex_the_running_text_is_left() -> None:
     ]
 
 
+def test_of_captions_in_two_languages_both_are_left_out() -> None:
+    text = (
+        "\\begin{figure}\\bicaption[short]{深度网络确实有效}{% twice\n"
+        "Nets of all depths are seen.}\\end{figure}\nDeep nets win at many tasks."
+    )
+    assert left(text, "latex") == ["Deep nets win at many tasks."]
+
+
 def test_of_markdown_captions_are_left_out() -> None:
     text = (
         "# Birds\n\n![A caption of a certain picture](a.png)\n\n"
