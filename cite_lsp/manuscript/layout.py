@@ -31,12 +31,16 @@ class Note:
 
 @frozen
 class Table:
-    r"""A table: its range up to its `\end`, where its contents begin, the texts of its caption."""
+    r"""A table: its range up to its `\end`, where its contents begin, the texts of its caption.
+
+    `rows` says where its rows begin, if that need not be looked for.
+    """
 
     start: int
     body: int
     end: int
     captions: tuple[Span, ...] = ()
+    rows: tuple[int, ...] = ()
 
 
 @frozen

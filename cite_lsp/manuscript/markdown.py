@@ -32,6 +32,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     TICKS,
 )
 from cite_lsp.manuscript.markdown_prose import plain_markdown
+from cite_lsp.manuscript.markdown_tables import pipe_tables, pipes_in
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     CiteCommand,
@@ -322,6 +323,10 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     front = read_front_matter(text)
     scan = _Scan(text, front.end, commands)
     scan.run()
+    tables = tuple(pipe_tables(text, front.end, sorted(scan.code)))
+    for table in tables:
+        scan.borders.append((table.start, table.end))
+        scan.holes += pipes_in(text, table)
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1
@@ -335,6 +340,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
         markers=(*_nocite(text, front), *scan.markers),
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
+        tables=tables,
     )
 
 

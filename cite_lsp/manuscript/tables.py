@@ -135,7 +135,7 @@ class TableRows:
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
-        return row_starts(self.cutter.text, self.table)
+        return self.table.rows or row_starts(self.cutter.text, self.table)
 
     @cached_property
     def _rows(self) -> dict[int, Block | None]:

@@ -1,0 +1,54 @@
+"""The pipe tables of a Markdown draft: their rows and their captions.
+
+What a citation in a cell is about is said by the other cells of its row, not by the rows around it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from cite_lsp.manuscript.layout import Span, Table
+
+_RULE = re.compile(r"^[ \t]*[|:-](?=[^\n]*\|)(?=[^\n]*-)[-:| \t]*\r?$", re.MULTILINE)
+"""The line between the head of a table and its rows."""
+_CAPTION = re.compile(
+    r"\n(?:[ \t\r]*\n)?(?:Table|表)?:[ \t]+(?P<text>\S[^\n]*(?:\n[ \t]*[^\s|][^\n]*)*)"
+)
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+def pipe_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:
+    """Yield the tables behind `start`; `code` are ranges, in order, where a rule is none."""
+    starts = [first for first, _ in code]
+    position = start
+    while rule := _RULE.search(text, position):
+        position = rule.end()
+        number = bisect_right(starts, rule.start()) - 1
+        if number >= 0 and rule.start() < code[number][1]:
+            continue
+        head = text.rfind("\n", start, max(rule.start() - 1, start)) + 1
+        if not head and start:  # the rule stands right behind the front matter
+            head = start
+        if not _PIPE.search(text, head, max(rule.start() - 1, head)):
+            continue
+        rows = [head]
+        end = rule.end()
+        while end < len(text):
+            line_end = text.find("\n", end + 1)
+            line_end = len(text) if line_end < 0 else line_end
+            if not _PIPE.search(text, end + 1, line_end):
+                break
+            rows.append(end + 1)
+            end = line_end
+        caption = _CAPTION.match(text, end)
+        captions = (caption.span("text"),) if caption else ()
+        yield Table(head, head, end, captions, tuple(rows))
+        position = end
+
+
+def pipes_in(text: str, table: Table) -> Iterator[Span]:
+    """Yield the signs between the cells of a table."""
+    for pipe in _PIPE.finditer(text, table.start, table.end):
+        yield pipe.span()
