@@ -7,7 +7,7 @@ of the draft stand side by side; what they are worth is learned, not guessed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -23,6 +23,7 @@ from cite_lsp.recommend.habits import ADJACENT, Habits, read_habits
 from cite_lsp.recommend.named import NAMED_FEATURES, named_features
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query, read_query
+from cite_lsp.recommend.worn import less_worn, worn_words
 from cite_lsp.search.asked_words import said_words
 from cite_lsp.translate.translator import shipped_translator
 
@@ -180,7 +181,7 @@ def _survey(
         columns |= _dense(context, query, pool, encoder, query_encoder)
     else:
         columns |= _unknown((*DENSE_FEATURES, *PLACED_FEATURES), pool)
-    columns |= _words(query, pool)
+    columns |= _words(query, pool, worn_words(context.mentions))
     habits = read_habits(context, query, pool.row_of, len(pool), encoder, query_encoder)
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, pool.row_of, len(pool))
@@ -326,20 +327,23 @@ def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
     return greatest, (total / np.maximum(others, 1)).astype(np.float32)
 
 
-def _words(query: Query, pool: Pool) -> dict[str, Column]:
-    sentence = pool.words.scores(query.sentence_words)
-    near = pool.words.scores(query.near_words)
-    close = pool.words.scores(query.close_words)
-    wide = pool.words.scores(query.wide_words)
+def _words(query: Query, pool: Pool, worn: Mapping[str, float]) -> dict[str, Column]:
+    near_words, close_words = (
+        less_worn(words, worn) for words in (query.near_words, query.close_words)
+    )
+    sentence = pool.words.scores(less_worn(query.sentence_words, worn))
+    near = pool.words.scores(near_words)
+    close = pool.words.scores(close_words)
+    wide = pool.words.scores(less_worn(query.wide_words, worn))
     return {
         "sentence_words": sentence,
         "sentence_words_share": sentence / max(_highest(sentence), 1e-6),
         "near_words": near,
         "near_words_share": near / max(_highest(near), 1e-6),
-        "near_title_words": pool.title_words.scores(query.near_words),
+        "near_title_words": pool.title_words.scores(near_words),
         "close_words": close,
         "close_words_share": close / max(_highest(close), 1e-6),
-        "close_title_words": pool.title_words.scores(query.close_words),
+        "close_title_words": pool.title_words.scores(close_words),
         "wide_words": wide,
         "wide_words_share": wide / max(_highest(wide), 1e-6),
         "topic_title_words": pool.title_words.scores(query.topic_words),
