@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.manuscript import Context
+from cite_lsp.manuscript import Context, Mention
 from cite_lsp.recommend import features
 from cite_lsp.recommend.features import (
     DENSE_FEATURES,
@@ -54,6 +55,22 @@ def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(
     needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES, "alike_meaning", "placed_alike"}
     for name in set(FEATURES) - OF_OTHERS:
         assert np.isnan(evidence.column(name)).all() == (name in needs_encoder), name
+
+
+def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Pool) -> None:
+    def words(said: str) -> dict[str, float]:
+        mentions = tuple(Mention((f"k{n}",), said, ".", n, "0:0") for n in range(5))
+        evidence = gather_evidence(
+            survey(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool, None)
+        )
+        names = ("sentence_words", "near_words", "near_title_words", "wide_words", "close_words")
+        return {name: float(evidence.column(name).max()) for name in names}
+
+    fresh = words("of something else")
+    worn = words("models that attend without recurrence translate")
+    for name, value in worn.items():
+        assert value < fresh[name] or not fresh[name], name
+    assert fresh["near_words"] > 0
 
 
 def test_features_of_chosen_rows_are_those_rows_of_the_whole(
