@@ -61,8 +61,9 @@ class StoredPapers(Sequence[Paper]):
         Raises:
             OSError, ValueError: it is missing, empty, or not as long as `starts` says.
         """
-        self._lines = np.memmap(path, dtype=np.uint8, mode="r")
-        self._starts = starts
+        # Plain arrays over what is mapped: as `memmap` every slice costs several times as much.
+        self._lines = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+        self._starts = starts.view(np.ndarray)
         if not len(starts) or int(starts[-1]) != len(self._lines):
             raise ValueError(f"{path.name} is cut off")
 

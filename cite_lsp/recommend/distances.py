@@ -6,12 +6,12 @@ Of a list of methods, each with its marker, the one that stands right before a m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.named import Named, initials, spells
+from cite_lsp.recommend.named import Named, initials
 from cite_lsp.search.paper_columns import PaperColumns, Ragged, word_hash
 from cite_lsp.search.vectors import Rows
 
@@ -84,7 +84,10 @@ def spelled_letters(acronyms: Collection[str], titles: Sequence[str]) -> Column 
     """Return the letters of the longest acronym that each title spells; NaN of no acronyms."""
     if not acronyms:
         return float("nan")
-    return np.array([spells(acronyms, title) for title in titles], dtype=np.float32)
+    found = np.zeros(len(titles), dtype=np.float32)
+    for letters, rows in _spelling(acronyms, titles):
+        found[rows] = np.maximum(found[rows], len(letters))
+    return found
 
 
 def spelled_distances(acronyms: Mapping[str, int], titles: Sequence[str], count: int) -> Column:
@@ -93,13 +96,18 @@ def spelled_distances(acronyms: Mapping[str, int], titles: Sequence[str], count:
     Without acronyms the titles of the `count` papers need not be given.
     """
     found = np.full(count, FAR, dtype=np.float32)
-    long = {name: place for name, place in acronyms.items() if len(name) >= _SHORTEST_ACRONYM}
-    for row, title in enumerate(titles if long else ()):
-        firsts = initials(title)
-        for acronym, distance in long.items():
-            if distance < found[row] and any(acronym in letters for letters in firsts):
-                found[row] = distance
+    long = [name for name in acronyms if len(name) >= _SHORTEST_ACRONYM]
+    for name, rows in _spelling(long, titles):
+        found[rows] = np.minimum(found[rows], acronyms[name])
     return found
+
+
+def _spelling(acronyms: Iterable[str], titles: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """Yield each acronym with the places of the titles whose neighbouring words spell it."""
+    wanted = list(acronyms)
+    firsts = [" ".join(initials(title)) for title in titles] if wanted else []
+    for name in wanted:
+        yield name, [row for row, letters in enumerate(firsts) if name in letters]
 
 
 def _least(lists: Ragged, values: Column) -> Column:

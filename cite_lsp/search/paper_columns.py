@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -46,6 +47,7 @@ class HashFrequencies(Protocol):
         ...
 
 
+@lru_cache(maxsize=1 << 16)
 def word_hash(word: str) -> int:
     """Return the hash of a word, 32 bits; never 0, which stands for none."""
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest()
