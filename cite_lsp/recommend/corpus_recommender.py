@@ -250,12 +250,16 @@ class CorpusRecommender:
         cancelled: Callable[[], bool] | None,
     ) -> list[Candidate]:
         query = read_query(context)
-        placed = learned.place(context, cancelled)
+        placed, said = learned.place(context, cancelled), learned.listen(query)
         vectors = encoder.encode([query.near, query.wide, context.title], cancelled=cancelled)
         year = context.year or date.today().year  # a draft is being written now
         asked = Asked(query, year, vectors, placed.result())
         rows, matrix = learned.retrieval.gather(
-            asked, allowed=allowed, section=sorted(set(cited)), cancelled=cancelled
+            asked,
+            allowed=allowed,
+            section=sorted(set(cited)),
+            cancelled=cancelled,
+            said=said.result(),
         )
         stop_if(cancelled)
         kept = shortlist(matrix, SHORTLISTED)

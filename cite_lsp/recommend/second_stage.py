@@ -119,6 +119,7 @@ class Retrieval:
         without: int = -1,
         forget: bool = False,
         cancelled: Callable[[], bool] | None = None,
+        said: tuple[Column, Column] | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return candidates, shape (r,), and their features, shape (r, len(CORPUS_FEATURES)).
 
@@ -129,14 +130,13 @@ class Retrieval:
             without: the document of the precedents to leave out while learning from it.
             forget: do without precedents.
             cancelled: asked between the steps.
+            said: what `said` gives for the query, if that is known already.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        words = self.corpus.words
         query = asked.query
-        near = words.scores(query.near_words)
-        wide = words.scores(_together(query.wide_words, query.topic_words))
+        near, wide = self.said(query) if said is None else said
         stop_if(cancelled)
         plain = plain_query(asked.vectors)
         placed = plain if asked.placed is None else asked.placed
@@ -160,7 +160,8 @@ class Retrieval:
         places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
         asking = (query.fading_words, query.close_words, query.sentence_words, query.topic_words)
         profile, both = _profiles(known, candidates.vectors, placed, places, without)
-        found = (near[rows], wide[rows], *words.scores_of(rows, asking), *cosines.T, profile, both)
+        words = self.corpus.words.scores_of(rows, asking)
+        found = (near[rows], wide[rows], *words, *cosines.T, profile, both)
         scores = Scores(*found)
         distinct = np.array(section, dtype=np.int64)
         matrix = corpus_features(
@@ -176,6 +177,15 @@ class Retrieval:
             lambda: [self._title(row) for row in rows.tolist()],
         )
         return rows, matrix
+
+    def said(self, query: Query) -> tuple[Column, Column]:
+        """Return every paper's BM25 score for the near window, and for the wide one and the topic.
+
+        Both of shape (n,). No vector is needed for them.
+        """
+        words = self.corpus.words
+        wide = _together(query.wide_words, query.topic_words)
+        return words.scores(query.near_words), words.scores(wide)
 
     def _candidates(self, rows: Rows, known: Known | None) -> Candidates:
         return Candidates(
@@ -272,6 +282,10 @@ class SecondStage:
         """
         text = asking_text(context)
         return _ASIDE.submit(lambda: self._query_encoder.encode([text], cancelled=cancelled)[0])
+
+    def listen(self, query: Query) -> Future[tuple[Column, Column]]:
+        """Begin to look for the words of a query, behind what was begun by `place`."""
+        return _ASIDE.submit(lambda: self.retrieval.said(query))
 
     def score(self, matrix: NDArray[np.float32]) -> Column:
         """Return the probability of each candidate, shape (r, features) to (r,)."""

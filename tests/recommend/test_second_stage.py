@@ -108,6 +108,19 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
     np.testing.assert_array_equal(column(matrix, "has_abstract"), corpus.has_abstract[rows])
 
 
+def test_words_looked_for_before_are_not_looked_for_again(
+    retrieval: Retrieval, corpus: CorpusIndex
+) -> None:
+    asked = asked_by()
+    rows, matrix = retrieval.gather(asked, section=SECTION)
+    again, same = retrieval.gather(asked, section=SECTION, said=retrieval.said(asked.query))
+    np.testing.assert_array_equal(rows, again)
+    np.testing.assert_array_equal(matrix, same)
+    nothing = np.zeros(len(corpus), dtype=np.float32)
+    _, silent = retrieval.gather(asked, section=SECTION, said=(nothing, nothing))
+    assert not column(silent, "near_words").any() and not column(silent, "wide_words").any()
+
+
 def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     other = np.eye(D, dtype=np.float32)[2]
     rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
