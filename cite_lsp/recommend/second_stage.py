@@ -109,6 +109,7 @@ class Retrieval:
             known = know(corpus, precedents)
         self._known = known
         self._title = lru_cache(maxsize=_TITLES_KEPT)(corpus.title)
+        self._subject: tuple[bytes, Column] | None = None
 
     def gather(
         self,
@@ -178,6 +179,18 @@ class Retrieval:
         )
         return rows, matrix
 
+    def _near_titles(self, known: Known, title: Column) -> Column:
+        """Return the cosines of a draft's title and those of citing documents, shape (d,).
+
+        They are kept for the next context: a draft has one title.
+        """
+        name, before = title.tobytes(), self._subject
+        if before is not None and before[0] == name:
+            return before[1]
+        found: Column = known.titles @ title
+        self._subject = name, found
+        return found
+
     def said(self, query: Query) -> tuple[Column, Column]:
         """Return every paper's BM25 score for the near window, and for the wide one and the topic.
 
@@ -215,7 +228,7 @@ class Retrieval:
             asked.query.near_words,
             cited=[int(place) for place in cited if place >= 0],
             year=asked.year,
-            subject=known.titles @ title if len(known.titles) else None,
+            subject=self._near_titles(known, title) if len(known.titles) else None,
             placed=placed,
             without=without,
         )

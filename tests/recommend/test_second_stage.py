@@ -121,6 +121,15 @@ def test_words_looked_for_before_are_not_looked_for_again(
     assert not column(silent, "near_words").any() and not column(silent, "wide_words").any()
 
 
+def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
+    asked = asked_by()
+    other = evolve(asked, vectors=np.stack([*asked.vectors[:2], np.eye(D, dtype=np.float32)[-1]]))
+    first, second, third = (retrieval.gather(one)[1] for one in (asked, other, asked))
+    np.testing.assert_array_equal(first, third)
+    fresh = Retrieval(retrieval.corpus, many_precedents(PAPERS, TopicEncoder())).gather(other)[1]
+    np.testing.assert_array_equal(second, fresh)
+
+
 def test_the_query_is_where_its_encoder_puts_it(retrieval: Retrieval, corpus: CorpusIndex) -> None:
     other = np.eye(D, dtype=np.float32)[2]
     rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
