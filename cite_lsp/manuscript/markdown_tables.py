@@ -28,9 +28,7 @@ def pipe_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:
         number = bisect_right(starts, rule.start()) - 1
         if number >= 0 and rule.start() < code[number][1]:
             continue
-        head = text.rfind("\n", start, max(rule.start() - 1, start)) + 1
-        if not head and start:  # the rule stands right behind the front matter
-            head = start
+        head = max(text.rfind("\n", start, max(rule.start() - 1, start)) + 1, start)
         if not _PIPE.search(text, head, max(rule.start() - 1, head)):
             continue
         rows = [head]

@@ -250,10 +250,10 @@ def _profiles(
         nothing = np.full(len(vectors), np.nan, dtype=np.float32)
         return nothing, nothing
     cited_as = known.precedents.means_placed(places, without)
-    return cosines_to(placed, cited_as), cosines_to(placed, vectors + cited_as)
+    return _cosines_to(placed, cited_as), _cosines_to(placed, vectors + cited_as)
 
 
-def cosines_to(vector: Column, others: Vectors) -> Column:
+def _cosines_to(vector: Column, others: Vectors) -> Column:
     """Return the cosines of vectors (r, d) to a unit vector (d,), 0 of what has no length."""
     lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
     return np.asarray((others @ vector) / lengths, dtype=np.float32)

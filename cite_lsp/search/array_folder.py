@@ -22,7 +22,7 @@ def open_arrays(folder: Path, kinds: Kinds) -> dict[str, NDArray[np.generic]]:
     arrays = {}
     for name, dtype in kinds.items():
         mapped = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-        arrays[name] = mapped.view(np.ndarray)  # as such every slice costs several times as much
+        arrays[name] = mapped.view(np.ndarray)  # slices of a `memmap` cost several times as much
         if arrays[name].dtype != dtype or arrays[name].ndim != 1:
             raise ValueError(f"{name} has the wrong type")
     return arrays

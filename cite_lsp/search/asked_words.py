@@ -71,7 +71,7 @@ def close_words(left: str, right: str) -> Words:
 def fading_words(left: str, right: str) -> Words:
     """Return what the text around a marker asks for, less the further from it, in any language."""
     if has_han(left) or has_han(right):
-        return _faded_chinese(left, right, FADE, shipped_translator())
+        return faded_words(left, right)
     return _faded(left, right, FADE_WORDS)
 
 
