@@ -8,7 +8,7 @@ and vectors, and stand in the same list.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +52,6 @@ RETRIEVED = {
 }
 """Candidates taken from each order; most papers are found by several."""
 _DENSE_MOST = 8000
-_TITLES_KEPT = 50_000
 
 
 @frozen
@@ -85,7 +84,6 @@ class BilingualRetrieval:
         self.corpus = corpus
         self.translator = translator
         self.query_encoder = query_encoder
-        self._title = lru_cache(maxsize=_TITLES_KEPT)(corpus.title)
 
     def gather(
         self,
@@ -124,7 +122,7 @@ class BilingualRetrieval:
         orders |= dict(zip(DENSE_ORDERS, vectors @ candidates.vectors.T, strict=True))
         if self.query_encoder is None:
             orders["placed"] = np.full(len(rows), np.nan, dtype=np.float32)
-        titles = [self._title(int(row)) for row in rows] if query.acronyms else ()
+        titles = [self.corpus.title(row) for row in rows.tolist()] if query.acronyms else ()
         matrix = bilingual_features(
             query,
             candidates,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +59,6 @@ SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile"
 SHORTLISTED = 500
 """Candidates that the trees are asked about."""
 _FUSION = 60.0
-_TITLES_KEPT = 50_000
 _ASIDE = ThreadPoolExecutor(1, thread_name_prefix="place")
 
 
@@ -108,7 +107,6 @@ class Retrieval:
         if known is None and precedents is not None:
             known = know(corpus, precedents)
         self._known = known
-        self._title = lru_cache(maxsize=_TITLES_KEPT)(corpus.title)
         self._subject: tuple[bytes, Column] | None = None
 
     def gather(
@@ -175,7 +173,7 @@ class Retrieval:
             self.corpus.columns,
             witness,
             places,
-            lambda: [self._title(row) for row in rows.tolist()],
+            lambda: [self.corpus.title(row) for row in rows.tolist()],
         )
         return rows, matrix
 

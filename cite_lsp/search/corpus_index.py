@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +48,7 @@ FORMAT = 3
 _READABLE = (2, FORMAT)
 """Format 2 kept all vectors in sixteen bits."""
 NO_PAPERS = "the sources hold no papers; nothing was indexed"
+_TITLES_KEPT = 50_000
 _CURRENT = "current"
 _VERSION = re.compile(r"version-(\d+)")
 
@@ -142,7 +143,11 @@ class CorpusIndex:
 
     def title(self, row: int) -> str:
         """Return the title of a row: hundreds are read for a context, their abstracts are not."""
-        return self.papers.title(row)
+        return self._title(row)
+
+    @cached_property
+    def _title(self) -> Callable[[int], str]:
+        return lru_cache(maxsize=_TITLES_KEPT)(self.papers.title)
 
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers with the numbers of the sources that have them."""
