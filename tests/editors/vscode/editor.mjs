@@ -21,6 +21,11 @@ export class Editor {
     await this.page.locator(".monaco-editor .view-line").first().click();
   }
 
+  /** Go to a file that is open, wherever its text is scrolled to. */
+  async focus(name) {
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).click();
+  }
+
   /** Wait until the server has read the library of the draft that is open. */
   async isReady(patience = LIBRARY_PATIENCE) {
     const ready = "[id='status.languageStatus'][aria-label*='cite-lsp: Ready']";

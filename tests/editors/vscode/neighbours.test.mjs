@@ -41,21 +41,6 @@ function userSettings(root) {
   return JSON.parse(fs.readFileSync(path.join(root, "user", "User", "settings.json"), "utf8"));
 }
 
-/** Wait for the server after a reload; code-server does not always bring its extensions up again. */
-async function readyAgain(editor, tries = 3) {
-  try {
-    // The server's state is shown for the editor that has the focus.
-    await editor.page.locator('.tab.active[data-resource-name="paper.tex"]').click({ timeout: 60_000 });
-    await editor.isReady(45_000);
-  } catch (error) {
-    if (tries <= 1) {
-      throw error;
-    }
-    await editor.page.reload();
-    await readyAgain(editor, tries - 1);
-  }
-}
-
 for (const [name, neighbour] of [
   ["LaTeX Workshop", latexWorkshop],
   ["TexLab", texlab],
@@ -77,7 +62,9 @@ for (const [name, neighbour] of [
           const loaded = editor.page.waitForEvent("load");
           await editor.toast("forgets the keys").getByRole("button", { name: "Reload Window" }).click();
           await loaded;
-          await readyAgain(editor);
+          // The server's state is shown for the editor that has the focus.
+          await editor.focus("paper.tex");
+          await editor.isReady();
         }
 
         await editor.settled(() => [JSON.stringify(userSettings(root))]);

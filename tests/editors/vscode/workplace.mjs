@@ -101,8 +101,6 @@ function reasonAgainst() {
 }
 
 function writeSettings(root, { settings: own = {}, serverPath = settings.server }) {
-  const user = path.join(root, "user", "User");
-  fs.mkdirSync(user, { recursive: true });
   const all = {
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": false,
@@ -115,7 +113,19 @@ function writeSettings(root, { settings: own = {}, serverPath = settings.server 
     ...(serverPath ? { "citeLsp.server.path": serverPath } : {}),
     ...own,
   };
-  fs.writeFileSync(path.join(user, "settings.json"), JSON.stringify(all, undefined, 2));
+  // Where the server stands belongs to the machine: in a user's settings, a window over a remote
+  // machine, as code-server's are, forgets it as soon as it knows what the extension declares.
+  const isOfMachine = ([name]) => name.startsWith("citeLsp.server.");
+  const ofMachine = Object.entries(all).filter(isOfMachine);
+  const ofUser = Object.entries(all).filter((setting) => !isOfMachine(setting));
+  for (const [scope, chosen] of [["Machine", ofMachine], ["User", ofUser]]) {
+    const folder = path.join(root, "user", scope);
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(
+      path.join(folder, "settings.json"),
+      JSON.stringify(Object.fromEntries(chosen), undefined, 2),
+    );
+  }
 }
 
 /** What whoever runs the tests has set up for themselves stays out of it. */
