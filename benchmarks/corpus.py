@@ -1,9 +1,9 @@
 """How long one recommendation from a large corpus takes, from the text of a context to the ranking.
 
-    python -m benchmarks.corpus --papers FILE --contexts FILE [--limit N]
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.corpus --papers FILE --contexts FILE [--limit N]
 
 The pool is indexed first, if it is not yet; every context is encoded anew, on one thread, as the
-server does it. Times are in milliseconds.
+server does it; the variable is what the server sets for itself. Times are in milliseconds.
 """
 
 from __future__ import annotations

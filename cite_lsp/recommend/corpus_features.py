@@ -105,6 +105,8 @@ CORPUS_FEATURES = (
     WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PRECEDENT_FEATURES + PAPER_FEATURES
 )
 FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
+SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile", "citations")
+"""Features that order candidates well enough to tell the hopeless from the rest."""
 _SAID_BY_WITNESS = (
     *("profile", "alike", "alike_words", "alike_words_sum", "placed_alike", "placed_alike_sum"),
     *("contexts", "recent", "together", "together_nearest", "subject", "subject_nearest"),
@@ -113,6 +115,7 @@ WITH_GAP = (
     *("near_words", "wide_words", "fading_words", "close_words"),
     *("near", "wide", "plain", "placed", "placed_profile", "placed_both"),
 )
+_FUSION = 60.0
 _GAP_AT = 5
 """A gap is the distance to the mean of so many greatest values among the candidates."""
 _THIS_YEAR_UNKNOWN = 0
@@ -157,6 +160,16 @@ class Candidates:
     has_abstract: NDArray[np.bool_]
     venue_citations: Column
 
+    def take(self, places: Rows) -> Candidates:
+        """Return some of them, by their places here."""
+        return Candidates(
+            self.rows[places],
+            self.vectors[places],
+            self.years[places],
+            self.has_abstract[places],
+            self.venue_citations[places],
+        )
+
 
 def corpus_features(
     query: Query,
@@ -168,13 +181,16 @@ def corpus_features(
     columns: PaperColumns,
     witness: Witness | None,
     places: Rows,
-    titles: Callable[[], Sequence[str]],
-) -> NDArray[np.float32]:
-    """Return the features of candidates, shape (r, len(CORPUS_FEATURES)), NaN where not known.
+    titles: Callable[[Rows], Sequence[str]],
+    most: int | None = None,
+) -> tuple[Rows, NDArray[np.float32]]:
+    """Return which candidates are kept, (k,), and their features, (k, len(CORPUS_FEATURES)).
 
-    `section` are the distinct rows that the section cites already, `section_vectors` theirs;
-    `places` says where each candidate stands among the papers of the witness, -1 for nowhere;
-    `titles` reads theirs, which only a context with acronyms asks for.
+    What is not known is NaN. `section` are the distinct rows that the section cites already,
+    `section_vectors` theirs; `places` says where each candidate stands among the papers of the
+    witness, -1 for nowhere; `titles` reads those of rows, which only a context with acronyms asks
+    for. With `most` the likeliest by the simple orders are kept, without all: gaps are measured
+    among all of them, what takes longer is found out of those that are kept.
     """
     matrix = np.full((len(candidates.rows), len(CORPUS_FEATURES)), np.nan, dtype=np.float32)
 
@@ -187,12 +203,6 @@ def corpus_features(
         put(f"{name}_gap", values - best_values(values))
     for name in ("sentence_words", "topic_words", "draft_title"):
         put(name, getattr(scores, name))
-    for name, values in _titles(query, candidates.rows, columns).items():
-        put(name, values)
-    for name, values in _beside_marker(query, candidates.rows, columns, titles).items():
-        put(name, values)
-    for name, values in section_features(candidates, section, section_vectors, columns).items():
-        put(name, values)
     known = candidates.years > _THIS_YEAR_UNKNOWN
     age = np.where(known & bool(year), (year or 0) - candidates.years, np.nan)
     put("year", np.where(known, candidates.years, np.nan))
@@ -202,7 +212,34 @@ def corpus_features(
     if witness is not None:
         for name, values in _precedents(witness, places, age).items():
             put(name, values)
-    return matrix
+    kept = np.arange(len(matrix)) if most is None else shortlist(matrix, most)
+    matrix, candidates = matrix[kept], candidates.take(kept)
+    for found in (
+        _titles(query, candidates.rows, columns),
+        _beside_marker(query, candidates.rows, columns, titles),
+        section_features(candidates, section, section_vectors, columns),
+    ):
+        for name, values in found.items():
+            put(name, values)
+    return kept, matrix
+
+
+def shortlist(matrix: NDArray[np.float32], count: int) -> Rows:
+    """Return the places of the likeliest candidates by the simple orders, fused, at most `count`.
+
+    What a single order alone finds far down is as a rule chance, and trees taught on samples of
+    the candidates cannot know that: measured on development contexts, a shortlist finds more of the
+    papers that nobody was seen to cite before.
+    """
+    if len(matrix) <= count:
+        return np.arange(len(matrix))
+    total = np.zeros(len(matrix))
+    for name in SIMPLE_ORDERS:
+        values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
+        ranks = np.empty(len(values))
+        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
+        total += 1 / (_FUSION + ranks)
+    return np.sort(np.argsort(-total, kind="stable")[:count])
 
 
 def best_values(values: Column) -> float:
@@ -233,7 +270,7 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
 
 
 def _beside_marker(
-    query: Query, rows: Rows, columns: PaperColumns, titles: Callable[[], Sequence[str]]
+    query: Query, rows: Rows, columns: PaperColumns, titles: Callable[[Rows], Sequence[str]]
 ) -> dict[str, Column | float]:
     """Return how near to the marker stands what names each paper, and whether names do."""
     left, right = query.near_sides
@@ -247,7 +284,7 @@ def _beside_marker(
     capitals = [token for word in _CAPITALS.findall(f"{left} {right}") for token in tokenise(word)]
     held = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
     acronyms = {*before.acronyms, *behind.acronyms}
-    read = titles() if acronyms else ()
+    read = titles(rows) if acronyms else ()
     return {
         "title_close": np.asarray(words.sums(weights * closeness) / whole, dtype=np.float32),
         "capitals": float(len(capitals)),

@@ -42,7 +42,6 @@ from cite_lsp.recommend.second_stage import (
     Asked,
     SecondStage,
     shipped_second_stage,
-    shortlist,
 )
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
@@ -260,10 +259,9 @@ class CorpusRecommender:
             section=sorted(set(cited)),
             cancelled=cancelled,
             said=said.result(),
+            most=SHORTLISTED,
         )
         stop_if(cancelled)
-        kept = shortlist(matrix, SHORTLISTED)
-        rows, matrix = rows[kept], matrix[kept]
         scores = learned.score(matrix)
 
         def column(name: str) -> Column:

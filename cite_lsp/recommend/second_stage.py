@@ -21,7 +21,6 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import asking_text, shipped_query_encoder
 from cite_lsp.recommend.corpus_features import (
     CORPUS_FEATURES,
-    FEATURE_PLACE,
     Candidates,
     Column,
     Scores,
@@ -54,12 +53,9 @@ _DENSE_ASKED, _DENSE_MOST = 1.3, 8000
 _VENUE_SHRINK = 5.0
 PLAIN = (1.0, 0.5, 0.2)
 """Weights of near window, wide window and draft title in a query that nothing was learned for."""
-SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile", "citations")
-"""Features that order candidates well enough to tell the hopeless from the rest."""
 SHORTLISTED = 500
 """Candidates that the trees are asked about."""
-_FUSION = 60.0
-_ASIDE = ThreadPoolExecutor(1, thread_name_prefix="place")
+_ASIDE = ThreadPoolExecutor(2, thread_name_prefix="place")
 
 
 @frozen
@@ -119,6 +115,7 @@ class Retrieval:
         forget: bool = False,
         cancelled: Callable[[], bool] | None = None,
         said: tuple[Column, Column] | None = None,
+        most: int | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return candidates, shape (r,), and their features, shape (r, len(CORPUS_FEATURES)).
 
@@ -130,6 +127,7 @@ class Retrieval:
             forget: do without precedents.
             cancelled: asked between the steps.
             said: what `said` gives for the query, if that is known already.
+            most: how many candidates are kept, the likeliest by the simple orders; None keeps all.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -139,6 +137,10 @@ class Retrieval:
         stop_if(cancelled)
         plain = plain_query(asked.vectors)
         placed = plain if asked.placed is None else asked.placed
+        known = None if forget else self._known
+        testified = None
+        if known is not None:  # found out beside what the indexes are asked for
+            testified = _ASIDE.submit(self._testimony, known, asked, placed, section, without)
         orders = [
             best_rows(near, RETRIEVED["near_words"], allowed),
             best_rows(wide, RETRIEVED["wide_words"], allowed),
@@ -147,10 +149,9 @@ class Retrieval:
             np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
         ]
         stop_if(cancelled)
-        known = None if forget else self._known
         witness = None
-        if known is not None:
-            witness = self._testimony(known, asked, placed, section, without)
+        if known is not None and testified is not None:
+            witness = testified.result()
             orders += _precedent_orders(known, witness, allowed)
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
@@ -163,7 +164,7 @@ class Retrieval:
         found = (near[rows], wide[rows], *words, *cosines.T, profile, both)
         scores = Scores(*found)
         distinct = np.array(section, dtype=np.int64)
-        matrix = corpus_features(
+        kept, matrix = corpus_features(
             query,
             asked.year,
             candidates,
@@ -173,9 +174,10 @@ class Retrieval:
             self.corpus.columns,
             witness,
             places,
-            lambda: [self.corpus.title(row) for row in rows.tolist()],
+            lambda some: [self.corpus.title(row) for row in some.tolist()],
+            most,
         )
-        return rows, matrix
+        return rows[kept], matrix
 
     def _near_titles(self, known: Known, title: Column) -> Column:
         """Return the cosines of a draft's title and those of citing documents, shape (d,).
@@ -255,24 +257,6 @@ def _cosines_to(vector: Column, others: Vectors) -> Column:
     """Return the cosines of vectors (r, d) to a unit vector (d,), 0 of what has no length."""
     lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
     return np.asarray((others @ vector) / lengths, dtype=np.float32)
-
-
-def shortlist(matrix: NDArray[np.float32], count: int) -> Rows:
-    """Return the places of the likeliest candidates by the simple orders, fused, at most `count`.
-
-    What a single order alone finds far down is as a rule chance, and trees taught on samples of
-    the candidates cannot know that: measured on development contexts, a shortlist finds more of the
-    papers that nobody was seen to cite before.
-    """
-    if len(matrix) <= count:
-        return np.arange(len(matrix))
-    total = np.zeros(len(matrix))
-    for name in SIMPLE_ORDERS:
-        values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
-        ranks = np.empty(len(values))
-        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
-        total += 1 / (_FUSION + ranks)
-    return np.sort(np.argsort(-total, kind="stable")[:count])
 
 
 class SecondStage:

@@ -88,6 +88,10 @@ def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
     # A worker that is reading a library gives the interpreter away only when asked for it, by
     # default after 5 ms, several times in a request.
     sys.setswitchinterval(_SWITCH)
+    # OpenBLAS's other threads wait for more work in a loop, tens of milliseconds after a product of
+    # matrices: of two processors, on the one that the other encoder should have. NumPy, which is
+    # not loaded yet, reads this when it is.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if tcp is None:
         # stdout is the wire. Whatever a library prints goes to stderr, from C code too.
         wire = os.fdopen(os.dup(1), "wb")

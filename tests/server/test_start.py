@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -70,3 +71,32 @@ async def test_the_exit_status_tells_whether_the_client_said_goodbye(folder: Pat
         assert rude.client._server is not None
         assert await rude.client._server.wait() == 1
         rude.client.capabilities = None  # nobody is left to shut down
+
+
+SETTINGS = """
+import os, sys
+from types import SimpleNamespace
+from cite_lsp.server import start
+
+def show(stdout):
+    assert "numpy" not in sys.modules
+    print(os.environ["OPENBLAS_NUM_THREADS"], file=sys.stderr, flush=True)
+
+over = SimpleNamespace(ended_well=True)
+start.run(SimpleNamespace(start_io=show, workers=SimpleNamespace(stop=int), protocol=over))
+"""
+
+
+@pytest.mark.parametrize(("before", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_products_of_matrices_stay_on_one_thread_unless_asked_otherwise(
+    before: dict[str, str], threads: str
+) -> None:
+    environment = {name: value for name, value in os.environ.items() if "OPENBLAS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", SETTINGS],
+        env={**environment, **before},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr.split() == [threads]
