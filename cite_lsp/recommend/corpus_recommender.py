@@ -37,12 +37,7 @@ from cite_lsp.recommend.reasons import (
     shared_words,
     short_name,
 )
-from cite_lsp.recommend.second_stage import (
-    SHORTLISTED,
-    Asked,
-    SecondStage,
-    shipped_second_stage,
-)
+from cite_lsp.recommend.second_stage import SecondStage, shipped_second_stage
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
@@ -248,18 +243,13 @@ class CorpusRecommender:
         cited: Collection[int],
         cancelled: Callable[[], bool] | None,
     ) -> list[Candidate]:
-        query = read_query(context)
-        placed, said = learned.place(context, cancelled), learned.listen(query)
-        vectors = encoder.encode([query.near, query.wide, context.title], cancelled=cancelled)
-        year = context.year or date.today().year  # a draft is being written now
-        asked = Asked(query, year, vectors, placed.result())
-        rows, matrix = learned.retrieval.gather(
-            asked,
+        rows, matrix = learned.find(
+            context,
+            encoder,
+            year=context.year or date.today().year,  # a draft is being written now
             allowed=allowed,
             section=sorted(set(cited)),
             cancelled=cancelled,
-            said=said.result(),
-            most=SHORTLISTED,
         )
         stop_if(cancelled)
         scores = learned.score(matrix)

@@ -6,8 +6,9 @@ The candidates come from words, from vectors and from precedents; LambdaMART (Bu
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from cite_lsp.recommend.corpus_features import (
 )
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
-from cite_lsp.recommend.query import Query
+from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.asked_words import Words
 from cite_lsp.search.corpus_view import CorpusView
@@ -55,7 +56,8 @@ PLAIN = (1.0, 0.5, 0.2)
 """Weights of near window, wide window and draft title in a query that nothing was learned for."""
 SHORTLISTED = 500
 """Candidates that the trees are asked about."""
-_ASIDE = ThreadPoolExecutor(2, thread_name_prefix="place")
+_ASIDE = ThreadPoolExecutor(min(max((os.cpu_count() or 1) - 1, 1), 2), thread_name_prefix="beside")
+"""What runs beside who asks: two things at a time where there are processors for three."""
 
 
 @frozen
@@ -267,20 +269,37 @@ class SecondStage:
         self._ranker = ranker
         self._query_encoder = query_encoder
 
-    def place(
-        self, context: Context, cancelled: Callable[[], bool] | None = None
-    ) -> Future[Vectors]:
-        """Begin to find where the query encoder puts a context; the result has shape (d,).
+    def find(
+        self,
+        context: Context,
+        encoder: Encoder,
+        *,
+        year: int,
+        allowed: Allowed | None = None,
+        section: Sequence[int] = (),
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[Rows, NDArray[np.float32]]:
+        """Return the likeliest candidates, shape (r,), and their features; see `gather`.
 
-        It is found beside what the caller does: two encoders take no longer than one. Asking for
-        the result raises `Cancelled` where `cancelled` said so.
+        The query encoder and the search for words run beside the encoder. `year` is the draft's.
+
+        Raises:
+            Cancelled: `cancelled` said so.
         """
+        query = read_query(context)
         text = asking_text(context)
-        return _ASIDE.submit(lambda: self._query_encoder.encode([text], cancelled=cancelled)[0])
-
-    def listen(self, query: Query) -> Future[tuple[Column, Column]]:
-        """Begin to look for the words of a query, behind what was begun by `place`."""
-        return _ASIDE.submit(lambda: self.retrieval.said(query))
+        placed = _ASIDE.submit(self._query_encoder.encode, [text], cancelled=cancelled)
+        said = _ASIDE.submit(self.retrieval.said, query)
+        texts = [query.near, query.wide, context.title]
+        vectors = encoder.encode(texts, cancelled=cancelled)
+        return self.retrieval.gather(
+            Asked(query, year, vectors, placed.result()[0]),
+            allowed=allowed,
+            section=section,
+            cancelled=cancelled,
+            said=said.result(),
+            most=SHORTLISTED,
+        )
 
     def score(self, matrix: NDArray[np.float32]) -> Column:
         """Return the probability of each candidate, shape (r, features) to (r,)."""
