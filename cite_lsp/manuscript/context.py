@@ -12,6 +12,7 @@ from cite_lsp.manuscript.document import Document, section_name
 from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import Context, Marker, Mention
 from cite_lsp.manuscript.plain import clean
+from cite_lsp.manuscript.tables import without_figures
 from cite_lsp.manuscript.windows import left_words, right_words
 from cite_lsp.paper import detect_language
 
@@ -104,8 +105,8 @@ def _said(manuscript: Manuscript, start: int, near: int) -> _Said:
     if row:  # in a table the row says what it is about, and the caption what all rows are
         table, block = row
         return _Said(
-            clean(block.paragraph.text),
-            clean(block.plain(block.start, max(start, block.start))),
+            clean(without_figures(block.paragraph.text)),
+            clean(without_figures(block.plain(block.start, max(start, block.start)))),
             clean(table.caption_for(start)),
         )
     sentence = manuscript.sentence_at(near)

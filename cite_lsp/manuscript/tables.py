@@ -34,6 +34,10 @@ CELL_COMMANDS = {
 }
 """The commands of tables, and how many of their groups are not text."""
 
+_FIGURE = re.compile(
+    r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:[^\W_A-Za-z]|[^\w\s])+|[-–—−+±]+)(?!\S)"
+)
+"""A number with a fraction, or what stands where there is none."""
 _BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 _ROW_SIGN = re.compile(
     r"""%[^\n]*
@@ -162,6 +166,14 @@ class TableRows:
     def _caption(self) -> str:
         blocks = (self.cutter.cut(start, end) for start, end in self.table.captions)
         return "\n".join(block.paragraph.text for block in blocks if block)
+
+
+def without_figures(cells: str) -> str:
+    """Return what cells say without the figures in them, which tell of no paper.
+
+    A whole number stays: it may belong to a name ("Abell 1300").
+    """
+    return " ".join(_FIGURE.sub(" ", cells).split())
 
 
 def row_starts(text: str, table: Table) -> tuple[int, ...]:

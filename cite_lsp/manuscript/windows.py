@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.blocks import Block, hidden_end
 from cite_lsp.manuscript.prose import Paragraph, clean_beginning, clean_end
+from cite_lsp.manuscript.tables import without_figures
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.manuscript import Manuscript
@@ -44,7 +45,7 @@ def left_words(manuscript: Manuscript, offset: int) -> str:
     if row := manuscript.row_at(offset):
         table, block = row
         cells = block.plain_end(block.start, max(offset, block.start), _CHARACTERS)
-        return _last(f"{table.caption_for(offset)}\n{cells}")
+        return _last(f"{table.caption_for(offset)}\n{without_figures(cells)}")
     start, _ = manuscript.window(offset)
     return _last(_text_before(manuscript, offset, start))
 
@@ -53,7 +54,8 @@ def right_words(manuscript: Manuscript, offset: int) -> str:
     """Return the words behind an offset, on to the end of the (sub)section, or of a table's row."""
     if row := manuscript.row_at(offset):
         _, block = row
-        return _first(block.plain_beginning(min(offset, block.end), block.end, _CHARACTERS))
+        cells = block.plain_beginning(min(offset, block.end), block.end, _CHARACTERS)
+        return _first(without_figures(cells))
     _, end = manuscript.window(offset)
     return _first(_text_after(manuscript, offset, end))
 
