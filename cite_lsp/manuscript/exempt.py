@@ -19,7 +19,7 @@ _STATEMENTS = (
 )
 _FRONT = "(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|keywords?|ack(?:nowledge?ments?)?"
 _CAPTION = re.compile(
-    r"\\(?:sub)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)"
+    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)"
     r"|\\bicaption\s*(?:\[[^\]]*\])?\s*(?=\{)"
     r"|\\(?:thanks|keywords|date|author|affil|institute|ackn?owledgements?)\s*(?=\{)"
 )

@@ -92,7 +92,7 @@ class _Scan(Scan):
             (IMPORTS, self._import),
             (BIBLIOGRAPHIES, self._bibliography),
             ((*BORDERS, "item"), self._border),
-            (("caption", "captionof", "subcaption", "bicaption"), self._caption),
+            (("caption", "captionof", "subcaption", "bicaption", "tablecaption"), self._caption),
             (CELL_COMMANDS, self._cell_command),
             (SETTING, self._setting),
             (("verb", "lstinline", "mintinline"), self._verb),

@@ -73,8 +73,8 @@ def stopping_pattern(extra: frozenset[str]) -> re.Pattern[str]:
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
         *SETTING, *CELL_COMMANDS,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
-        *"nolinkurl caption captionof subcaption bicaption title abstract cabstract".split(),
-        *"eabstract documentclass bibitem iffalse acro".split(),
+        *"nolinkurl caption captionof subcaption bicaption tablecaption title abstract".split(),
+        *"cabstract eabstract documentclass bibitem iffalse acro".split(),
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))

@@ -18,12 +18,13 @@ from cite_lsp.manuscript.layout import Span, Table
 
 TABULAR = {
     **dict.fromkeys("tabular longtable supertabular NiceTabular tblr longtblr".split(), 1),
+    **dict.fromkeys("tabu longtabu deluxetable splitdeluxetable".split(), 1),
     **dict.fromkeys("tabular* tabularx tabulary xltabular".split(), 2),
 }
 """The environments of rows and cells, and how many groups say how they are set."""
 FLOATS = frozenset(
     """table wraptable sidewaystable margintable threeparttable ThreePartTable figure
-    longtable longtblr xltabular""".split()
+    longtable longtblr xltabular longtabu deluxetable splitdeluxetable""".split()
 )
 """The environments whose captions tell of the tables in them."""
 _UNBREAKABLE = frozenset("table wraptable sidewaystable margintable figure".split())
@@ -31,18 +32,20 @@ _UNBREAKABLE = frozenset("table wraptable sidewaystable margintable figure".spli
 CELL_COMMANDS = {
     **dict.fromkeys("multicolumn multirow".split(), 2),
     **dict.fromkeys("cmidrule hhline tnote noalign rowcolor cellcolor arrayrulecolor".split(), 1),
+    **dict.fromkeys("tablenotemark tablenotetext tablewidth tabletypesize tablenum".split(), 1),
+    "tablecolumns": 1,
 }
 """The commands of tables, and how many of their groups are not text."""
 
-_FIGURE = re.compile(
-    r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:[^\W_A-Za-z]|[^\w\s])+|[-–—−+±]+)(?!\S)"
-)
+_FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:[^\W_A-Za-z]|[^\w\s])+|[-–—−+±]+)(?!\S)")
 """A number with a fraction, or what stands where there is none."""
+_WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
+"""How wide a `tabu` is, before its columns."""
 _BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 _ROW_SIGN = re.compile(
     r"""%[^\n]*
       |(?P<row>\\\\\*?(?:[ \t]*\[[^\[\]\n]*\])?|\\tabularnewline(?![A-Za-z])
-        |\\end(?:first|last)?(?:head|foot)(?![A-Za-z]))
+        |\\(?:end(?:first|last)?(?:head|foot)|(?:start|end)data)(?![A-Za-z]))
       |\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]\n]*\])*\{[^{}\\&\n]*\}?
       |\\(?P<environment>begin|end)(?=\s*\{)
       |\\.
@@ -81,7 +84,9 @@ class TableScan:
             return after
         body = after
         if count is not None:
-            body = skip_groups(self._text, skip_brackets(self._text, after), count) or after
+            width = _WIDTH.match(self._text, after)
+            columns = width.end() if width else skip_brackets(self._text, after)
+            body = skip_groups(self._text, columns, count) or after
         own = _Environment(name, start, body)
         own.around = tuple(
             one.captions for one in (own, *reversed(self._open)) if one.name.rstrip("*") in FLOATS

@@ -72,6 +72,9 @@ def test_what_sets_a_table_is_not_read(row: str, left: str, right: str) -> None:
         r"\begin{longtable}{r@{$\,\pm\,$}l}",
         r"\begin{xltabular}{\textwidth}{lX}",
         r"\begin{tabular}[t]{>{\bfseries}p{2cm}l}",
+        r"\begin{tabu} to 0.8\textwidth {X[c]X}",
+        r"\begin{longtabu} spread 2cm {XX}",
+        r"\begin{tabu}{ll}",
     ],
 )
 def test_how_the_columns_are_set_is_not_read(begin: str) -> None:
@@ -90,6 +93,29 @@ def test_a_long_table_holds_its_caption_itself() -> None:
     manuscript = parse(text, "latex")
     assert words(manuscript, 1) == ("Nester Nests Tern", "")
     assert words(manuscript, 0) == ("Nests", "")
+
+
+def test_a_table_of_the_astronomers_journals_has_its_rows_and_caption() -> None:
+    text = (
+        BEFORE + "\\begin{deluxetable*}{lcc}\n\\tablewidth{0pt}\n\\tablenum{3}\n"
+        "\\tablecaption{Nests of gulls\\label{n}}\n"
+        "\\tablehead{\\colhead{Bird} & \\colhead{Where}}\n\\startdata\n"
+        "Skua & rock \\\\\nTern\\tablenotemark{a} & coast & \\cite{a}\n\\enddata\n"
+        "\\tablenotetext{a}{Seen twice by \\cite{b}.}\n\\end{deluxetable*}\n\nThen we left.\n"
+    )
+    manuscript = parse(text, "latex")
+    assert words(manuscript, 0) == ("Nests of gulls Tern coast", "")
+    assert words(manuscript, 1) == ("Nests of gulls Seen twice by", ".")
+    assert [one.text for one in manuscript.sentences] == ["Gulls were counted.", "Then we left."]
+
+
+def test_figures_of_a_row_are_not_read() -> None:
+    rows = "66 & Tern J0717.5+3745 & $3.1\\pm0.2$ & 118.0 & -- & 0,5 & \\cite{a} & 2.5 & v2.0 & — "
+    left, right = words(table(rows))
+    assert left == "Nests of gulls. 66 Tern J0717.5+3745"
+    assert right == "v2.0"
+    caption = table("Tern & \\cite{a}", before=r"\caption{Nests above 1.5 m -- in 2.0 years}")
+    assert words(caption)[0].startswith("Nests above 1.5 m")
 
 
 def test_a_caption_belongs_to_the_float_around_it() -> None:
