@@ -61,7 +61,7 @@ _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RUN_IN = 6
-"""The level from which a heading may well stand in the cell of a table."""
+"""The level from which a heading stands in the text, and may well do so in the cell of a table."""
 _LONGEST_UNCLOSED = 400
 _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
@@ -455,6 +455,7 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         year=scan.year,
         root=root[1].strip() if root else scan.root,
         group_level=3,
+        run_in=_RUN_IN,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
         items=_items(scan),

@@ -50,7 +50,8 @@ class Layout:
     `holes` are ranges that hold no prose but do not end a sentence (displayed formulas), `borders`
     those that do (headings, listings, bullets). Both may nest. `prose` is the range outside which
     nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
-    level of heading that begins a new group of sections (those that are about one thing). Of LaTeX
+    level of heading that begins a new group of sections (those that are about one thing), `run_in`
+    the level from which a heading stands in the text and bounds no context. Of LaTeX
     `title_at` and `abstract_at` say where those two stand, `names` what the abbreviations and
     macros stand for that the file explains, and `tables` hold none that stands in another.
     """
@@ -63,6 +64,7 @@ class Layout:
     year: int | None = None
     root: str = ""
     group_level: int = 3
+    run_in: int = 99
     sections: tuple[Section, ...] = ()
     markers: tuple[Marker, ...] = ()
     declarations: tuple[BibliographyDeclaration, ...] = ()

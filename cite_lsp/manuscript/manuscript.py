@@ -44,8 +44,6 @@ _SCANS = {name: f"scan_{name}" for name in ("latex", "markdown", "typst", "org")
 _SAMPLED_BLOCKS = 40
 _NESTED = 40
 """How many footnotes back one may begin that goes on behind those in it."""
-_RUN_IN = {"latex": 6}
-"""The level from which a heading no longer bounds a context: LaTeX's run-in paragraphs."""
 
 
 def format_of(path: Path) -> str | None:
@@ -297,7 +295,7 @@ class Manuscript:
         """Return the range of the (sub)section around the offset: a context reaches no further."""
         number = self._section_index(offset)
         first, last = number, number + 1
-        run_in = _RUN_IN.get(self.format, 99)
+        run_in = self.layout.run_in
         while first > 0 and self.sections[first].level >= run_in:
             first -= 1
         while last < len(self.sections) and self.sections[last].level >= run_in:
