@@ -32,7 +32,6 @@ from cite_lsp.manuscript.markdown_patterns import (
     TICKS,
 )
 from cite_lsp.manuscript.markdown_prose import plain_markdown
-from cite_lsp.manuscript.markdown_tables import pipe_tables, pipes_in
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     CiteCommand,
@@ -41,6 +40,7 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
     Section,
 )
+from cite_lsp.manuscript.pipe_tables import markdown_tables, pipes_in
 from cite_lsp.manuscript.scanning import Scan
 
 _LINES_ABOVE = 200
@@ -323,7 +323,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     front = read_front_matter(text)
     scan = _Scan(text, front.end, commands)
     scan.run()
-    tables = tuple(pipe_tables(text, front.end, sorted(scan.code)))
+    tables = tuple(markdown_tables(text, front.end, sorted(scan.code)))
     for table in tables:
         scan.borders.append((table.start, table.end))
         scan.holes += pipes_in(text, table)

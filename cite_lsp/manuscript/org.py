@@ -14,6 +14,7 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
 )
 from cite_lsp.manuscript.org_prose import LINK_KEYS, plain_org
+from cite_lsp.manuscript.pipe_tables import org_tables, pipes_in
 from cite_lsp.manuscript.scanning import Scan
 
 KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
@@ -258,4 +259,8 @@ def scan_org(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
     scan = _Scan(text, commands)
     scan.run()
-    return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year)
+    tables = tuple(org_tables(text, sorted(scan.code)))
+    for table in tables:
+        scan.borders.append((table.start, table.end))
+        scan.holes += pipes_in(text, table)
+    return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year, tables=tables)

@@ -1,4 +1,4 @@
-"""Citations in the pipe tables of Markdown drafts: their context is their row."""
+"""Citations in the pipe tables of Markdown and Org drafts: their context is their row."""
 
 from __future__ import annotations
 
@@ -85,3 +85,46 @@ def test_what_only_looks_like_a_table_is_none(text: str) -> None:
 def test_a_table_at_the_end_of_a_file_is_read_to_its_end() -> None:
     text = "a | b\n--|--\n@moor2001 | tides"
     assert context_at(parse(text, "markdown"), at(text, "@moor2001")).right == "tides"
+
+
+ORG = """* Shores
+Before the table stands a sentence.
+
+#+NAME: shores
+#+CAPTION[Short]: Papers on shores.
+| Source              | Topic  | Remark                  |
+|---------------------+--------+-------------------------|
+| [cite:@moor2001]    | Tides  | 12.5 gauges in a bay    |
+| [cite/t:@reed2004]  | Gulls  | Nests on /rocky/ shores |
+| cite:lark2007       | Dunes  | How they wander         |
+
+Behind it stands another one [cite:@reed2004].
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "right"),
+    [
+        ("@moor2001", "Tides gauges in a bay"),
+        ("@reed2004", "Gulls Nests on rocky shores"),
+        ("lark2007", "Dunes How they wander"),
+    ],
+)
+def test_a_citation_in_a_table_of_org_is_about_its_row_and_the_caption(
+    key: str, right: str
+) -> None:
+    context = context_at(parse(ORG, "org"), at(ORG, key))
+    assert context.left.split() == "Papers on shores.".split()
+    assert context.right.split() == right.split()
+
+
+def test_prose_beside_a_table_of_org_is_read_without_it() -> None:
+    manuscript = parse(ORG, "org")
+    said = " ".join(sentence.text for sentence in manuscript.sentences)
+    assert "Gulls" not in said and "Before the table" in said and "Behind it stands" in said
+    assert "Nests" not in context_at(manuscript, at(ORG, "[cite:@reed2004].")).left
+
+
+def test_pipes_in_an_example_of_org_are_no_table() -> None:
+    text = "#+begin_example\n| a | b |\n#+end_example\nText [cite:@moor2001] goes on.\n"
+    assert parse(text, "org").tables == ()

@@ -1,4 +1,4 @@
-"""The pipe tables of a Markdown draft: their rows and their captions.
+"""The tables of Markdown and Org drafts whose cells stand between pipes: rows and captions.
 
 What a citation in a cell is about is said by the other cells of its row, not by the rows around it.
 """
@@ -17,10 +17,18 @@ _CAPTION = re.compile(
     r"\n(?:[ \t\r]*\n)?(?:Table|表)?:[ \t]+(?P<text>\S[^\n]*(?:\n[ \t]*[^\s|][^\n]*)*)"
 )
 _PIPE = re.compile(r"(?<!\\)\|")
+_ORG_TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)*", re.MULTILINE)
+_ORG_ABOVE = re.compile(r"(?:^[ \t]*#\+[^\n]*\n)+\Z", re.MULTILINE)
+"""The keywords right above a table, its caption among them."""
+_ORG_CAPTION = re.compile(
+    r"^[ \t]*#\+caption(?:\[[^\]\n]*\])?:[ \t]*(?P<text>\S[^\n]*)", re.MULTILINE | re.IGNORECASE
+)
+_MOST_ABOVE = 2000
+_LINE_END = re.compile(r"\n")
 
 
-def pipe_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:
-    """Yield the tables behind `start`; `code` are ranges, in order, where a rule is none."""
+def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:
+    """Yield the tables of Markdown behind `start`; `code` are ranges, in order, without any."""
     starts = [first for first, _ in code]
     position = start
     while rule := _RULE.search(text, position):
@@ -44,6 +52,21 @@ def pipe_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:
         captions = (caption.span("text"),) if caption else ()
         yield Table(head, head, end, captions, tuple(rows))
         position = end
+
+
+def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
+    """Yield the tables of Org; `code` are ranges, in order, in which there is none."""
+    starts = [first for first, _ in code]
+    for found in _ORG_TABLE.finditer(text):
+        start, end = found.span()
+        number = bisect_right(starts, start) - 1
+        if number >= 0 and start < code[number][1]:
+            continue
+        rows = (start, *(line.end() for line in _LINE_END.finditer(text, start, end)))
+        above = _ORG_ABOVE.search(text, max(start - _MOST_ABOVE, 0), start)
+        captions = _ORG_CAPTION.finditer(text, *above.span()) if above else ()
+        spans = tuple(caption.span("text") for caption in captions)
+        yield Table(start, start, end, spans, rows)
 
 
 def pipes_in(text: str, table: Table) -> Iterator[Span]:
