@@ -37,7 +37,7 @@ CELL_COMMANDS = {
 }
 """The commands of tables, and how many of their groups are not text."""
 
-_FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:[^\W_A-Za-z]|[^\w\s])+|[-–—−+±]+)(?!\S)")
+_FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+)(?!\S)")
 """A number with a fraction, or what stands where there is none."""
 _WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
 """How wide a `tabu` is, before its columns."""
