@@ -40,7 +40,7 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
     Section,
 )
-from cite_lsp.manuscript.pipe_tables import markdown_tables, pipes_in
+from cite_lsp.manuscript.pipe_tables import markdown_tables
 from cite_lsp.manuscript.scanning import Scan
 
 _LINES_ABOVE = 200
@@ -323,10 +323,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     front = read_front_matter(text)
     scan = _Scan(text, front.end, commands)
     scan.run()
-    tables = tuple(markdown_tables(text, front.end, sorted(scan.code)))
-    for table in tables:
-        scan.borders.append((table.start, table.end))
-        scan.holes += pipes_in(text, table)
+    tables = scan.take_tables(markdown_tables(text, front.end, sorted(scan.code)))
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1

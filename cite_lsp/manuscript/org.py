@@ -14,7 +14,7 @@ from cite_lsp.manuscript.model import (
     MarkerKey,
 )
 from cite_lsp.manuscript.org_prose import LINK_KEYS, plain_org
-from cite_lsp.manuscript.pipe_tables import org_tables, pipes_in
+from cite_lsp.manuscript.pipe_tables import org_tables
 from cite_lsp.manuscript.scanning import Scan
 
 KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
@@ -259,8 +259,5 @@ def scan_org(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
     scan = _Scan(text, commands)
     scan.run()
-    tables = tuple(org_tables(text, sorted(scan.code)))
-    for table in tables:
-        scan.borders.append((table.start, table.end))
-        scan.holes += pipes_in(text, table)
+    tables = scan.take_tables(org_tables(text, sorted(scan.code)))
     return scan.layout(title=scan.title, abstract=scan.abstract, year=scan.year, tables=tables)

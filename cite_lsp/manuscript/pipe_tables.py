@@ -29,12 +29,10 @@ _LINE_END = re.compile(r"\n")
 
 def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Table]:
     """Yield the tables of Markdown behind `start`; `code` are ranges, in order, without any."""
-    starts = [first for first, _ in code]
     position = start
     while rule := _RULE.search(text, position):
         position = rule.end()
-        number = bisect_right(starts, rule.start()) - 1
-        if number >= 0 and rule.start() < code[number][1]:
+        if _is_within(code, rule.start()):
             continue
         head = max(text.rfind("\n", start, max(rule.start() - 1, start)) + 1, start)
         if not _PIPE.search(text, head, max(rule.start() - 1, head)):
@@ -56,17 +54,21 @@ def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Tab
 
 def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
     """Yield the tables of Org; `code` are ranges, in order, in which there is none."""
-    starts = [first for first, _ in code]
     for found in _ORG_TABLE.finditer(text):
         start, end = found.span()
-        number = bisect_right(starts, start) - 1
-        if number >= 0 and start < code[number][1]:
+        if _is_within(code, start):
             continue
         rows = (start, *(line.end() for line in _LINE_END.finditer(text, start, end)))
         above = _ORG_ABOVE.search(text, max(start - _MOST_ABOVE, 0), start)
         captions = _ORG_CAPTION.finditer(text, *above.span()) if above else ()
         spans = tuple(caption.span("text") for caption in captions)
         yield Table(start, start, end, spans, rows)
+
+
+def _is_within(ranges: Sequence[Span], offset: int) -> bool:
+    """Return whether an offset lies in the last range that begins before it."""
+    number = bisect_right(ranges, offset, key=lambda span: span[0]) - 1
+    return number >= 0 and offset < ranges[number][1]
 
 
 def pipes_in(text: str, table: Table) -> Iterator[Span]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cite_lsp.manuscript.layout import Layout, Note, Span, group_level_of, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
 from cite_lsp.manuscript.model import BibliographyDeclaration, CiteCommand, Inclusion, Marker, Name
+from cite_lsp.manuscript.pipe_tables import pipes_in
 
 
 class Scan:
@@ -47,6 +48,14 @@ class Scan:
                 **rest,
             }
         )
+
+    def take_tables(self, tables: Iterable[Table]) -> tuple[Table, ...]:
+        """Keep tables between pipes apart from the prose, and their pipes out of it."""
+        taken = tuple(tables)
+        for table in taken:
+            self.borders.append((table.start, table.end))
+            self.holes += pipes_in(self.text, table)
+        return taken
 
     def leave_out(self, start: int, end: int) -> int:
         """Take a range for something that is neither prose nor cites."""

@@ -28,7 +28,7 @@ from cite_lsp.recommend.bilingual_stage import (
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
-from cite_lsp.recommend.query import Query, read_query
+from cite_lsp.recommend.query import Query, near_window, read_query
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import (
     CITED_OFTEN,
@@ -182,7 +182,7 @@ class CorpusRecommender:
         reasons = []
         if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
             reasons.append(Reason("sentence", candidate.similarity))
-        words = shared_words(paper, read_query(context).near)
+        words = shared_words(paper, near_window(context.left, context.right))
         if words:
             reasons.append(Reason("words", float(len(words)), words=words))
         if candidate.nearest >= SIMILAR_PAPERS:
