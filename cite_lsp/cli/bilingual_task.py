@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.bilingual_bags import Bags
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
-SYSTEMS = (*BLSREC, "cosine-e", "cosine-c", "cosine-ec", "tm", "bm25", "default")
+SYSTEMS = (*BLSREC, "cosine-e", "cosine-c", "cosine-ec", "tm", "ctm", "bm25", "default")
 SPLITS = ("document", "context")
 ALGORITHMS = ("warp", "batches")
 STARTS = ("random", "lexicon")
@@ -211,8 +211,22 @@ def _systems(
             models = _models(options, name, papers, bags, learn, check, stages)
             systems |= open_blsrec(name, papers, bags, models)
         else:
-            systems |= open_baseline(name, papers, bags, translator)
+            references = _references(learn, bags, stages) if name == "ctm" else None
+            systems |= open_baseline(name, papers, bags, translator, references)
     return systems
+
+
+def _references(
+    learn: Sequence[LabelledContext], bags: Bags, stages: Stages
+) -> dict[str, dict[str, float]]:
+    """Return what `ctm` learns from contexts."""
+    from cite_lsp.train.references import translated_references
+
+    if not learn:
+        raise CommandError("ctm learns from citations; name contexts with --train-contexts")
+    return translated_references(
+        learn, bags, lambda done, total: stages.show("references", done, total)
+    )
 
 
 def _models(

@@ -25,11 +25,12 @@ from cite_lsp.translate.translator import Translator
 
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
 """BLSRec I, II and III, with a trained model."""
-BASELINES = ("cosine-e", "cosine-c", "cosine-ec", "tm", "bm25")
+BASELINES = ("cosine-e", "cosine-c", "cosine-ec", "tm", "ctm", "bm25")
 """cosine-e: the context translated, against papers as they stand. cosine-c: the context as it
 stands, against papers translated. cosine-ec: the sum of both. tm: the likelihood of the context
-under the paper's translation model (Lu et al., CIKM 2011). bm25: the translated text nearest to the
-marker."""
+under the paper's translation model (Lu et al., CIKM 2011). ctm: references as words of another
+language, into which contexts are translated (Huang et al., CIKM 2012). bm25: the translated text
+nearest to the marker."""
 BILINGUAL_SYSTEMS: tuple[str, ...] = (*BLSREC, *BASELINES, "default")
 """default: what the server runs over a corpus."""
 
@@ -40,10 +41,16 @@ SMOOTHING = 0.3
 
 
 def open_baseline(
-    name: str, pool: PaperList, bags: Bags, translator: Translator
+    name: str,
+    pool: PaperList,
+    bags: Bags,
+    translator: Translator,
+    references: Mapping[str, Mapping[str, float]] | None = None,
 ) -> dict[str, LocalSystem]:
-    """Open a baseline over a pool, under its name."""
-    if name == "bm25":
+    """Open a baseline over a pool, under its name; `references` are what `ctm` has learned."""
+    if name == "ctm":
+        score = by_references(pool, bags, references or {})
+    elif name == "bm25":
         score = by_translated_words(pool, translator)
     elif name == "tm":
         score = by_likelihood(pool, bags)
@@ -115,6 +122,31 @@ def by_likelihood(pool: PaperList, bags: Bags) -> Score:
                 numbers, likely = shares.row(place)
                 odds = (1 - SMOOTHING) * likely / (SMOOTHING * whole[place])
                 scores[numbers] += times * np.log1p(odds)  # what p(w | pool) alone adds is the same
+        return scores
+
+    return score
+
+
+def by_references(pool: PaperList, bags: Bags, shares: Mapping[str, Mapping[str, float]]) -> Score:
+    """Score by how likely a context's words are translated into a reference to the paper.
+
+    p(paper | context) = Σ_w p(w | context) t(paper | w); `shares` are t, of each word the papers'
+    ids (`cite_lsp.train.references`). A paper that no context has cited has no score.
+    """
+    columns = {}
+    for word, row in shares.items():
+        known = {pool.row_of[name]: share for name, share in row.items() if name in pool.row_of}
+        columns[word] = (
+            np.array(list(known), np.int64),
+            np.array(list(known.values()), np.float32),
+        )
+
+    def score(asked: Context) -> NDArray[np.float32]:
+        scores = np.zeros(len(pool), dtype=np.float32)
+        for word, share in _shared(bags.of_context(asked, "chinese")).items():
+            if word in columns:
+                rows, likely = columns[word]
+                scores[rows] += share * likely
         return scores
 
     return score

@@ -118,6 +118,15 @@ def test_another_lexicon_translates_in_place_of_the_one_that_ships(
     assert missing.status == 1 and "nowhere" in missing.error
 
 
+def test_what_learns_from_citations_asks_for_some(command: Command, task: dict[str, Path]) -> None:
+    report = command(*arguments(task, "ctm"), "--json").json
+    assert report["figures"]["all"]["recall@100"] > 0
+    given = [word for word in arguments(task, "ctm")]
+    place = given.index("--train-contexts")
+    without = command(*given[:place], *given[place + 2 :])
+    assert without.status == 1 and "name contexts with --train-contexts" in without.error
+
+
 def test_dimensions_are_compared_and_drawn(command: Command, task: dict[str, Path]) -> None:
     pytest.importorskip("scipy", reason="needs the train extra")
     outcome = command(

@@ -12,6 +12,7 @@ from cite_lsp.evaluate.bilingual_systems import (
     BASELINES,
     by_cosine,
     by_likelihood,
+    by_references,
     open_baseline,
     open_blsrec,
 )
@@ -20,6 +21,7 @@ from cite_lsp.evaluate.paper_list import PaperList
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.blsrec import BlsRecError
+from cite_lsp.train.references import translated_references
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.bilingual import PAPERS, SENSES, bags, contexts
@@ -60,7 +62,8 @@ def test_the_recall_curve_rises_where_a_cited_paper_stands() -> None:
 @pytest.mark.parametrize("name", BASELINES)
 def test_a_baseline_finds_what_the_lexicon_connects(name: str) -> None:
     translator = DictionaryTranslator(Lexicon(SENSES))
-    (system,) = open_baseline(name, POOL, bags(), translator).values()
+    learned = translated_references(contexts(4), bags())
+    (system,) = open_baseline(name, POOL, bags(), translator, learned).values()
     found = list(rank_contexts(contexts(4), system, relevant="cited"))
     assert [result.ranking[0] for result in found] == [result.relevant[0] for result in found]
     assert all(sorted(result.ranking) == sorted(POOL.row_of) for result in found)
@@ -88,6 +91,17 @@ def test_the_likelihood_is_that_of_the_definition() -> None:
             total += times * np.log((0.7 * share.get(word, 0) + 0.3 * whole) / (0.3 * whole))
         expected.append(total)
     assert scores == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_reference_is_found_by_the_words_that_stood_beside_it_and_no_other_is() -> None:
+    rows = contexts(4)
+    cited = {name for row in rows[:2] for name in row.cited}
+    score = by_references(POOL, bags(), translated_references(rows[:2], bags()))
+    for row in rows[:2]:
+        scores = score(row.context)
+        assert POOL.papers[int(scores.argmax())].id in row.cited
+        assert {POOL.papers[place].id for place in np.flatnonzero(scores)} <= cited
+    assert not score(Context("zzz", "")).any()
 
 
 def test_trained_models_are_measured_under_their_own_name_alone(tmp_path: Path) -> None:
