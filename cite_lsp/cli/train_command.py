@@ -10,6 +10,7 @@ from cite_lsp.cli import (
     CommandError,
     train_bilingual_ranker,
     train_blsrec,
+    train_chinese_queries,
     train_corpus_ranker,
     train_cross_lingual,
     train_encoder,
@@ -26,6 +27,7 @@ _MODULES: tuple[Any, ...] = (
     train_library_ranker,
     train_corpus_ranker,
     train_query_encoder,
+    train_chinese_queries,
     train_bilingual_ranker,
     train_cross_lingual,
     train_encoder,
@@ -144,4 +146,8 @@ def _command(options: argparse.Namespace) -> str:
     words += [f"--quoted {name}" for name in options.quoted]
     if options.query_encoder is not None:
         words.append(f"--query-encoder {_short(options.query_encoder)}")
+    if options.lexicon is not None:
+        words.append(f"--lexicon {_short(options.lexicon)}")
+    if options.chinese_query_encoder is not None:
+        words.append(f"--chinese-query-encoder {_short(options.chinese_query_encoder)}")
     return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])

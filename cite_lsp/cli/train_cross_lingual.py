@@ -104,7 +104,7 @@ def _train(
     counts = vocabulary.count_words(
         [*(text.zh for text in parallel), *(_text(row) for row in contexts)]
     )
-    words = vocabulary.choose_words(counts, _openly(terms), settings.words)
+    words = vocabulary.choose_words(counts, openly_licensed(terms), settings.words)
     characters = vocabulary.choose_characters(counts)
     tokenizer = vocabulary.extend_tokenizer(
         find("default")[0].folder / "tokenizer.json", words, characters
@@ -161,7 +161,7 @@ def _train(
     return figures
 
 
-def _openly(terms: Sequence[Term]) -> set[str]:
+def openly_licensed(terms: Sequence[Term]) -> set[str]:
     """Return the Chinese words that an openly licensed glossary has: the vocabulary is shipped."""
     return {term.zh for term in terms if term.source in ("cc-cedict", "d2l-terminology")}
 

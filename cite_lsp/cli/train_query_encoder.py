@@ -11,6 +11,12 @@ from cite_lsp.cli.output import figure_cells, table
 from cite_lsp.cli.training import one_line_errors
 
 RECIPE = "query-encoder"
+_WHAT = """\
+Where the papers lie that a context cites: `{base}`, trained further on contexts alone, against the
+vectors that the unchanged `{base}` has made of papers."""
+_TERMS = """\
+that of the base, whose weights these are, trained further. No text of
+  the data is in it."""
 _COMPARED = 200
 """Contexts on which the shipped form is compared with the original."""
 
@@ -23,12 +29,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help=f"folder that `train {RECIPE}` wrote with the same contexts "
-        "(for corpus-ranker, library-ranker)",
+        "(for corpus-ranker, library-ranker, query-encoder-zh)",
+    )
+    group.add_argument(
+        "--chinese-query-encoder",
+        type=Path,
+        metavar="DIR",
+        help="folder that `train query-encoder-zh` wrote with the same contexts "
+        "(for bilingual-ranker)",
     )
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the encoder with its card, and print what it is worth beside its base."""
+    from attrs import asdict
+
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.edges import read_edges
     from cite_lsp.corpus.records import RecordError
@@ -36,11 +51,13 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
     from cite_lsp.evaluate.queries import QueryTask
     from cite_lsp.search.vectors import SearchIndexError
-    from cite_lsp.train.encoder_run import base_folder
+    from cite_lsp.train.encoder_run import base_folder, load_model
     from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.export import licence_of
     from cite_lsp.train.publish import Origin
-    from cite_lsp.train.query_publish import publish_query_encoder
+    from cite_lsp.train.query_publish import Made, publish_query_encoder
     from cite_lsp.train.recipes import query_encoder
+    from cite_lsp.train.segments import encode_segments
 
     if len(options.papers) != 1:
         raise CommandError(f"{RECIPE} learns from one pool; give one file with --papers")
@@ -65,15 +82,24 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             learn, corpus.row_of, papers, base, options.out, settings, report=stages.show
         )
         task = QueryTask(corpus, papers, check, seen)
+        licence = licence_of(base) or "not declared by the base"
+        made = Made(
+            name=RECIPE,
+            module="query_encoder",
+            what=_WHAT.format(base=base_name),
+            base_name=base_name,
+            licence=licence,
+            terms=_TERMS,
+            settings=asdict(settings),
+            contexts=len(learn),
+        )
         figures = publish_query_encoder(
             model,
             options.out,
-            base,
-            base_name,
-            settings,
+            made,
             task.figures,
+            {"base": encode_segments(load_model(base, query_encoder.MAX_TOKENS))},
             Origin(data, command),
-            contexts=len(learn),
             sample=task.texts[:_COMPARED],
         )
     names = tuple(next(iter(figures.values())))

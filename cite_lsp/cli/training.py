@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
 
 
 @contextmanager
@@ -38,3 +41,8 @@ def print_ranker(config: Mapping[str, Any], asked: str) -> None:
     rows = [[name, *figure_cells(figures, names)] for name, figures in orders.items()]
     print(f"{config['dev_groups']:,} held-out {asked}, {config['trees']} trees")
     print(table(("order", *names), rows))
+
+
+def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[LabelledContext]:
+    """Return about `count` contexts, as many of every stretch of the data; without it all."""
+    return list(rows[:: max(1, len(rows) // count)]) if count else list(rows)

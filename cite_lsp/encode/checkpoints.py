@@ -61,6 +61,8 @@ class OnnxConfig:
 
     `prefix` is written before every text, as the checkpoint was trained to expect. `sha256` maps
     file names of the folder to their checksums, `source_sha256` is that of the original weights.
+    `words` says how texts are cut before the tokenizer sees them (`encode.chinese.CHINESE`, or ""
+    for not at all).
     """
 
     name: str
@@ -72,6 +74,7 @@ class OnnxConfig:
     source_sha256: str
     prefix: str = ""
     licence: str = ""
+    words: str = ""
 
 
 def find(name: str) -> list[Checkpoint]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 
 from cite_lsp.translate.segment import has_han, words
 
+CHINESE = "chinese"
+"""`words` in the `config.json` of an encoder whose texts are first cut into Chinese words."""
+
 _LONGEST = 8
 """Characters of a word of the vocabulary, at most."""
+_SIGN = re.compile(r"(\[[A-Z]+\])")
 
 
 def spaced(text: str, known: Container[str] | None = None) -> str:
@@ -25,6 +30,14 @@ def spaced(text: str, known: Container[str] | None = None) -> str:
         else:
             found += _parts(word, known)
     return " ".join(found)
+
+
+def spaced_around_signs(text: str, known: Container[str] | None = None) -> str:
+    """Return a text `spaced` but for the encoder's own signs, such as [MASK], which stay."""
+    pieces = _SIGN.split(text)
+    return " ".join(
+        piece if number % 2 else spaced(piece, known) for number, piece in enumerate(pieces)
+    )
 
 
 def _parts(word: str, known: Container[str]) -> list[str]:

@@ -17,6 +17,7 @@ import onnxruntime
 from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
+from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.model import EncoderError, Vectors, stop_if, well_formed
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.tokens import load_tokenizer
@@ -48,6 +49,8 @@ class OnnxEncoder:
         self._prefix = config.prefix
         self._threads = max(1, threads)
         self._tokenizer = load_tokenizer(folder / "tokenizer.json", self.max_tokens)
+        known = frozenset(self._tokenizer.get_vocab()) if config.words == CHINESE else None
+        self._cut = (lambda text: spaced_around_signs(text, known)) if known is not None else str
         self.session = _load_session(folder / "model.onnx")
         """What runs it; public so that its own speed can be measured."""
         self._inputs = {given.name for given in self.session.get_inputs()}
@@ -91,13 +94,15 @@ class OnnxEncoder:
     def _vector(self, text: str) -> Vectors:
         if not text.strip():
             return np.zeros(self.dimensions, dtype=np.float32)
-        return self._run(self._tokenizer.encode(self._prefix + well_formed(text)).ids)
+        return self._run(self._tokenizer.encode(self._written(text)).ids)
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts; none of one that is empty."""
-        written = [self._prefix + well_formed(text) for text in texts]
-        found = self._tokenizer.encode_batch_fast(written)
+        found = self._tokenizer.encode_batch_fast([self._written(text) for text in texts])
         return [one.ids if text.strip() else [] for one, text in zip(found, texts, strict=True)]
+
+    def _written(self, text: str) -> str:
+        return self._prefix + self._cut(well_formed(text))
 
     def feeds(self, texts: Sequence[str]) -> list[dict[str, NDArray[np.int64]]]:
         """Return what the session is fed for texts that are not empty, the longest first."""

@@ -22,7 +22,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.chinese import spaced
+from cite_lsp.encode.chinese import CHINESE, spaced
 from cite_lsp.encode.model import EncoderError, Vectors, stop_if, unit
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
@@ -35,8 +35,6 @@ TABLE, SCALES = "embeddings", "scales"
 for int8, the number that each row is multiplied by, float16."""
 MAP_FILE, MAP = "space.safetensors", "map"
 """The file of the map to the teacher's space, and its one tensor: dimensions × teacher's."""
-CHINESE = "chinese"
-"""`words` of an encoder whose texts are first cut into Chinese words."""
 
 _KINDS: Mapping[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}
 _BATCH = 256

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
-from cite_lsp.evaluate.local import candidates
+from cite_lsp.evaluate.local import Relevant, candidates
 from cite_lsp.evaluate.metrics import score_ranking
+from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.search.corpus_index import CorpusIndex
 
@@ -22,22 +23,28 @@ _SHOWN = {"mrr@10": "MRR@10", "recall@10": "Recall@10", "recall@80": "Recall@80"
 
 @frozen
 class QueryTask:
-    """Held-out contexts and a pool: its index, its vectors (n, d), and what training has seen."""
+    """Held-out contexts and a pool: its index, its vectors (n, d), and what training has seen.
+
+    `asking` is what contexts ask with, `relevant` the name of the papers that they ask for:
+    "cited_abs", those with an abstract, or "cited", all.
+    """
 
     corpus: CorpusIndex
     papers: NDArray[np.floating]
     contexts: Sequence[LabelledContext]
     seen: Collection[str]
+    asking: Callable[[Context], str] = asking_text
+    relevant: Relevant = "cited_abs"
 
     @property
     def asked(self) -> list[LabelledContext]:
-        """The contexts that ask for a paper with an abstract."""
-        return [row for row in self.contexts if row.cited_abs]
+        """The contexts that ask for a paper of the pool."""
+        return [row for row in self.contexts if self._wanted(row)]
 
     @property
     def texts(self) -> list[str]:
         """What they ask with."""
-        return [asking_text(row.context) for row in self.asked]
+        return [self.asking(row.context) for row in self.asked]
 
     def figures(self, encode: Callable[[Sequence[str]], Vectors]) -> dict[str, float]:
         """Measure an encoder of `texts`: all contexts, and those whose papers nobody has seen."""
@@ -53,7 +60,7 @@ class QueryTask:
         unseen = [
             figures
             for row, figures in zip(rows, scored, strict=True)
-            if not any(name in self.seen for name in row.cited_abs)
+            if not any(name in self.seen for name in self._wanted(row))
         ]
         found = {}
         for slice_name, part_scored in (("", scored), ("unseen ", unseen)):
@@ -63,10 +70,14 @@ class QueryTask:
         return found
 
     def _score(self, row: LabelledContext, cosines: Vectors) -> dict[str, float]:
-        allowed = candidates(self.corpus, row, "cited_abs")
+        allowed = candidates(self.corpus, row, self.relevant)
         cosines = np.where(allowed, cosines, -2.0)
         depth = min(DEPTH, len(cosines))
         best = np.argpartition(-cosines, depth - 1)[:depth]
         best = best[np.argsort(-cosines[best], kind="stable")]
         ranking = [self.corpus.papers[int(place)].id for place in best if allowed[place]]
-        return score_ranking(ranking, row.cited_abs)
+        return score_ranking(ranking, self._wanted(row))
+
+    def _wanted(self, row: LabelledContext) -> Sequence[str]:
+        wanted: Sequence[str] = getattr(row, self.relevant)
+        return wanted

@@ -11,7 +11,7 @@ import re
 from attrs import frozen
 
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.asking import NEAR, asking_in_english
+from cite_lsp.recommend.asking import NEAR, asking_in_chinese
 from cite_lsp.recommend.named import LATIN, Named, acronyms_of, named_in
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.asked_words import Words, asked_words, faded_words
@@ -72,7 +72,7 @@ def read_bilingual(context: Context, translator: DictionaryTranslator) -> Biling
         topic=topic,
         abstract=context.abstract[:ABSTRACT],
         near_en=translator.translate([near])[0],
-        asking=asking_in_english(*sides, translator),
+        asking=asking_in_chinese(*sides),
         faded=faded_words(*sides, translator),
         near_words=asked_words(near, translator),
         close_words=asked_words(close, translator),

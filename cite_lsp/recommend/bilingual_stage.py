@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.asking import shipped_query_encoder
+from cite_lsp.recommend.asking import shipped_chinese_query_encoder
 from cite_lsp.recommend.bilingual_features import (
     BILINGUAL_FEATURES,
     BILINGUAL_PLACE,
@@ -244,12 +244,15 @@ def shipped_bilingual_stage(corpus: CorpusView) -> BilingualStage | None:
     ranker = _shipped_ranker(shipped_model(MODEL))
     if corpus.manifest.checkpoint != ranker.checkpoint:
         return None
+    retrieval = BilingualRetrieval(corpus, shipped_translator(), _query_encoder())
+    return BilingualStage(retrieval, ranker)
+
+
+def _query_encoder() -> Encoder:
     try:
-        query_encoder = shipped_query_encoder()
+        return shipped_chinese_query_encoder()
     except EncoderError as error:
         raise RankerError(str(error)) from error  # to who asks it is one model
-    retrieval = BilingualRetrieval(corpus, shipped_translator(), query_encoder)
-    return BilingualStage(retrieval, ranker)
 
 
 @frozen
@@ -260,10 +263,14 @@ class Questions:
     vectors: Vectors
 
 
-def bilingual_questions(context: Context, encoder: Encoder, query_encoder: Encoder) -> Questions:
-    """Return the orders that find most of the papers that a Chinese context may cite."""
+def bilingual_questions(context: Context, encoder: Encoder) -> Questions:
+    """Return the orders that find most of the papers that a Chinese context may cite.
+
+    Raises:
+        RankerError: what ships cannot be read.
+    """
     query = read_bilingual(context, shipped_translator())
     vectors = encoder.encode([query.near, query.near_en])
-    placed = query_encoder.encode([query.asking])
+    placed = _query_encoder().encode([query.asking])
     words = (query.faded, query.wide_words, " ".join(query.latin_near))
     return Questions(words, np.concatenate([vectors, placed]))

@@ -195,7 +195,7 @@ class RemoteRetrieval:
         """Return what else a Chinese context is searched by, where all of it can be asked."""
         if context.language != "zh" or self.encoder is None or self.learned is None:
             return None
-        return bilingual_questions(context, self.encoder, self.learned.query_encoder)
+        return bilingual_questions(context, self.encoder)
 
     def _by_words(self, query: Query, bilingual: Questions | None) -> list[list[int]]:
         words: tuple[Asked, ...] = (

@@ -15,14 +15,14 @@ _CARD = """\
 Ranks the papers of a corpus for one place of a draft in Chinese: boosted trees (LambdaMART) over
 {features} features (`cite_lsp/recommend/bilingual_features.py`): words through the lexicon, words
 in Latin letters, authors and years that are named and how far from the marker, vectors of
-`cross-lingual`, where `query-encoder` places the words in English, and nearness to the papers that
-the section cites.
+`cross-lingual`, where `query-encoder-zh` places the context, and nearness to the papers that the
+section cites.
 
 - **Data** {train_groups:,} contexts of Chinese documents against a pool of {papers:,} papers, and
   {dev_groups:,} of other documents to measure on: {data}
 - **Recipe** `cite_lsp/train/recipes/bilingual_ranker.py`, seed {seed}, {trees} trees, with the
   encoders `{encoder}` and `{query_encoder}` and the translator `{translator}`; the contexts to
-  learn from were read by `{learning_by}`.
+  learn from were read by `{learning_by}`, and placed by encoders that had not seen their documents.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known). A softmax of
   temperature {temperature} makes probabilities of the scores of one context.

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.model import Encoder
-from cite_lsp.encode.static import CHINESE, KIND, STATIC_FILES, StaticConfig, write_table
+from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
 from cite_lsp.train.card import file_row, markdown_table
 from cite_lsp.train.publish import Origin
 

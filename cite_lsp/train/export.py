@@ -14,7 +14,7 @@ import random
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ import numpy as np
 from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, OnnxConfig, checksum_of
+from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.development import Encode
 from cite_lsp.train.segments import encode_segments, segments, separator_of
@@ -110,13 +111,14 @@ def export(
     texts: Sequence[str] = (),
     licence: str | None = None,
     two_segments: bool = False,
+    words: str = "",
 ) -> Fidelity | None:
     """Export the checkpoint in `folder` to `out`, and measure it on `texts` if there are any.
 
     Writes model.onnx, tokenizer.json, config.json and README.md (the card). The same checkpoint
     and the same tools give the same bytes. Without a `licence` it is the one that the checkpoint's
     own card declares. With `two_segments` the graph reads what follows the first separator as the
-    second segment of a pair.
+    second segment of a pair. `words` says how texts are to be cut for it (`OnnxConfig.words`).
     """
     model = _load(folder)
     out.mkdir(parents=True, exist_ok=True)
@@ -135,14 +137,23 @@ def export(
         source_sha256=checksum_of(folder / "model.safetensors"),
         prefix=model.prompts.get(model.default_prompt_name or "") or "",
         licence=licence_of(folder) if licence is None else licence,
+        words=words,
     )
     (out / "config.json").write_text(
         json.dumps(asdict(config), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
     encode = encode_segments(model) if two_segments else _plainly(model)
+    if words == CHINESE:
+        encode = encode_cut(encode, model.tokenizer.get_vocab())
     fidelity = measure(encode, out, texts) if texts else None
     (out / "README.md").write_text(_card(config, out, fidelity), encoding="utf-8")
     return fidelity
+
+
+def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:
+    """Return an encoder of texts that are cut into the Chinese words that it knows before."""
+    vocabulary = frozenset(known)
+    return lambda texts: encode([spaced_around_signs(text, vocabulary) for text in texts])
 
 
 def _plainly(model: SentenceTransformer) -> Encode:

@@ -2,7 +2,8 @@
 
 `train query-encoder` leaves an encoder for each fold of its documents below `checkpoints`, trained
 on the other folds, and what each made of its own contexts. Here they place the contexts of those
-documents however they are cut, and the encoder that ships places everybody else's.
+documents however they are cut, and the encoder that ships places everybody else's. The same goes
+for `train query-encoder-zh`, whose texts are cut into Chinese words first.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import numpy as np
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder, Vectors, stop_if
-from cite_lsp.recommend.asking import asking_text
+from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.asking import asking_in_chinese, asking_text
 from cite_lsp.train.checkpoints import CHECKPOINTS
 from cite_lsp.train.development import Encode
 from cite_lsp.train.encoder_run import load_model
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.export import encode_cut
 from cite_lsp.train.recipes.query_encoder import (
     HELD_OUT,
     MAX_TOKENS,
@@ -40,6 +43,7 @@ class HeldOutQueries:
         encoder: the query encoder of the folder, in the form that ships.
         rows: the contexts that will be asked about.
         settings: those that it was trained with.
+        chinese: whether `train query-encoder-zh` has written it.
 
     Raises:
         TrainingError: what is kept of the folds is missing or damaged.
@@ -51,16 +55,19 @@ class HeldOutQueries:
         encoder: Encoder,
         rows: Iterable[LabelledContext],
         settings: Settings | None = None,
+        *,
+        chinese: bool = False,
     ) -> None:
         self._settings = settings if settings is not None else Settings()
         self._folder = folder
+        self._chinese = chinese
         held_out = read_held_out(folder / HELD_OUT)
         seen: dict[str, Mapping[str, Vectors]] = {}
         known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(self._settings.folds)}
         for row in rows:
             if row.context_id in held_out:
                 fold = self._fold(row.citing_id)
-                known[fold][asking_text(row.context)] = held_out[row.context_id]
+                known[fold][self._asking(row.context)] = held_out[row.context_id]
                 seen.setdefault(row.citing_id, known[fold])
         self._seen = frozenset(seen)
         self._folds = [
@@ -71,6 +78,11 @@ class HeldOutQueries:
     def of(self, document: str) -> Encoder:
         """Return the encoder for the contexts of a document, by its id."""
         return self._folds[self._fold(document)] if document in self._seen else self._other
+
+    def _asking(self, context: Context) -> str:
+        if self._chinese:
+            return asking_in_chinese(context.left, context.right)
+        return asking_text(context)
 
     def _fold(self, document: str) -> int:
         return fold_of(document, self._settings.folds, self._settings.seed)
@@ -83,7 +95,9 @@ class HeldOutQueries:
                 raise TrainingError(
                     f"{where}: the encoder of this fold is not there; train a query encoder first"
                 )
-            return encode_segments(load_model(where, MAX_TOKENS))
+            model = load_model(where, MAX_TOKENS)
+            encode = encode_segments(model)
+            return encode_cut(encode, model.tokenizer.get_vocab()) if self._chinese else encode
 
         return opened
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attrs import asdict
+from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.train.card import file_row, markdown_table
 from cite_lsp.train.checkpoints import CHECKPOINTS
 from cite_lsp.train.development import Encode
-from cite_lsp.train.encoder_run import load_model
-from cite_lsp.train.export import export, licence_of
+from cite_lsp.train.export import encode_cut, export
 from cite_lsp.train.publish import Origin
-from cite_lsp.train.recipes.query_encoder import MAX_TOKENS, NAME, Settings
 from cite_lsp.train.segments import encode_segments
 
 if TYPE_CHECKING:
@@ -27,19 +25,18 @@ if TYPE_CHECKING:
 _CARD = """\
 # {name}
 
-Where the papers lie that a context cites: `{base}`, trained further on contexts alone, against the
-vectors that the unchanged `{base}` has made of papers. For queries only: papers are not to be
-encoded by it. {dimensions} dimensions, texts cut at {max_tokens} tokens.
+{what}
+For queries only: papers are not to be encoded by it. {dimensions} dimensions, texts cut at
+{max_tokens} tokens.
 
 - **Data** {data}. {contexts:,} contexts.
-- **Recipe** `cite_lsp/train/recipes/query_encoder.py`, {settings}.
+- **Recipe** `cite_lsp/train/recipes/{module}.py`, {settings}.
 - **Command** `{command}`
 - **Form** `model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts}
   contexts).
-- **Licence** {licence}: that of the base, whose weights these are, trained further. No text of
-  the data is in it.
+- **Licence** {licence}: {terms}
 
-Held-out contexts against the whole pool by this cosine alone, candidates as in `eval local`;
+Held-out contexts against the whole pool by this cosine alone, candidates as in `{task}`;
 *unseen* are those whose papers no training document cites:
 
 {table}
@@ -50,23 +47,46 @@ Held-out contexts against the whole pool by this cosine alone, candidates as in 
 """
 
 
+@frozen
+class Made:
+    """What a recipe has made, as its card tells it.
+
+    name: of the encoder. module: the recipe's. what: a sentence on what the encoder does.
+    base_name: what it began as. licence: its identifier, `terms` why it is that one.
+    settings: of the run. contexts: how many it has learned from. task: the command of `eval` whose
+    candidates were measured with. words: how texts are cut for it (`OnnxConfig.words`).
+    """
+
+    name: str
+    module: str
+    what: str
+    base_name: str
+    licence: str
+    terms: str
+    settings: Mapping[str, Any]
+    contexts: int
+    task: str = "eval local"
+    words: str = ""
+
+
+def _written(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+
+
 def publish_query_encoder(
     model: SentenceTransformer,
     out: Path,
-    base: Path,
-    base_name: str,
-    settings: Settings,
+    made: Made,
     measure: Callable[[Encode], dict[str, float]],
+    before: Mapping[str, Encode],
     origin: Origin,
     *,
-    contexts: int,
     sample: Sequence[str],
 ) -> dict[str, dict[str, float]]:
-    """Write the encoder to `out`, measure base, trained and shipped form, and return the figures.
+    """Write the encoder to `out`, measure it beside those `before` it, and return the figures.
 
-    `contexts` is how many it has learned from; on the texts of `sample` the shipped form is
-    compared with the original.
-    `held-out.safetensors` stays beside it for `train corpus-ranker`; it does not ship.
+    On the texts of `sample` the shipped form is compared with the original.
+    `held-out.safetensors` stays beside it for the rankers' recipes; it does not ship.
 
     Raises:
         OSError: it cannot be written.
@@ -74,25 +94,26 @@ def publish_query_encoder(
     scratch = out / CHECKPOINTS / TORCH
     shutil.rmtree(scratch, ignore_errors=True)
     model.to("cpu").float().save_pretrained(str(scratch), create_model_card=False)
-    licence = licence_of(base) or "not declared by the base"
     fidelity = export(
         scratch,
         out,
-        name=NAME,
-        source=f"{base_name}, trained further",
+        name=made.name,
+        source=f"{made.base_name}, trained further",
         texts=sample,
-        licence=licence,
+        licence=made.licence,
         two_segments=True,
+        words=made.words,
     )
-    figures = {
-        "base": measure(encode_segments(load_model(base, MAX_TOKENS))),
-        "trained": measure(encode_segments(model)),
-        "trained, int8": measure(OnnxEncoder(out).encode),
-    }
+    trained = encode_segments(model)
+    if made.words:
+        trained = encode_cut(trained, model.tokenizer.get_vocab())
+    figures = {name: measure(encode) for name, encode in before.items()}
+    figures["trained"] = measure(trained)
+    figures["trained, int8"] = measure(OnnxEncoder(out).encode)
     record = {
-        "recipe": NAME,
-        "base": base_name,
-        "settings": asdict(settings),
+        "recipe": made.name,
+        "base": made.base_name,
+        "settings": dict(made.settings),
         "dev": figures,
         "command": origin.command,
         "data": origin.data,
@@ -102,17 +123,11 @@ def publish_query_encoder(
     names = list(next(iter(figures.values())))
     rows = [[form, *(f"{values[name]:.3f}" for name in names)] for form, values in figures.items()]
     text = _CARD.format(
-        name=NAME,
-        base=base_name,
+        **asdict(made) | {"settings": _written(made.settings)},
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
         data=origin.data,
-        contexts=contexts,
         command=origin.command,
-        settings=", ".join(
-            f"{name.replace('_', ' ')} {value}" for name, value in asdict(settings).items()
-        ),
-        licence=licence,
         cosine=fidelity.mean if fidelity else float("nan"),
         texts=fidelity.texts if fidelity else 0,
         table=markdown_table(("form", *names), rows),

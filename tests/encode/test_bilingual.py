@@ -17,7 +17,8 @@ from cite_lsp.encode import Vectors
 from cite_lsp.encode.bilingual import BilingualEncoder, is_chinese
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.static import CHINESE, write_table
+from cite_lsp.encode.chinese import CHINESE
+from cite_lsp.encode.static import write_table
 
 WORDS = {"[UNK]": 0, "潮汐": 1, "海鸥": 2, "marsh": 3}
 TABLE = np.array([[0, 0], [2, 0], [0, 1], [1, 1]], dtype=np.float32)

@@ -160,7 +160,7 @@ def test_a_paper_is_compared_with_the_rest_of_the_section(retrieval: BilingualRe
     assert np.isnan(of("tide", "section_top"))
 
 
-def test_the_query_encoder_reads_the_translation_and_finds_papers_of_its_own(
+def test_the_query_encoder_reads_the_sentence_and_finds_papers_of_its_own(
     corpus: CorpusIndex,
 ) -> None:
     class Asked(BothLanguages):
@@ -172,7 +172,7 @@ def test_the_query_encoder_reads_the_translation_and_finds_papers_of_its_own(
 
     retrieval = BilingualRetrieval(corpus, DictionaryTranslator(LEXICON), Asked())
     rows, of = evidence(retrieval, chinese("潮汐", "与沼泽"))
-    assert Asked.texts[0].split() == ["tide", "[MASK]", "marsh", "[SEP]"]
+    assert Asked.texts[0].split() == ["潮汐", "[MASK]", "与沼泽", "[SEP]"]
     assert ROW["gull"] in rows and of("gull", "placed") > 0.9
 
 

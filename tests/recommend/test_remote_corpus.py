@@ -144,6 +144,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
     corpus, encoder = opened(address), TopicEncoder()
     translator = DictionaryTranslator(Lexicon({"沙丘": "dune\t1000"}, frozenset(), "small"))
     monkeypatch.setattr(bilingual_stage, "shipped_translator", lambda: translator)
+    monkeypatch.setattr(bilingual_stage, "shipped_chinese_query_encoder", TopicEncoder)
     monkeypatch.setattr(
         corpus_recommender,
         "shipped_bilingual_stage",

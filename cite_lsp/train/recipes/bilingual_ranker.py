@@ -70,7 +70,7 @@ Report = Callable[[str, int, int], None]
 
 def gather(
     rows: Sequence[LabelledContext],
-    retrieval: BilingualRetrieval,
+    retrieval: Callable[[str], BilingualRetrieval],
     encoder: Encoder,
     *,
     seed: int,
@@ -80,16 +80,26 @@ def gather(
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
 
-    Contexts are `learning` material, of whose candidates a sample is taken and whose section is
-    known more or less, or are asked as the task `bilingual` asks.
+    `retrieval` gives what may be asked by a document. Contexts are `learning` material, of whose
+    candidates a sample is taken and whose section is known more or less, or are asked as the task
+    `bilingual` asks.
     """
     return keep_groups(
         rows,
-        lambda row: _group(row, retrieval, encoder, seed, learning),
+        lambda row: _group(row, retrieval(row.citing_id), encoder, seed, learning),
         len(BILINGUAL_FEATURES),
         kept,
         report,
     )
+
+
+def _retrieval(
+    corpus: CorpusIndex,
+    translator: DictionaryTranslator,
+    placing: Callable[[str], Encoder | None],
+    document: str,
+) -> BilingualRetrieval:
+    return BilingualRetrieval(corpus, translator, placing(document))
 
 
 def _group(
@@ -161,13 +171,15 @@ def train(
     out: Path,
     *,
     query_encoder: Encoder | None = None,
+    placing: Callable[[str], Encoder] | None = None,
     learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
     report: Report = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
 
-    `query_encoder` is taught on English contexts: those learned from here are new to it.
+    `query_encoder` is the one that will be asked; `placing` gives one that has not seen a document,
+    by its id, for those that are learned from.
     `learning_by` reads the contexts that are learned from: a translator that has not learned from
     them itself, as `translator` may have, or the trees would trust it more than it deserves.
 
@@ -199,10 +211,11 @@ def train(
             ),
         },
     )
+    place = placing if placing is not None else lambda document: query_encoder
     learned, held_out = (
         gather(
             rows,
-            BilingualRetrieval(corpus, known, query_encoder),
+            partial(_retrieval, corpus, known, place),
             encoder,
             seed=seed,
             learning=name == "train",

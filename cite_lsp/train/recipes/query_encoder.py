@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of
 from cite_lsp.train.encoder_run import load_model, set_dropout
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.segments import encode_segments, vectors_of
+from cite_lsp.translate.segment import has_han
 
 if TYPE_CHECKING:
     import torch
@@ -49,6 +51,9 @@ class Settings:
     """What decides the result, beside the data. `temperature` divides the cosines.
 
     `fold_epochs` are those of the encoders of the folds, which only stand for the shipped one.
+    Without `random_papers` a context is told apart from the whole pool, and learned from once for
+    all that it cites; with them once for each, from them and from the papers of its batch.
+    `word_rate` is the rate at which the rows of Chinese words learn; at 0 they stay as they are.
     """
 
     epochs: int = 2
@@ -60,6 +65,7 @@ class Settings:
     temperature: float = 0.05
     folds: int = 2
     seed: int = 13
+    word_rate: float = 0.0
 
 
 @frozen
@@ -104,31 +110,57 @@ def train(
         OSError: `out` cannot be written.
     """
     texts = [asking_text(row.context) for row in rows]
+    claim_run(out, NAME, texts, papers, settings=asdict(settings))
+    begin = partial(load_model, base, MAX_TOKENS)
+    return train_folds(rows, texts, row_of, papers, begin, out, settings, report=report)
+
+
+def claim_run(
+    out: Path, name: str, texts: Sequence[str], papers: NDArray[np.floating], **about: object
+) -> None:
+    """Make the checkpoints below a folder those of this run, or find that they are; see `claim`.
+
+    Raises:
+        TrainingError: they are another run's.
+        OSError: they cannot be written.
+    """
+    about |= {"papers": len(papers), "data": digest_of({"contexts": {"texts": texts}})}
+    claim(out / CHECKPOINTS, {"recipe": name, **about})
+
+
+def train_folds(
+    rows: Sequence[LabelledContext],
+    texts: Sequence[str],
+    row_of: Mapping[str, int],
+    papers: NDArray[np.floating],
+    start: Callable[[], SentenceTransformer],
+    out: Path,
+    settings: Settings,
+    *,
+    report: Report = lambda stage, done, total: None,
+) -> SentenceTransformer:
+    """Do what `train` does; `texts` are what contexts ask with, as the model of `start` reads them.
+
+    The checkpoints are the run's own already.
+    """
     pairs = _pairs(rows, row_of)
+    if not settings.random_papers:
+        pairs = list({pair.context: pair for pair in reversed(pairs)}.values())[::-1]
     if not pairs:
         raise TrainingError("the contexts cite none of the papers; check that ids are the same")
     folds = np.array([fold_of(row.citing_id, settings.folds, settings.seed) for row in rows])
     kept = out / CHECKPOINTS
-    claim(
-        kept,
-        {
-            "recipe": NAME,
-            "settings": asdict(settings),
-            "papers": len(papers),
-            "data": digest_of({"contexts": {"texts": texts}}),
-        },
-    )
     held_out = np.zeros((len(rows), papers.shape[1]), dtype=np.float16)
     for fold in range(settings.folds):
         ours = [pair for pair in pairs if folds[pair.context] != fold]
         stage = f"fold {fold + 1} of {settings.folds}"
         shorter = evolve(settings, epochs=settings.fold_epochs)
-        model = _fitted(ours, texts, papers, base, kept / f"fold-{fold}", shorter, stage, report)
+        model = _fitted(ours, texts, papers, start, kept / f"fold-{fold}", shorter, stage, report)
         theirs = np.flatnonzero(folds == fold)
         report(f"{stage}, held out", 0, 0)
-        held_out[theirs] = encode_segments(model)([texts[row] for row in theirs])
+        held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
     _write_held_out(out / HELD_OUT, rows, held_out)
-    return _fitted(pairs, texts, papers, base, kept / "whole", settings, "all contexts", report)
+    return _fitted(pairs, texts, papers, start, kept / "whole", settings, "all contexts", report)
 
 
 def read_held_out(path: Path) -> dict[str, Vectors]:
@@ -175,7 +207,7 @@ def _fitted(
     pairs: Sequence[Pair],
     texts: Sequence[str],
     papers: NDArray[np.floating],
-    base: Path,
+    start: Callable[[], SentenceTransformer],
     kept: Path,
     settings: Settings,
     stage: str,
@@ -184,7 +216,7 @@ def _fitted(
     """Fit an encoder, or take it from a run that was broken off later."""
     if (kept / "modules.json").is_file():
         return load_model(kept, MAX_TOKENS)
-    model = load_model(base, MAX_TOKENS)
+    model = start()
     fit(
         model,
         pairs,
@@ -209,58 +241,77 @@ def fit(
 ) -> None:
     """Train a model in place so that texts come to lie near the papers of their pairs.
 
-    The word embeddings stay as they are: what the base knows of rare words is not unlearned.
+    English word embeddings stay as they are: what the base knows of rare words is not unlearned.
     """
     import torch
 
     torch.manual_seed(settings.seed)
     dice = torch.Generator().manual_seed(settings.seed)
-    set_dropout(model, 0.0)
-    for name, weights in model.named_parameters():
-        weights.requires_grad = ".embeddings." not in name
     device = model.device
     against = _Pool(papers, pairs, settings, device)
     batch = min(settings.batch, len(pairs))
     steps = max(1, settings.epochs * (len(pairs) // batch))
-    warm = max(1.0, settings.warmup * steps)
-    optimiser = torch.optim.AdamW(
-        [weights for weights in model.parameters() if weights.requires_grad],
-        lr=settings.learning_rate,
-        weight_decay=0.01,
-    )
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
-    )
+    learner = Learner(model, settings, steps)
     model.train()
     done = 0
     while done < steps:
-        for chosen in _batches(pairs, texts, batch, dice):
+        for chosen in batches([texts[pair.context] for pair in pairs], batch, dice):
             if done == steps:
                 break
             rows = [pairs[place] for place in chosen]
             made = vectors_of(model, [texts[pair.context] for pair in rows])
             loss = against.loss(made, rows, dice)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            schedule.step()
+            learner.learn(loss)
             done += 1
             progress(done, steps)
     model.eval()
 
 
-def _batches(
-    pairs: Sequence[Pair], texts: Sequence[str], batch: int, dice: torch.Generator
-) -> list[list[int]]:
+class Learner:
+    """What a model learns by: all but its embeddings, and of these the rows of Chinese words."""
+
+    def __init__(self, model: SentenceTransformer, settings: Settings, steps: int) -> None:
+        """Prepare a model for so many steps, whose rate rises and then falls."""
+        import torch
+
+        set_dropout(model, 0.0)
+        network: Any = model[0].auto_model
+        table = network.get_input_embeddings().weight
+        for name, weights in model.named_parameters():
+            weights.requires_grad = ".embeddings." not in name
+        layers = [weights for weights in model.parameters() if weights.requires_grad]
+        groups: list[dict[str, Any]] = [{"params": layers, "lr": settings.learning_rate}]
+        self._table = table if settings.word_rate else None
+        if self._table is not None:
+            names = model.tokenizer.convert_ids_to_tokens(list(range(len(table))))
+            self._still = torch.tensor([not has_han(name) for name in names], device=model.device)
+            table.requires_grad = True
+            groups.append({"params": [table], "lr": settings.word_rate, "weight_decay": 0.0})
+        self._optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
+        warm = max(1.0, settings.warmup * steps)
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._optimiser, lambda step: min(1.0, (step + 1) / warm) * max(0.02, 1 - step / steps)
+        )
+
+    def learn(self, loss: torch.Tensor) -> None:
+        """Take one step down a loss."""
+        self._optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        if self._table is not None and self._table.grad is not None:
+            self._table.grad[self._still] = 0
+        self._optimiser.step()
+        self._schedule.step()
+
+
+def batches(texts: Sequence[str], batch: int, dice: torch.Generator) -> list[list[int]]:
     """Return an epoch in batches of texts of much the same length, in an order of chance."""
     import torch
 
-    order = torch.randperm(len(pairs), generator=dice).tolist()
+    order = torch.randperm(len(texts), generator=dice).tolist()
     found: list[list[int]] = []
     for start in range(0, len(order), batch * _SORTED_AT_ONCE):
         part = sorted(
-            order[start : start + batch * _SORTED_AT_ONCE],
-            key=lambda place: len(texts[pairs[place].context]),
+            order[start : start + batch * _SORTED_AT_ONCE], key=lambda place: len(texts[place])
         )
         found += [part[at : at + batch] for at in range(0, len(part) - batch + 1, batch)]
     return [found[place] for place in torch.randperm(len(found), generator=dice).tolist()]
@@ -268,6 +319,8 @@ def _batches(
 
 class _Pool:
     """The papers that queries are told apart from, and the loss against them."""
+
+    _whole: torch.Tensor | None = None
 
     def __init__(
         self,
@@ -281,6 +334,10 @@ class _Pool:
         self._papers = papers
         self._settings = settings
         self._device = device
+        if not settings.random_papers:
+            vectors = torch.from_numpy(np.asarray(papers, dtype=np.float32))
+            self._whole = torch.nn.functional.normalize(vectors, dim=1).to(device)
+            return
         counts = np.bincount([pair.paper for pair in pairs], minlength=len(papers))
         frequency = np.maximum(counts, 1) / len(pairs)
         self._log_frequency = torch.from_numpy(np.log(frequency).astype(np.float32))
@@ -289,10 +346,12 @@ class _Pool:
     def loss(self, made: torch.Tensor, pairs: Sequence[Pair], dice: torch.Generator) -> Any:  # noqa: ANN401
         """Return the cross-entropy of each query's paper among those of the batch and chance.
 
-        Whatever else a context cites is no negative for it.
+        Or of each of its papers among all. Whatever else a context cites is no negative for it.
         """
         import torch
 
+        if self._whole is not None:
+            return self._among_all(made, self._whole, pairs)
         size = self._settings.random_papers
         wanted = torch.tensor([pair.paper for pair in pairs])
         others = torch.randint(0, len(self._papers), (size,), generator=dice)
@@ -310,6 +369,17 @@ class _Pool:
         return torch.nn.functional.cross_entropy(
             logits, torch.arange(len(pairs), device=self._device)
         )
+
+    def _among_all(self, made: torch.Tensor, papers: torch.Tensor, pairs: Sequence[Pair]) -> Any:  # noqa: ANN401
+        import torch
+
+        logits = made @ papers.T / self._settings.temperature
+        own = torch.zeros_like(logits, dtype=torch.bool)
+        for number, pair in enumerate(pairs):
+            own[number, list(pair.cited)] = True
+        others = torch.logsumexp(logits.masked_fill(own, -1e9), dim=1, keepdim=True)
+        each = (torch.logaddexp(logits, others) - logits) * own
+        return (each.sum(dim=1) / own.sum(dim=1)).mean()
 
 
 def _own(pairs: Sequence[Pair], rows: Sequence[int]) -> torch.Tensor:

@@ -1,0 +1,237 @@
+"""`train query-encoder-zh`: Chinese contexts placed among the English papers that they cite."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.train_cross_lingual import openly_licensed
+from cite_lsp.cli.training import one_line_errors, some_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sentence_transformers import SentenceTransformer
+
+    from cite_lsp.corpus.bilingual import Parallel
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.development import Encode
+    from cite_lsp.train.recipes.chinese_queries import Taught
+
+RECIPE = "query-encoder-zh"
+_WHAT = """\
+Where the papers lie that a Chinese context cites: `query-encoder`, with {words:,} rows for Chinese
+words and characters and {pieces:,} of its own word pieces, trained further. Texts are cut into
+words before it reads them (`cite_lsp/encode/chinese.py`)."""
+_LICENCE = "CC-BY-SA-3.0"
+_TERMS = """\
+for the words of [CC-CEDICT](https://cc-cedict.org/)
+  (© MDBG and contributors) in its vocabulary; the others are those of
+  [jieba](https://github.com/fxsjy/jieba)'s dictionary (MIT) and of the base, all-MiniLM-L6-v2
+  (Apache-2.0), whose weights these are. No text of the data is in it."""
+ENGLISH = 9_000
+"""English contexts that teach the student, about."""
+_COMPARED = 200
+"""Contexts on which the shipped form is compared with the original."""
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the encoder with its card, and print what it is worth beside its base."""
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.translate.lexicon import LexiconError
+
+    if len(options.papers) != 1:
+        raise CommandError(f"{RECIPE} learns from one pool; give one file with --papers")
+    with one_line_errors(
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError
+    ) as (stages, problems):
+        figures = _train(options, data, command, stages, problems)
+    names = tuple(next(iter(figures.values())))
+    print(
+        table(("development", *names), [[n, *figure_cells(v, names)] for n, v in figures.items()])
+    )
+    return 0
+
+
+def _train(
+    options: argparse.Namespace, data: str, command: str, stages: Stages, problems: Problems
+) -> dict[str, dict[str, float]]:
+    from attrs import asdict, evolve
+
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.encode import load_encoder
+    from cite_lsp.encode.checkpoints import read_config
+    from cite_lsp.encode.chinese import CHINESE
+    from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
+    from cite_lsp.evaluate.queries import QueryTask
+    from cite_lsp.paths import shipped_model
+    from cite_lsp.recommend.asking import NAME
+    from cite_lsp.train.publish import Origin
+    from cite_lsp.train.query_publish import Made, publish_query_encoder
+    from cite_lsp.train.recipes import chinese_queries as recipe
+    from cite_lsp.translate.segment import has_han
+
+    given = {
+        name: value
+        for name in ("epochs", "batch", "learning_rate")
+        if (value := getattr(options, name)) is not None
+    }
+    settings = evolve(recipe.CONTEXTS, seed=options.seed, **given)
+    student = evolve(recipe.STUDENT, seed=options.seed)
+    corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+    threads = os.cpu_count() or 1
+    encoder = load_encoder(options.base, threads=threads, max_tokens=MAX_TOKENS)
+    papers = pool_vectors(corpus, encoder, stages.show)
+    rows = [
+        row
+        for path in options.contexts
+        for row in read_contexts(path, problems.add)
+        if not any(name in row.citing_id for name in options.without)
+    ]
+    learn, english = _by_language(rows)
+    check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    english_queries = options.query_encoder or shipped_model(NAME)
+    lessons = _Lessons(options, learn, english, corpus, english_queries, stages, problems)
+    model = recipe.train(
+        learn,
+        corpus.row_of,
+        papers,
+        lessons.begin,
+        lessons.taught,
+        options.out,
+        settings,
+        student,
+        about={
+            "query encoder": read_config(english_queries).sha256["model.onnx"],
+            "english contexts": len(english),
+            "parallel": len(lessons.parallel),
+        },
+        report=stages.show,
+    )
+    stages.show("measuring", 0, 0)
+    seen = {name for row in learn for name in row.cited}
+    task = QueryTask(corpus, papers, check, seen, recipe.asking_of, "cited")
+    vocabulary = model.tokenizer.get_vocab()
+    chinese = sum(has_han(word) for word in vocabulary)
+    made = Made(
+        name=RECIPE,
+        module="chinese_queries",
+        what=_WHAT.format(words=chinese, pieces=len(vocabulary) - chinese),
+        base_name=NAME,
+        licence=_LICENCE,
+        terms=_TERMS,
+        settings=asdict(settings),
+        contexts=len(learn),
+        task="eval bilingual",
+        words=CHINESE,
+    )
+    return publish_query_encoder(
+        model,
+        options.out,
+        made,
+        task.figures,
+        lessons.before(),
+        Origin(data, command),
+        sample=task.texts[:_COMPARED],
+    )
+
+
+def _by_language(
+    rows: Sequence[LabelledContext],
+) -> tuple[list[LabelledContext], list[LabelledContext]]:
+    """Return the contexts in Chinese, and some of the others."""
+    from cite_lsp.encode.bilingual import is_chinese
+    from cite_lsp.train.recipes.chinese_queries import asking_of
+
+    chinese = [row for row in rows if is_chinese(asking_of(row.context))]
+    theirs = {row.context_id for row in chinese}
+    others = [row for row in rows if row.context_id not in theirs]
+    return chinese, some_of(others, ENGLISH)
+
+
+class _Lessons:
+    """What the student begins as and is taught, made when it is needed."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        chinese: Sequence[LabelledContext],
+        english: Sequence[LabelledContext],
+        corpus: CorpusIndex,
+        query_encoder: Path,
+        stages: Stages,
+        problems: Problems,
+    ) -> None:
+        from cite_lsp.corpus.bilingual import read_glossary, read_parallel
+        from cite_lsp.train.chinese_vocabulary import count_words
+        from cite_lsp.train.cross_lingual_data import aligned
+
+        self._options, self._stages = options, stages
+        self._english, self._corpus, self._folder = english, corpus, query_encoder
+        self.terms = [term for path in options.glossary for term in read_glossary(path)]
+        self.parallel: list[Parallel] = aligned(
+            text
+            for path in options.parallel
+            for text in read_parallel(path, problems.add)
+            if not any(name in text.source for name in options.without)
+        )
+        self._chinese = [f"{row.context.left} {row.context.right}" for row in chinese]
+        self._counts = count_words([*(text.zh for text in self.parallel), *self._chinese])
+
+    def begin(self) -> SentenceTransformer:
+        """Return the model that the student begins as."""
+        from cite_lsp.train import chinese_vocabulary as vocabulary
+        from cite_lsp.train.encoder_run import base_folder
+        from cite_lsp.train.recipes import chinese_queries as recipe
+        from cite_lsp.translate.translator import shipped_translator
+
+        self._stages.show("words", 0, 0)
+        words = vocabulary.choose_words(self._counts, openly_licensed(self.terms), recipe.WORDS)
+        characters = vocabulary.choose_characters(self._counts)
+        base, _ = base_folder(self._options.base)
+        return recipe.begin(
+            base, self._folder, [*words, *characters], self._texts(), shipped_translator()
+        )
+
+    def _texts(self) -> Iterator[str]:
+        yield from self._chinese
+        for row in self._english:
+            yield f"{row.context.left} {row.context.right}"
+        for text in self.parallel:
+            yield text.en
+        for place in range(len(self._corpus)):
+            yield self._corpus.title(place)
+
+    def taught(self) -> Taught:
+        """Return the texts in both languages, placed by the English query encoder."""
+        from cite_lsp.encode import load_encoder
+        from cite_lsp.train.recipes.chinese_queries import taught
+        from cite_lsp.train.switched_text import Switch
+
+        encoder = load_encoder(str(self._folder), device="cpu", threads=os.cpu_count() or 1)
+        total, done = len(self.parallel) + len(self._english), 0
+
+        def told(count: int) -> None:
+            nonlocal done
+            done += count
+            self._stages.show("English placed", done, total)
+
+        switch = Switch.build(self.terms, self._counts)
+        return taught(self.parallel, self._english, switch, encoder, self._options.seed, told)
+
+    def before(self) -> dict[str, Encode]:
+        """Return what the encoder is measured beside: its base, which reads word by word."""
+        from cite_lsp.encode import load_encoder
+        from cite_lsp.train.recipes.chinese_queries import in_english
+        from cite_lsp.translate.translator import shipped_translator
+
+        encoder = load_encoder(str(self._folder), device="cpu", threads=os.cpu_count() or 1)
+        return {"query-encoder, word by word": in_english(encoder, shipped_translator())}
