@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
@@ -14,8 +14,6 @@ from cite_lsp.cli.training import one_line_errors, some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from sentence_transformers import SentenceTransformer
 
     from cite_lsp.corpus.bilingual import Parallel
     from cite_lsp.corpus.contexts import LabelledContext
@@ -186,7 +184,7 @@ class _Lessons:
         self._chinese = [f"{row.context.left} {row.context.right}" for row in chinese]
         self._counts = count_words([*(text.zh for text in self.parallel), *self._chinese])
 
-    def begin(self) -> SentenceTransformer:
+    def begin(self) -> Any:  # noqa: ANN401 - of a package that this room does not import
         """Return the model that the student begins as."""
         from cite_lsp.train import chinese_vocabulary as vocabulary
         from cite_lsp.train.encoder_run import base_folder
