@@ -120,7 +120,6 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
     """Search a remote corpus; filters that its address names hold beside those given."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from cite_lsp.recommend.query import read_query
     from cite_lsp.recommend.remote_candidates import RemoteRetrieval
     from cite_lsp.search.milvus.corpus import MilvusCorpus
     from cite_lsp.search.remote_address import RemoteAccess, RemoteError, read_address
@@ -131,13 +130,9 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
         corpus = MilvusCorpus.open(where, RemoteAccess.from_environment(), timeout=_REMOTE_SECONDS)
         try:
             encoder = _encoder_of(corpus.manifest)
-            context = _context(query)
-            windows = read_query(context)
-            texts = [windows.near, windows.wide, context.title]
-            vectors = encoder.encode(texts) if encoder is not None else None
             with ThreadPoolExecutor(2) as executor:
                 retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, _REMOTE_SECONDS)
-                ranked = retrieval.rank(context, vectors, ())
+                ranked = retrieval.rank(_context(query), ())
         finally:
             corpus.close()
     except (ValueError, RemoteError) as error:

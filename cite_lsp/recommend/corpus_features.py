@@ -59,17 +59,7 @@ WORD_FEATURES = (
 )
 """BM25 of windows (`fading_words`, `close_words`: what stands next to the marker most), and what
 the near window holds of titles and names."""
-DENSE_FEATURES = (
-    "near",
-    "near_gap",
-    "wide",
-    "wide_gap",
-    "draft_title",
-    "plain",
-    "plain_gap",
-    "placed",
-    "placed_gap",
-)
+DENSE_FEATURES = ("draft_title", "placed", "placed_gap")
 SECTION_FEATURES = (
     "section_nearest",
     "section_mean",
@@ -80,16 +70,14 @@ SECTION_FEATURES = (
 )
 PRECEDENT_FEATURES = (
     "profile",
+    "profile_gap",
+    "both",
+    "both_gap",
     "alike",
+    "alike_gap",
+    "alike_sum",
     "alike_words",
     "alike_words_sum",
-    "placed_profile",
-    "placed_profile_gap",
-    "placed_both",
-    "placed_both_gap",
-    "placed_alike",
-    "placed_alike_gap",
-    "placed_alike_sum",
     "contexts",
     "citations",
     "citations_a_year",
@@ -105,17 +93,11 @@ CORPUS_FEATURES = (
     WORD_FEATURES + DENSE_FEATURES + SECTION_FEATURES + PRECEDENT_FEATURES + PAPER_FEATURES
 )
 FEATURE_PLACE = {name: place for place, name in enumerate(CORPUS_FEATURES)}
-SIMPLE_ORDERS = ("near_words", "wide_words", "near", "wide", "placed", "profile", "citations")
-"""Features that order candidates well enough to tell the hopeless from the rest."""
 _SAID_BY_WITNESS = (
-    *("profile", "alike", "alike_words", "alike_words_sum", "placed_alike", "placed_alike_sum"),
+    *("profile", "alike", "alike_sum", "alike_words", "alike_words_sum"),
     *("contexts", "recent", "together", "together_nearest", "subject", "subject_nearest"),
 )
-WITH_GAP = (
-    *("near_words", "wide_words", "fading_words", "close_words"),
-    *("near", "wide", "plain", "placed", "placed_profile", "placed_both"),
-)
-_FUSION = 60.0
+WITH_GAP = ("near_words", "wide_words", "fading_words", "close_words", "placed", "both")
 _GAP_AT = 5
 """A gap is the distance to the mean of so many greatest values among the candidates."""
 _THIS_YEAR_UNKNOWN = 0
@@ -131,8 +113,8 @@ _AROUND_WORDS = ".,;:!?()[]{}'\"\u2018\u2019\u201c\u201d"
 class Scores:
     """What phase 1 found of the candidates, columns of shape (r,): BM25 scores and cosines.
 
-    placed_profile: cosine of where the query encoder places the context and of the mean of where
-    those lie that cite the paper, placed_both: of that mean and the paper itself together.
+    placed: cosine of the paper and where the query encoder puts the context, both: of the paper
+    together with the mean of where the contexts lie that cite it.
     """
 
     near_words: Column
@@ -141,13 +123,9 @@ class Scores:
     close_words: Column
     sentence_words: Column
     topic_words: Column
-    near: Column
-    wide: Column
     draft_title: Column
-    plain: Column
     placed: Column
-    placed_profile: Column
-    placed_both: Column
+    both: Column
 
 
 @frozen
@@ -159,16 +137,6 @@ class Candidates:
     years: NDArray[np.int32]
     has_abstract: NDArray[np.bool_]
     venue_citations: Column
-
-    def take(self, places: Rows) -> Candidates:
-        """Return some of them, by their places here."""
-        return Candidates(
-            self.rows[places],
-            self.vectors[places],
-            self.years[places],
-            self.has_abstract[places],
-            self.venue_citations[places],
-        )
 
 
 def corpus_features(
@@ -182,15 +150,13 @@ def corpus_features(
     witness: Witness | None,
     places: Rows,
     titles: Callable[[Rows], Sequence[str]],
-    most: int | None = None,
-) -> tuple[Rows, NDArray[np.float32]]:
-    """Return which candidates are kept, (k,), and their features, (k, len(CORPUS_FEATURES)).
+) -> NDArray[np.float32]:
+    """Return the features of candidates, shape (r, len(CORPUS_FEATURES)).
 
     What is not known is NaN. `section` are the distinct rows that the section cites already,
     `section_vectors` theirs; `places` says where each candidate stands among the papers of the
     witness, -1 for nowhere; `titles` reads those of rows, which only a context with acronyms asks
-    for. With `most` the likeliest by the simple orders are kept, without all: gaps are measured
-    among all of them, what takes longer is found out of those that are kept.
+    for.
     """
     matrix = np.full((len(candidates.rows), len(CORPUS_FEATURES)), np.nan, dtype=np.float32)
 
@@ -212,8 +178,6 @@ def corpus_features(
     if witness is not None:
         for name, values in _precedents(witness, places, age).items():
             put(name, values)
-    kept = np.arange(len(matrix)) if most is None else shortlist(matrix, most)
-    matrix, candidates = matrix[kept], candidates.take(kept)
     for found in (
         _titles(query, candidates.rows, columns),
         _beside_marker(query, candidates.rows, columns, titles),
@@ -221,25 +185,7 @@ def corpus_features(
     ):
         for name, values in found.items():
             put(name, values)
-    return kept, matrix
-
-
-def shortlist(matrix: NDArray[np.float32], count: int) -> Rows:
-    """Return the places of the likeliest candidates by the simple orders, fused, at most `count`.
-
-    What a single order alone finds far down is as a rule chance, and trees taught on samples of
-    the candidates cannot know that: measured on development contexts, a shortlist finds more of the
-    papers that nobody was seen to cite before.
-    """
-    if len(matrix) <= count:
-        return np.arange(len(matrix))
-    total = np.zeros(len(matrix))
-    for name in SIMPLE_ORDERS:
-        values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
-        ranks = np.empty(len(values))
-        ranks[np.argsort(-values, kind="stable")] = np.arange(len(values))
-        total += 1 / (_FUSION + ranks)
-    return np.sort(np.argsort(-total, kind="stable")[:count])
+    return matrix
 
 
 def best_values(values: Column) -> float:
@@ -344,7 +290,8 @@ def _precedents(witness: Witness, places: Rows, age: Column) -> dict[str, Column
         return values
 
     found = {name: of(getattr(witness, name)) for name in _SAID_BY_WITNESS}
-    found["placed_alike_gap"] = found["placed_alike"] - best_values(found["placed_alike"])
+    for name in ("profile", "alike"):
+        found[f"{name}_gap"] = found[name] - best_values(found[name])
     citations = of(witness.citations)
     found["citations"] = np.log1p(citations)
     found["citations_a_year"] = citations / (np.maximum(np.nan_to_num(age, nan=20.0), 0) + 1)

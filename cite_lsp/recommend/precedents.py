@@ -14,7 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.search.array_folder import list_starts
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
@@ -62,10 +62,10 @@ class CitingContext:
 class Witness:
     """What precedents say of each of their papers for one context, columns of shape (m,).
 
-    profile: cosine of the context and the mean of those that cite the paper. alike: its greatest
-    cosine to one of them, alike_words: greatest BM25 score, alike_words_sum: the sum of the scores.
-    placed_alike: as alike, where the query encoder places both, placed_alike_sum: the sum of
-    e^((cosine - 1) / `_NEAR`). contexts: how many there are. citations: documents that cite the
+    profile: cosine of the context and the mean of those that cite the paper, as the query encoder
+    places them. alike: its greatest cosine to one of them, alike_sum: the sum of
+    e^((cosine - 1) / `_NEAR`), alike_words: greatest BM25 score, alike_words_sum: the sum of the
+    scores. contexts: how many there are. citations: documents that cite the
     paper, recent: those of the three years before the draft. together: documents that cite it
     beside what the section cites, each weighted by the brevity of its list, together_nearest: what
     the cited paper that shares most of it gives, by the root of that one's citations. subject:
@@ -75,10 +75,9 @@ class Witness:
 
     profile: Column
     alike: Column
+    alike_sum: Column
     alike_words: Column
     alike_words_sum: Column
-    placed_alike: Column
-    placed_alike_sum: Column
     contexts: Column
     citations: Column
     recent: Column
@@ -109,7 +108,6 @@ class Precedents:
             }
         )
         self._vectors: Vectors = arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
-        self._placed: Vectors = arrays["placed"].astype(np.float32) / np.float32(_SCALE)
         self._context_document = arrays["context_document"].astype(np.int64)
         self._cites_starts = arrays["cites_starts"].astype(np.int64)
         self._cites = arrays["cites"].astype(np.int64)
@@ -132,11 +130,9 @@ class Precedents:
         self._quoted = np.flatnonzero(self._counts)
         """The papers that have contexts, ascending: as a rule few of those that are cited."""
         sums = np.add.reduceat if len(self._quoted) else _no_sums
-        self._sums, self._placed_sums = (
-            sums(vectors[self._pair_context], self._pair_starts[self._quoted], axis=0).astype(
-                np.float32
-            )
-            for vectors in (self._vectors, self._placed)
+        of_pairs = self._vectors[self._pair_context]
+        self._sums: Vectors = sums(of_pairs, self._pair_starts[self._quoted], axis=0).astype(
+            np.float32
         )
         self._lengths: Column = np.linalg.norm(self._sums, axis=1).astype(np.float32)
         self._recent_known: dict[int, Column] = {}
@@ -146,12 +142,14 @@ class Precedents:
         cls,
         documents: Sequence[CitingDocument],
         contexts: Sequence[CitingContext],
-        encoder: Encoder,
-        placed: Vectors | None = None,
+        placed: Vectors,
+        *,
+        checkpoint: str,
     ) -> Precedents:
         """Gather precedents; `document` of a context is its number in `documents`.
 
-        `placed` is where query encoders put the contexts, (k, d), each by one that had not seen it.
+        `placed` is where query encoders put the contexts, (k, d), each by one that had not seen it;
+        `checkpoint` names the weights of the papers among which they lie.
         """
         lists = [one.cited for one in documents] + [one.cited for one in contexts]
         papers = np.unique(np.array([key for keys in lists for key in keys], dtype=np.uint64))
@@ -165,7 +163,6 @@ class Precedents:
             }
 
         by_document, by_context = numbers(documents), numbers(contexts)
-        vectors = encoder.encode([context.near for context in contexts])
         words = WordIndex.build(context.near for context in contexts)
         arrays: Arrays = {
             "papers": papers,
@@ -176,15 +173,12 @@ class Precedents:
             "context_document": np.array([one.document for one in contexts], dtype=np.int32),
             "context_starts": by_context["starts"],
             "context_cites": by_context["cites"],
-            "vectors": np.round(vectors * _SCALE).astype(np.int8),
-            "placed": np.round(unit(vectors if placed is None else placed) * _SCALE).astype(
-                np.int8
-            ),
+            "vectors": np.round(unit(placed) * _SCALE).astype(np.int8),
         }
         for name, array in words.arrays.items():
             kept = array.astype(np.float16) if array.dtype == np.float32 else array
             arrays[f"{_WORDS}{name}"] = kept
-        return cls(arrays, checkpoint=encoder.checkpoint)
+        return cls(arrays, checkpoint=checkpoint)
 
     def extended(
         self,
@@ -264,51 +258,46 @@ class Precedents:
 
     def testify(
         self,
-        vector: Column,
+        placed: Column,
         text: Asked,
         *,
         cited: Sequence[int] = (),
         year: int | None = None,
         subject: Column | None = None,
-        placed: Column | None = None,
         without: int = -1,
     ) -> Witness:
         """Return what speaks for each paper in a context.
 
         Args:
-            vector: the near window as the encoder sees it, shape (dimensions,).
+            placed: where the query encoder puts the context, shape (dimensions,).
             text: the near window, as a text or as words with what each counts.
             cited: what the section cites already, as numbers of papers here.
             year: of the draft, None for no bound.
             subject: cosine of each document's title and the draft's, shape (n,).
-            placed: where the query encoder puts the context, shape (dimensions,); by default the
-                near window.
             without: a document to leave out, as one that is learned from must be.
         """
-        near = self._vectors @ vector
-        placed_near = self._placed @ (vector if placed is None else placed)
+        near = self._vectors @ placed
         words = self._words.scores(text)
         counts, citations = self._counts, self.citations
         dots = np.zeros(len(self), dtype=np.float32)
         lengths = np.zeros(len(self), dtype=np.float32)
-        dots[self._quoted], lengths[self._quoted] = self._sums @ vector, self._lengths
+        dots[self._quoted], lengths[self._quoted] = self._sums @ placed, self._lengths
         if without >= 0:
             own = np.flatnonzero(self._context_document == without)
-            near[own], placed_near[own], words[own] = -1.0, -np.inf, 0.0
+            near[own], words[own] = -np.inf, 0.0
             counts, citations = counts.copy(), citations.copy()
             citations[self._cited_papers(without)] -= 1
-            papers, sums, fewer = self._less(own, self._sums, self._vectors)
+            papers, sums, fewer = self._less(own)
             counts[papers] = fewer
-            dots[papers], lengths[papers] = sums @ vector, np.linalg.norm(sums, axis=1)
+            dots[papers], lengths[papers] = sums @ placed, np.linalg.norm(sums, axis=1)
         together, nearest = self._together(cited, without)
         on_subject, closest = self._on_subject(subject, without)
         columns = (
             np.where(counts > 0, dots / np.maximum(lengths, 1e-6), 0.0),
             np.maximum(self._greatest(near[self._pair_context]), 0.0),
+            _grouped_sums(np.exp((near - 1) / _NEAR)[self._pair_context], self._pair_starts),
             self._greatest(words[self._pair_context]),
             _grouped_sums(words[self._pair_context], self._pair_starts),
-            np.maximum(self._greatest(placed_near[self._pair_context]), 0.0),
-            _grouped_sums(np.exp((placed_near - 1) / _NEAR)[self._pair_context], self._pair_starts),
             counts,
             citations,
             self._recent(year, without),
@@ -319,20 +308,20 @@ class Precedents:
         )
         return Witness(*(_column(column) for column in columns))
 
-    def means_placed(self, papers: Rows, without: int = -1) -> Vectors:
+    def means(self, papers: Rows, without: int = -1) -> Vectors:
         """Return the mean of where the contexts of each paper lie, (r, d); 0 where there are none.
 
         `papers` are numbers of papers here, -1 for one that is not; `without` is a document to
         leave out.
         """
-        found = np.zeros((len(papers), self._placed.shape[1]), dtype=np.float32)
+        found = np.zeros((len(papers), self._vectors.shape[1]), dtype=np.float32)
         known = np.flatnonzero((papers >= 0) & (self._counts[papers] > 0))
         own = papers[known]
-        found[known] = self._placed_sums[np.searchsorted(self._quoted, own)]
+        found[known] = self._sums[np.searchsorted(self._quoted, own)]
         counts = self._counts[own]
         if without >= 0:
             contexts = np.flatnonzero(self._context_document == without)
-            less, sums, fewer = self._less(contexts, self._placed_sums, self._placed)
+            less, sums, fewer = self._less(contexts)
             place = {int(paper): number for number, paper in enumerate(less)}
             for number, paper in enumerate(own.tolist()):
                 if paper in place:
@@ -342,15 +331,13 @@ class Precedents:
         found[known] /= np.maximum(counts, 1)[:, None]
         return found
 
-    def _less(
-        self, own: Rows, sums: Vectors, vectors: Vectors
-    ) -> tuple[Rows, Vectors, NDArray[np.int64]]:
+    def _less(self, own: Rows) -> tuple[Rows, Vectors, NDArray[np.int64]]:
         """Return the papers that contexts `own` cite, their sums and counts without those."""
         pairs = np.flatnonzero(np.isin(self._pair_context, own))
         papers, place = np.unique(self._pair_paper[pairs], return_inverse=True)
-        left = sums[np.searchsorted(self._quoted, papers)]
+        left = self._sums[np.searchsorted(self._quoted, papers)]
         counts = self._counts[papers]
-        np.subtract.at(left, place, vectors[self._pair_context[pairs]])
+        np.subtract.at(left, place, self._vectors[self._pair_context[pairs]])
         np.subtract.at(counts, place, 1)
         return papers, left, counts
 

@@ -31,10 +31,10 @@ from cite_lsp.recommend.second_stage import (
     Retrieval,
     SecondStage,
     best_rows,
-    plain_query,
     precedent_figures,
     venue_rates,
 )
+from cite_lsp.recommend.second_stage import Asked as AskedContext
 from cite_lsp.search.asked_words import asked_words
 from cite_lsp.search.fetched_corpus import FetchedCorpus, FetchedPaper
 from cite_lsp.search.milvus.corpus import MilvusCorpus
@@ -140,12 +140,11 @@ class RemoteRetrieval:
     executor: Executor
     timeout: float
 
-    def rank(self, context: Context, vectors: Vectors | None, cited: Sequence[int]) -> Ranked:
+    def rank(self, context: Context, cited: Sequence[int]) -> Ranked:
         """Rank papers for a context.
 
         Args:
             context: where a citation is wanted.
-            vectors: of near window, wide window and title, (3, d), where there is an encoder.
             cited: `title_key`s of the papers that the section cites.
 
         Raises:
@@ -153,15 +152,12 @@ class RemoteRetrieval:
         """
         query = read_query(context)
         bilingual = self._bilingual(context)
-        by_vectors = self.executor.submit(self._by_vectors, context, vectors, bilingual)
         by_titles = self.executor.submit(self._numbers_of, cited)
+        asked = self._asked(query, context)
+        by_vectors = self.executor.submit(self._by_vectors, query, asked, bilingual)
         orders = [self._by_words(query, bilingual)]
         section = by_titles.result()
-        orders += [
-            by_vectors.result(),
-            [section],
-            self._by_precedents(query, context, vectors, cited),
-        ]
+        orders += [by_vectors.result(), [section], self._by_precedents(asked, cited)]
         numbers = list(chain.from_iterable(chain.from_iterable(orders)))
         fetched = self.corpus.fetch(numbers, timeout=self.timeout)
         corpus = FetchedCorpus(self.corpus.manifest, fetched, self.corpus.statistics)
@@ -207,38 +203,44 @@ class RemoteRetrieval:
         weights = [query_weights(counted(asked), self.corpus.statistics) for asked in words]
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
+    def _asked(self, query: Query, context: Context) -> AskedContext | None:
+        """Return the context as the second stage reads it, None where there is no such stage."""
+        if self.learned is None or self.encoder is None:
+            return None
+        placed = self.learned.query_encoder.encode([asking_text(context)])[0]
+        title = self.encoder.encode([context.title])[0]
+        return AskedContext(query, context.year or date.today().year, placed, title)
+
     def _by_vectors(
-        self, context: Context, vectors: Vectors | None, bilingual: Questions | None
+        self, query: Query, asked: AskedContext | None, bilingual: Questions | None
     ) -> list[list[int]]:
-        if vectors is None:
-            return []
-        asked = vectors[:2]
         if bilingual is not None:
-            asked = bilingual.vectors
-        elif self.learned is not None:
-            placed = self.learned.query_encoder.encode([asking_text(context)])[0]
-            asked = np.stack([placed, plain_query(vectors)])
-        return self.corpus.nearest(asked, VECTORS_ASKED, timeout=self.timeout)
+            vectors = bilingual.vectors
+        elif asked is not None:
+            vectors = asked.placed[None]
+        elif self.encoder is not None:
+            vectors = self.encoder.encode([query.near, query.wide])
+        else:
+            return []
+        return self.corpus.nearest(vectors, VECTORS_ASKED, timeout=self.timeout)
 
     def _numbers_of(self, keys: Sequence[int]) -> list[int]:
         if not keys:
             return []
         return [one.id for one in self.corpus.titled(keys, timeout=self.timeout)]
 
-    def _by_precedents(
-        self, query: Query, context: Context, vectors: Vectors | None, cited: Sequence[int]
-    ) -> list[list[int]]:
+    def _by_precedents(self, asked: AskedContext | None, cited: Sequence[int]) -> list[list[int]]:
         known = self.acquaintance
-        if known is None or vectors is None:
+        if known is None or asked is None:
             return []
         keys = np.array(sorted(set(cited)), dtype=np.uint64)
         places = known.precedents.find(known.precedents.papers, keys)
         witness = known.precedents.testify(
-            vectors[0],
-            query.near,
+            asked.placed,
+            asked.query.near,
             cited=[int(place) for place in places if place >= 0],
-            year=context.year or date.today().year,
-            subject=known.titles @ vectors[2],
+            year=asked.year,
+            subject=known.titles @ asked.title,
         )
         there = known.numbers >= 0
         return [

@@ -15,7 +15,7 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Encoder, Vectors, stop_if
+from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.kept import Kept
@@ -148,19 +148,13 @@ class RemoteCorpus:
         asked = (read_query(context), context.title, context.year, cited)
 
         def ask(retrieval: RemoteRetrieval) -> object:
-            return retrieval.rank(context, self._vectors(retrieval, context), cited)
+            return retrieval.rank(context, cited)
 
         return asked, self._ask(asked, ask)
 
     def _asked_for_words(self, typed: str, limit: int) -> tuple[Hashable, Future[object] | None]:
         asked = ("typed", typed, limit)
         return asked, self._ask(asked, lambda retrieval: retrieval.typed(typed, limit))
-
-    def _vectors(self, retrieval: RemoteRetrieval, context: Context) -> Vectors | None:
-        if retrieval.encoder is None:
-            return None
-        query = read_query(context)
-        return retrieval.encoder.encode([query.near, query.wide, context.title])
 
     def _ask(
         self, asked: Hashable, ask: Callable[[RemoteRetrieval], object]

@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if, unit
+from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import asking_text, shipped_query_encoder
@@ -41,8 +41,7 @@ Allowed = NDArray[np.bool_]
 RETRIEVED = {
     "near_words": 200,
     "wide_words": 200,
-    "placed": 300,
-    "plain": 200,
+    "placed": 400,
     "profile": 150,
     "alike_words_sum": 100,
     "together": 80,
@@ -52,10 +51,6 @@ RETRIEVED = {
 _DENSE_ASKED, _DENSE_MOST = 1.3, 8000
 """Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
 _VENUE_SHRINK = 5.0
-PLAIN = (1.0, 0.5, 0.2)
-"""Weights of near window, wide window and draft title in a query that nothing was learned for."""
-SHORTLISTED = 500
-"""Candidates that the trees are asked about."""
 _ASIDE = ThreadPoolExecutor(min(max((os.cpu_count() or 1) - 1, 1), 2), thread_name_prefix="beside")
 """What runs beside who asks: two things at a time where there are processors for three."""
 
@@ -81,14 +76,14 @@ class Known:
 class Asked:
     """A context as the second stage reads it.
 
-    vectors: (3, d), of the near and the wide window and of the draft's title.
-    placed: (d,), where the query encoder puts the context; without one the mix of the three.
+    placed: (d,), where the query encoder puts the context.
+    title: (d,), the draft's title as the papers were encoded.
     """
 
     query: Query
     year: int | None
-    vectors: Vectors
-    placed: Vectors | None = None
+    placed: Column
+    title: Column
 
 
 class Retrieval:
@@ -117,7 +112,6 @@ class Retrieval:
         forget: bool = False,
         cancelled: Callable[[], bool] | None = None,
         said: tuple[Column, Column] | None = None,
-        most: int | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return candidates, shape (r,), and their features, shape (r, len(CORPUS_FEATURES)).
 
@@ -129,7 +123,6 @@ class Retrieval:
             forget: do without precedents.
             cancelled: asked between the steps.
             said: what `said` gives for the query, if that is known already.
-            most: how many candidates are kept, the likeliest by the simple orders; None keeps all.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -137,17 +130,15 @@ class Retrieval:
         query = asked.query
         near, wide = self.said(query) if said is None else said
         stop_if(cancelled)
-        plain = plain_query(asked.vectors)
-        placed = plain if asked.placed is None else asked.placed
+        placed = asked.placed
         known = None if forget else self._known
         testified = None
         if known is not None:  # found out beside what the indexes are asked for
-            testified = _ASIDE.submit(self._testimony, known, asked, placed, section, without)
+            testified = _ASIDE.submit(self._testimony, known, asked, section, without)
         orders = [
             best_rows(near, RETRIEVED["near_words"], allowed),
             best_rows(wide, RETRIEVED["wide_words"], allowed),
             self._nearest(placed, RETRIEVED["placed"], allowed),
-            self._nearest(plain, RETRIEVED["plain"], allowed),
             np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
         ]
         stop_if(cancelled)
@@ -158,15 +149,15 @@ class Retrieval:
         stop_if(cancelled)
         rows = np.unique(np.concatenate(orders)).astype(np.int64)
         candidates = self._candidates(rows, known)
-        cosines = candidates.vectors @ np.vstack([asked.vectors, plain, placed]).T
+        cosines = candidates.vectors @ np.vstack([asked.title, placed]).T
         places = np.full(len(rows), -1) if known is None else known.places[rows].astype(np.int64)
         asking = (query.fading_words, query.close_words, query.sentence_words, query.topic_words)
-        profile, both = _profiles(known, candidates.vectors, placed, places, without)
+        both = _both(known, candidates.vectors, placed, places, without)
         words = self.corpus.words.scores_of(rows, asking)
-        found = (near[rows], wide[rows], *words, *cosines.T, profile, both)
+        found = (near[rows], wide[rows], *words, *cosines.T, both)
         scores = Scores(*found)
         distinct = np.array(section, dtype=np.int64)
-        kept, matrix = corpus_features(
+        matrix = corpus_features(
             query,
             asked.year,
             candidates,
@@ -177,9 +168,8 @@ class Retrieval:
             witness,
             places,
             lambda some: [self.corpus.title(row) for row in some.tolist()],
-            most,
         )
-        return rows[kept], matrix
+        return rows, matrix
 
     def _near_titles(self, known: Known, title: Column) -> Column:
         """Return the cosines of a draft's title and those of citing documents, shape (d,).
@@ -221,17 +211,15 @@ class Retrieval:
         return np.asarray(found[:count])
 
     def _testimony(
-        self, known: Known, asked: Asked, placed: Column, section: Sequence[int], without: int
+        self, known: Known, asked: Asked, section: Sequence[int], without: int
     ) -> Witness:
         cited = known.places[np.array(section, dtype=np.int64)]
-        near, _, title = asked.vectors
         return known.precedents.testify(
-            near,
+            asked.placed,
             asked.query.near_words,
             cited=[int(place) for place in cited if place >= 0],
             year=asked.year,
-            subject=self._near_titles(known, title) if len(known.titles) else None,
-            placed=placed,
+            subject=self._near_titles(known, asked.title) if len(known.titles) else None,
             without=without,
         )
 
@@ -241,24 +229,18 @@ def _together(one: Words, other: Words) -> Words:
     return {**one, **{word: one.get(word, 0.0) + times for word, times in other.items()}}
 
 
-def _profiles(
+def _both(
     known: Known | None, vectors: Vectors, placed: Column, places: Rows, without: int
-) -> tuple[Column, Column]:
-    """Return the cosines of `placed` and papers as they are cited, alone and with their text.
+) -> Column:
+    """Return the cosines of `placed` and papers, each together with how it is cited, (r,).
 
     `vectors` are those of the papers, (r, d), `places` their numbers among the precedents.
     """
     if known is None:
-        nothing = np.full(len(vectors), np.nan, dtype=np.float32)
-        return nothing, nothing
-    cited_as = known.precedents.means_placed(places, without)
-    return _cosines_to(placed, cited_as), _cosines_to(placed, vectors + cited_as)
-
-
-def _cosines_to(vector: Column, others: Vectors) -> Column:
-    """Return the cosines of vectors (r, d) to a unit vector (d,), 0 of what has no length."""
-    lengths = np.maximum(np.linalg.norm(others, axis=1), 1e-6)
-    return np.asarray((others @ vector) / lengths, dtype=np.float32)
+        return np.full(len(vectors), np.nan, dtype=np.float32)
+    together = vectors + known.precedents.means(places, without)
+    lengths = np.maximum(np.linalg.norm(together, axis=1), 1e-6)
+    return np.asarray((together @ placed) / lengths, dtype=np.float32)
 
 
 class SecondStage:
@@ -279,26 +261,24 @@ class SecondStage:
         section: Sequence[int] = (),
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
-        """Return the likeliest candidates, shape (r,), and their features; see `gather`.
+        """Return the candidates, shape (r,), and their features; see `gather`.
 
-        The query encoder and the search for words run beside the encoder. `year` is the draft's.
+        The search for words runs beside the query encoder, and so does the encoder, of which only
+        the draft's title is wanted. `year` is the draft's.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
         query = read_query(context)
-        text = asking_text(context)
-        placed = _ASIDE.submit(self._query_encoder.encode, [text], cancelled=cancelled)
         said = _ASIDE.submit(self.retrieval.said, query)
-        texts = [query.near, query.wide, context.title]
-        vectors = encoder.encode(texts, cancelled=cancelled)
+        titled = _ASIDE.submit(encoder.encode, [context.title], cancelled=cancelled)
+        placed = self._query_encoder.encode([asking_text(context)], cancelled=cancelled)[0]
         return self.retrieval.gather(
-            Asked(query, year, vectors, placed.result()[0]),
+            Asked(query, year, placed, titled.result()[0]),
             allowed=allowed,
             section=section,
             cancelled=cancelled,
             said=said.result(),
-            most=SHORTLISTED,
         )
 
     def score(self, matrix: NDArray[np.float32]) -> Column:
@@ -414,8 +394,3 @@ def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
     return SecondStage(Retrieval(corpus, precedents), learned.ranker, learned.query_encoder)
-
-
-def plain_query(vectors: Vectors) -> Vectors:
-    """Mix near, wide and title vectors of contexts, shape (…, 3, d), by the weights `PLAIN`."""
-    return unit(np.einsum("...pd,p->...d", vectors, np.array(PLAIN, dtype=np.float32)))

@@ -87,9 +87,9 @@ _CORPUS_RANKER = """\
 
 Ranks the papers of a corpus for one place of a draft. Two parts, learned from the same contexts:
 
-- **precedents**: {documents:,} documents that cite {papers:,} papers, with the vectors and the
-  hashed words of {contexts:,} contexts in which they do, and where query encoders that never saw
-  these place them (`cite_lsp/recommend/precedents.py`);
+- **precedents**: {documents:,} documents that cite {papers:,} papers, with the hashed words of
+  {contexts:,} contexts in which they do, and where query encoders that never saw these put them
+  (`cite_lsp/recommend/precedents.py`);
 - **trees**: LambdaMART over {features} features (`cite_lsp/recommend/corpus_features.py`).
 
 Papers are known by a hash of title and first author. In a corpus that has none of them the trees
@@ -98,15 +98,17 @@ the contexts.
 
 - **Data** {train_groups:,} citation contexts against a pool of {pool:,} papers, and {dev_groups:,}
   of other documents to stop by: {data}
-- **Recipe** `cite_lsp/train/recipes/corpus_ranker.py`, seed {seed}, {trees} trees, with the
-  encoder `{encoder}` and the query encoder `{query_encoder}`. A context is learned from with its
-  document left out of the precedents, placed by a query encoder that never saw it.
+- **Recipe** `cite_lsp/train/recipes/corpus_ranker.py`, seed {seed}, {trees} trees, with papers
+  and titles of drafts as `{encoder}` encodes them and contexts where `{query_encoder}` puts them.
+  A context is learned from with all its candidates and with its document left out of the
+  precedents, placed by a query encoder that never saw it.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor` (NaN where a feature is not known), and safetensors.
   A softmax of temperature {temperature} makes probabilities of the scores of one context.
 - **Licence** Apache-2.0; the words and vectors of contexts come from openly licensed texts alone.
 
-Held-out contexts, shortened candidates (what `eval local` finds is in docs/evaluation.md):
+Held-out contexts that find a paper they cite, all candidates (what `eval local` finds is in
+docs/evaluation.md):
 
 {table}
 

@@ -66,4 +66,5 @@ def many_precedents(papers: Sequence[Paper], encoder: TopicEncoder) -> Precedent
         for key in cited[:3]:
             said = " ".join(dice.choices((*TOPICS, "salt", "fog"), k=5))
             contexts.append(CitingContext(number, said, (key,)))
-    return Precedents.build(documents, contexts, encoder)
+    placed = encoder.encode([context.near for context in contexts])
+    return Precedents.build(documents, contexts, placed, checkpoint=encoder.checkpoint)

@@ -21,7 +21,6 @@ from cite_lsp.recommend.corpus_features import (
     Candidates,
     Scores,
     corpus_features,
-    shortlist,
 )
 from cite_lsp.recommend.distances import DISTANCE_FEATURES
 from cite_lsp.recommend.precedents import Witness
@@ -75,7 +74,7 @@ def features(
     titles: tuple[str, ...] = tuple(paper.title for paper in PAPERS),
 ) -> dict[str, np.ndarray]:
     rows = np.array(section, dtype=np.int64)
-    _, matrix = corpus_features(
+    matrix = corpus_features(
         query,
         year,
         candidates,
@@ -143,7 +142,7 @@ def test_rare_words_of_a_title_weigh_more() -> None:
     )
     scores = Scores(*([column(0)] * len(fields(Scores))))
     none = np.zeros(0, dtype=np.int64)
-    _, matrix = corpus_features(
+    matrix = corpus_features(
         query, None, few, scores, none, VECTORS[:0], columns, None, np.array([-1]), list
     )
     tide, gauge = math.log(1 + 2 / 2), math.log(1 + 2 / 1)
@@ -189,30 +188,11 @@ def test_titles_are_read_for_acronyms_alone() -> None:
     def unread(rows: np.ndarray) -> list[str]:
         raise AssertionError("titles were read for nothing")
 
-    _, matrix = corpus_features(
+    matrix = corpus_features(
         QUERY, None, CANDIDATES, SCORES, np.zeros(0, dtype=np.int64), VECTORS[:0], COLUMNS, None,
         np.full(SIZE, -1), unread,
     )  # fmt: skip
     assert np.isnan(matrix[:, FEATURE_PLACE["acronym"]]).all()
-
-
-def test_what_is_kept_has_the_features_that_it_has_among_all() -> None:
-    def found(most: int | None) -> tuple[np.ndarray, np.ndarray]:
-        read = lambda rows: [PAPERS[row].title for row in rows]  # noqa: E731
-        query = evolve(QUERY, near_sides=("GAUGE by Moor; told by GN", "of the Tide tables"))
-        section = np.array([2])
-        return corpus_features(
-            query, 2006, CANDIDATES, SCORES, section, VECTORS[section], COLUMNS, None,
-            np.full(SIZE, -1), read, most,
-        )  # fmt: skip
-
-    everything, whole = found(None)
-    np.testing.assert_array_equal(everything, np.arange(SIZE))
-    kept, some = found(2)
-    assert len(kept) == 2
-    np.testing.assert_array_equal(kept, shortlist(whole, 2))
-    np.testing.assert_array_equal(some, whole[kept])
-    assert not np.isnan(some).all(axis=1).any()
 
 
 def test_a_name_of_a_method_is_looked_for_where_the_title_gives_one() -> None:
@@ -268,7 +248,7 @@ WITNESS = Witness(
 
 def test_a_witness_speaks_of_the_papers_that_it_knows() -> None:
     found = features(witness=WITNESS, places=(1, -1, 0, -1))
-    taken = {"citations", "citations_a_year", "together_damped", "placed_alike_gap"}
+    taken = {"citations", "citations_a_year", "together_damped", "profile_gap", "alike_gap"}
     taken |= {name for name in PRECEDENT_FEATURES if name.removesuffix("_gap") in WITH_GAP}
     for name in set(PRECEDENT_FEATURES) - taken:
         first, second = getattr(WITNESS, name).tolist()

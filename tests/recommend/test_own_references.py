@@ -16,7 +16,7 @@ from cite_lsp.recommend.second_stage import Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key
-from tests.recommend.shores import TopicEncoder, many_papers, many_precedents
+from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
 from tests.recommend.test_second_stage import asked_by
 
 PAPERS = many_papers()
@@ -34,7 +34,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
 
 
 def empty() -> Precedents:
-    return Precedents.build([], [], TopicEncoder())
+    nowhere = np.zeros((0, len(TOPICS)), dtype=np.float32)
+    return Precedents.build([], [], nowhere, checkpoint="topics-1")
 
 
 def test_papers_cited_beside_what_the_section_cites_are_found_by_it(corpus: CorpusIndex) -> None:

@@ -49,6 +49,17 @@ def vector_of(text: str) -> np.ndarray:
     return TopicEncoder().encode([text])[0]
 
 
+def built(
+    documents: Sequence[CitingDocument],
+    contexts: Sequence[CitingContext],
+    placed: np.ndarray | None = None,
+) -> Precedents:
+    """Return precedents whose contexts lie where they are put, or where their words put them."""
+    own = TopicEncoder().encode([one.near for one in contexts])
+    placed = own if placed is None else placed
+    return Precedents.build(documents, contexts, placed, checkpoint="topics-1")
+
+
 def places_of(count: int, seed: int = 5) -> np.ndarray:
     """Return where a query encoder might put so many contexts: unit vectors of no meaning."""
     found = np.random.default_rng(seed).normal(size=(count, len(TOPICS))).astype(np.float32)
@@ -70,8 +81,7 @@ def brute_force(
     """Compute the columns of every paper by loops over all that was seen."""
     index = WordIndex.build(context.near for context in contexts)
     word_scores = index.scores(QUESTION)
-    asked = vector_of(QUESTION)
-    placed = places_of(len(contexts)) @ PLACED
+    places = places_of(len(contexts))
     last = year or max((one.year for one in documents), default=0)
     seen = {key for one in (*documents, *contexts) for key in one.cited}
     others = [(n, one) for n, one in enumerate(documents) if n != without]
@@ -82,8 +92,8 @@ def brute_force(
             for place, one in enumerate(contexts)
             if key in one.cited and one.document != without
         ]
-        vectors = [vector_of(contexts[place].near) for place in mine]
-        mean = np.sum(vectors, axis=0) if mine else np.zeros(len(TOPICS))
+        cosines = [float(places[place] @ PLACED) for place in mine]
+        mean = np.sum(places[mine], axis=0) if mine else np.zeros(len(TOPICS))
         having = [(n, one) for n, one in others if key in one.cited]
         beside = [
             (
@@ -99,12 +109,11 @@ def brute_force(
         ]
         near = [subject[n] for n, _ in having if subject and subject[n] > 0.3]
         result[key] = {
-            "profile": float(mean @ asked / np.linalg.norm(mean)) if mine else 0.0,
-            "alike": max((float(vector @ asked) for vector in vectors), default=0.0),
+            "profile": float(mean @ PLACED / np.linalg.norm(mean)) if mine else 0.0,
+            "alike": max((max(cosine, 0.0) for cosine in cosines), default=0.0),
+            "alike_sum": sum(math.exp((cosine - 1) / 0.1) for cosine in cosines),
             "alike_words": max((float(word_scores[place]) for place in mine), default=0.0),
             "alike_words_sum": sum(float(word_scores[place]) for place in mine),
-            "placed_alike": max((max(float(placed[place]), 0.0) for place in mine), default=0.0),
-            "placed_alike_sum": sum(math.exp((float(placed[place]) - 1) / 0.1) for place in mine),
             "contexts": len(mine),
             "citations": len(having),
             "recent": sum(last - 4 < one.year <= last for _, one in having),
@@ -123,7 +132,7 @@ def assert_says(witness: Witness, expected: dict[int, dict[str, float]], papers:
         column = getattr(witness, name)
         assert column.dtype == np.float32 and column.shape == (len(papers),)
         # A coordinate is kept to 1/127, which an exponential makes more of.
-        close = 0.15 if name == "placed_alike_sum" else 5e-3
+        close = 0.15 if name == "alike_sum" else 5e-3
         np.testing.assert_allclose(
             column, [expected[key][name] for key in papers], rtol=close, atol=1e-2, err_msg=name
         )
@@ -137,17 +146,16 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
 ) -> None:
     documents, contexts = made_up(seed)
     placed = places_of(len(contexts))
-    precedents = Precedents.build(documents, contexts, TopicEncoder(), placed)
+    precedents = built(documents, contexts, placed)
     papers = [int(key) for key in precedents.papers]
     dice = random.Random(seed)
     subject = [round(dice.random(), 3) for _ in documents]
     witness = precedents.testify(
-        vector_of(QUESTION),
+        PLACED,
         QUESTION,
         cited=[papers.index(key) for key in CITED if key in papers],
         year=year,
         subject=np.array(subject, dtype=np.float32),
-        placed=PLACED,
         without=without,
     )
     expected = brute_force(
@@ -160,9 +168,9 @@ def test_every_column_is_what_a_loop_over_all_that_was_seen_finds(
 def test_a_paper_lies_where_the_contexts_lie_that_cite_it(without: int) -> None:
     documents, contexts = made_up(2)
     placed = places_of(len(contexts))
-    precedents = Precedents.build(documents, contexts, TopicEncoder(), placed)
+    precedents = built(documents, contexts, placed)
     asked = np.array([-1, *range(len(precedents)), -1])
-    means = precedents.means_placed(asked, without)
+    means = precedents.means(asked, without)
     assert means.shape == (len(asked), len(TOPICS))
     for number, mean in zip(asked.tolist(), means, strict=True):
         mine = [
@@ -179,7 +187,7 @@ def test_a_paper_lies_where_the_contexts_lie_that_cite_it(without: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
     documents, contexts = made_up(seed)
-    whole = Precedents.build(documents, contexts, TopicEncoder())
+    whole = built(documents, contexts)
     subject = np.linspace(0, 1, len(documents), dtype=np.float32)
     for without in range(len(documents)):
         rest = [one for number, one in enumerate(documents) if number != without]
@@ -188,7 +196,7 @@ def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
             for one in contexts
             if one.document != without
         ]
-        fewer = Precedents.build(rest, renumbered, TopicEncoder())
+        fewer = built(rest, renumbered)
         asked = [
             (whole, subject, {"without": without}),
             (fewer, np.delete(subject, without), {}),
@@ -215,7 +223,7 @@ def test_to_leave_a_document_out_is_never_to_have_seen_it(seed: int) -> None:
 
 
 def test_leaving_a_document_out_changes_nothing_for_the_next_question() -> None:
-    precedents = Precedents.build(*made_up(1), TopicEncoder())
+    precedents = built(*made_up(1))
 
     def ask(without: int) -> Witness:
         return precedents.testify(
@@ -233,7 +241,7 @@ def test_leaving_a_document_out_changes_nothing_for_the_next_question() -> None:
 
 
 def test_what_the_section_cites_is_not_cited_beside_itself() -> None:
-    precedents = Precedents.build([CitingDocument(1, 2001, (7, 8))], [], TopicEncoder())
+    precedents = built([CitingDocument(1, 2001, (7, 8))], [])
     witness = precedents.testify(vector_of(QUESTION), QUESTION, cited=[0])
     assert witness.together.tolist() == pytest.approx([0, 1 / math.log(4)])
 
@@ -241,14 +249,14 @@ def test_what_the_section_cites_is_not_cited_beside_itself() -> None:
 @pytest.mark.parametrize("contexts", [[], [CitingContext(0, "", ())]], ids=["none", "bare"])
 def test_documents_without_a_usable_context_still_testify(contexts: list[CitingContext]) -> None:
     documents = [CitingDocument(1, 2001, (7, 8)), CitingDocument(2, 2002, (8,))]
-    precedents = Precedents.build(documents, contexts, TopicEncoder())
+    precedents = built(documents, contexts)
     witness = precedents.testify(vector_of(QUESTION), QUESTION, without=1)
     assert witness.citations.tolist() == [1, 1]
     assert witness.alike.tolist() == witness.profile.tolist() == [0, 0]
 
 
 def test_nothing_seen_is_nothing_said(tmp_path: Path) -> None:
-    Precedents.build([], [], TopicEncoder()).save(tmp_path / "none.safetensors")
+    built([], []).save(tmp_path / "none.safetensors")
     precedents = Precedents.open(tmp_path / "none.safetensors")
     witness = precedents.testify(vector_of(QUESTION), QUESTION, year=2001)
     assert (len(precedents), precedents.contexts) == (0, 0)
@@ -257,7 +265,7 @@ def test_nothing_seen_is_nothing_said(tmp_path: Path) -> None:
 
 def test_more_documents_than_are_compared_leave_the_nearest() -> None:
     documents = [CitingDocument(number, 2001, (number % 3,)) for number in range(300)]
-    precedents = Precedents.build(documents, [], TopicEncoder())
+    precedents = built(documents, [])
     subject = np.linspace(1, 0.4, 300, dtype=np.float32)
     witness = precedents.testify(vector_of(QUESTION), QUESTION, subject=subject)
     expected = [float((subject[:100][paper::3] ** 2).sum()) for paper in range(3)]
@@ -266,7 +274,7 @@ def test_more_documents_than_are_compared_leave_the_nearest() -> None:
 
 
 def test_papers_and_documents_are_found_by_their_keys() -> None:
-    precedents = Precedents.build([CitingDocument(1, 0, (30, 10, 20))], [], TopicEncoder())
+    precedents = built([CitingDocument(1, 0, (30, 10, 20))], [])
     assert precedents.papers.tolist() == [10, 20, 30]
     wanted = np.array([20, 5, 99, 10, 25], dtype=np.uint64)
     assert precedents.find(precedents.papers, wanted).tolist() == [1, -1, -1, 0, -1]
@@ -276,13 +284,13 @@ def test_papers_and_documents_are_found_by_their_keys() -> None:
 
 
 def test_saved_precedents_say_the_same(tmp_path: Path) -> None:
-    built = Precedents.build(*made_up(2), TopicEncoder())
-    built.save(tmp_path / "p.safetensors")
+    before = built(*made_up(2))
+    before.save(tmp_path / "p.safetensors")
     opened = Precedents.open(tmp_path / "p.safetensors")
     assert opened.checkpoint == "topics-1"
-    assert opened.years.tolist() == built.years.tolist()
+    assert opened.years.tolist() == before.years.tolist()
     assert opened.documents.tolist() == [1000 + number for number in range(12)]
-    one, two = (part.testify(vector_of(QUESTION), QUESTION, cited=[2]) for part in (built, opened))
+    one, two = (part.testify(vector_of(QUESTION), QUESTION, cited=[2]) for part in (before, opened))
     for name in COLUMNS:
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
 
@@ -294,7 +302,7 @@ def test_precedents_that_cannot_be_read_are_an_error_of_one_line(
     from safetensors.numpy import save_file
 
     path = tmp_path / "p.safetensors"
-    precedents = Precedents.build(*made_up(2), TopicEncoder())
+    precedents = built(*made_up(2))
     precedents.save(path)
     data = path.read_bytes()
     if damage == "gone":
@@ -319,7 +327,7 @@ def test_what_is_cited_everywhere_proves_less() -> None:
 
 def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> None:
     documents, contexts = made_up(5)
-    first = Precedents.build(documents[:7], [c for c in contexts if c.document < 7], TopicEncoder())
+    first = built(documents[:7], [c for c in contexts if c.document < 7])
     rest = [*documents[5:], CitingDocument(2000, 2004, (90, 119, 200))]
     extended = first.extended(
         np.array([one.key for one in rest], dtype=np.uint64),
@@ -327,9 +335,7 @@ def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> No
         np.cumsum([0, *(len(one.cited) for one in rest)]),
         np.array([key for one in rest for key in one.cited], dtype=np.uint64),
     )
-    whole = Precedents.build(
-        [*documents, rest[-1]], [c for c in contexts if c.document < 7], TopicEncoder()
-    )
+    whole = built([*documents, rest[-1]], [c for c in contexts if c.document < 7])
     assert extended.papers.tolist() == whole.papers.tolist()
     cited = [int(place) for place in whole.find(whole.papers, np.array([103, 119], np.uint64))]
     for asked in ({}, {"cited": cited, "year": 2006}, {"without": 2}):

@@ -98,8 +98,8 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     corpus, encoder = opened(address), TopicEncoder()
     precedents = many_precedents(PAPERS, encoder)
     query = read_query(CONTEXT)
-    vectors = encoder.encode([query.near, query.wide, CONTEXT.title])
-    asked = Asked(query, CONTEXT.year, vectors, encoder.encode([asking_text(CONTEXT)])[0])
+    placed, title = encoder.encode([asking_text(CONTEXT), CONTEXT.title])
+    asked = Asked(query, CONTEXT.year, placed, title)
     rows = [local.row_of[paper.id] for paper in SECTION]
     expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)
     with ThreadPoolExecutor(2) as executor:
@@ -156,8 +156,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
         known = acquaint(corpus, precedents, timeout=SECONDS)
         learned = Learned(None, encoder, precedents)  # type: ignore[arg-type] - asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
-        vectors = encoder.encode(["关于沙丘的研究。", "", ""])  # of Chinese it knows nothing
-        ranked = retrieval.rank(context, vectors, [])
+        ranked = retrieval.rank(context, [])
     best = [ranked.corpus.paper(one.row).title for one in ranked.candidates[:5]]
     assert all(set(title.split()) & set(TOPICS) == {"dune"} for title in best[:1])
     assert all("dune" in title for title in best)

@@ -33,7 +33,6 @@ from cite_lsp.recommend.second_stage import (
     Retrieval,
     SecondStage,
     know,
-    plain_query,
     shipped_second_stage,
 )
 from cite_lsp.search.asked_words import close_words, fading_words
@@ -70,8 +69,7 @@ def retrieval(corpus: CorpusIndex, precedents: Precedents) -> Retrieval:
 
 def asked_by(context: Context = CONTEXT) -> Asked:
     query = read_query(context)
-    vectors = TopicEncoder().encode([query.near, query.wide, context.title])
-    return Asked(query, context.year, vectors, placed(context))
+    return Asked(query, context.year, placed(context), TopicEncoder().encode([context.title])[0])
 
 
 def column(matrix: np.ndarray, name: str) -> np.ndarray:
@@ -101,9 +99,7 @@ def test_scores_are_those_of_the_indexes(retrieval: Retrieval, corpus: CorpusInd
     for name, scores in expected.items():
         np.testing.assert_allclose(column(matrix, name), scores[rows], rtol=1e-5)
     vectors = corpus.vectors.vectors(rows)
-    wanted: dict[str, Vectors] = dict(zip(("near", "wide", "draft_title"), asked.vectors))  # noqa: B905
-    wanted |= {"plain": plain_query(asked.vectors), "placed": placed()}
-    for name, vector in wanted.items():
+    for name, vector in {"draft_title": asked.title, "placed": placed()}.items():
         np.testing.assert_allclose(column(matrix, name), vectors @ vector, atol=1e-5)
     np.testing.assert_array_equal(column(matrix, "has_abstract"), corpus.has_abstract[rows])
 
@@ -123,7 +119,7 @@ def test_words_looked_for_before_are_not_looked_for_again(
 
 def test_another_title_is_another_subject(retrieval: Retrieval) -> None:
     asked = asked_by()
-    other = evolve(asked, vectors=np.stack([*asked.vectors[:2], np.eye(D, dtype=np.float32)[-1]]))
+    other = evolve(asked, title=np.eye(D, dtype=np.float32)[-1])
     first, second, third = (retrieval.gather(one)[1] for one in (asked, other, asked))
     np.testing.assert_array_equal(first, third)
     fresh = Retrieval(retrieval.corpus, many_precedents(PAPERS, TopicEncoder())).gather(other)[1]
@@ -143,20 +139,15 @@ def test_a_paper_also_lies_where_the_contexts_lie_that_cite_it(
     other = np.eye(D, dtype=np.float32)[2]
     rows, matrix = retrieval.gather(evolve(asked_by(), placed=other))
     places = precedents.find(precedents.papers, corpus.columns.title_keys[rows])
-    means = precedents.means_placed(places)
+    means = precedents.means(places)
     cited = np.linalg.norm(means, axis=1) > 0
     assert cited.any() and not cited.all()
     cosines = means[cited] @ other / np.linalg.norm(means[cited], axis=1)
-    np.testing.assert_allclose(column(matrix, "placed_profile")[cited], cosines, atol=1e-5)
-    assert not column(matrix, "placed_profile")[~cited].any()
+    np.testing.assert_allclose(column(matrix, "profile")[cited], cosines, atol=1e-5)
+    assert not column(matrix, "profile")[~cited].any()
     both = corpus.vectors.vectors(rows) + means
     both /= np.linalg.norm(both, axis=1, keepdims=True)
-    np.testing.assert_allclose(column(matrix, "placed_both"), both @ other, atol=1e-5)
-
-
-def test_without_such_an_encoder_the_plain_query_stands_for_it(corpus: CorpusIndex) -> None:
-    _, matrix = Retrieval(corpus, None).gather(evolve(asked_by(), placed=None))
-    np.testing.assert_array_equal(column(matrix, "placed"), column(matrix, "plain"))
+    np.testing.assert_allclose(column(matrix, "both"), both @ other, atol=1e-5)
 
 
 @settings(deadline=None, max_examples=40)
@@ -198,17 +189,16 @@ def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> di
     assert known is not None
     vectors = corpus.vectors.vectors(np.arange(len(corpus)))
     witness = precedents.testify(
-        asked.vectors[0],
+        asked.placed,
         asked.query.near,
         cited=[int(known.places[row]) for row in SECTION if known.places[row] >= 0],
         year=asked.year,
-        subject=known.titles @ asked.vectors[2],
+        subject=known.titles @ asked.title,
     )
     figures = {
         "near_words": words.scores(asked.query.near),
         "wide_words": words.scores(asked.query.wide) + words.scores(asked.query.topic),
         "placed": vectors @ placed(),
-        "plain": vectors @ plain_query(asked.vectors),
     }
     of_papers = {
         "profile": witness.profile * (1 + 0.1 * np.log1p(witness.citations)),
@@ -306,7 +296,7 @@ def test_where_no_precedent_is_known_their_features_are_missing(
     assert len(rows)
     for name in (*PRECEDENT_FEATURES, "venue_citations"):
         assert np.isnan(column(matrix, name)).all()
-    for name in ("near", "near_words", "section_nearest", "title_cover_near"):
+    for name in ("placed", "near_words", "section_nearest", "title_cover_near"):
         assert np.isfinite(column(matrix, name)).all()
 
 

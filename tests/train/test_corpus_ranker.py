@@ -21,6 +21,7 @@ from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents
+from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.recommend.second_stage import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
@@ -256,7 +257,7 @@ def precedents_of(
     rows: Sequence[LabelledContext], papers: dict[str, Paper]
 ) -> tuple[Precedents, dict[str, int]]:
     return corpus_ranker.make_precedents(
-        rows, EDGES, papers, WordEncoder(), quoted=lambda row: True
+        rows, EDGES, papers, held_out(rows), quoted=lambda row: True, checkpoint="words-1"
     )
 
 
@@ -287,13 +288,13 @@ def test_precedents_hold_what_contexts_and_edges_cite() -> None:
 
 def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None:
     dice = np.random.default_rng(1)
-    held_out = {row.context_id: dice.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
+    places = {row.context_id: dice.normal(size=len(WORDS)).astype(np.float32) for row in LEARN}
     gathered, _ = corpus_ranker.make_precedents(
-        LEARN, [], PAPERS, WordEncoder(), quoted=lambda row: row.source == "open", held_out=held_out
+        LEARN, [], PAPERS, places, quoted=lambda row: row.source == "open", checkpoint="words-1"
     )
-    kept = np.stack([held_out[row.context_id] for row in LEARN if row.source == "open"])
+    kept = np.stack([places[row.context_id] for row in LEARN if row.source == "open"])
     kept /= np.linalg.norm(kept, axis=1, keepdims=True)
-    np.testing.assert_allclose(gathered.arrays["placed"] / 127, kept, atol=5e-3)
+    np.testing.assert_allclose(gathered.arrays["vectors"] / 127, kept, atol=5e-3)
 
 
 def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
@@ -324,23 +325,15 @@ def test_what_is_learned_from_is_placed_by_encoders_that_had_not_seen_it(
         np.testing.assert_array_equal(found, wanted)
 
 
-def test_vectors_of_contexts_are_near_wide_and_title() -> None:
-    told: list[tuple[str, int, int]] = []
-    vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *one: told.append(one))
-    assert vectors.shape == (len(LEARN), 3, len(WORDS))
-    titles = WordEncoder().encode([row.context.title for row in LEARN])
-    np.testing.assert_array_equal(vectors[:, 2], titles)
-    assert told[-1] == ("encoding contexts", 3 * len(LEARN), 3 * len(LEARN))
-
-
 def groups(
     corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13
 ) -> corpus_ranker.Groups:
     precedents, numbers = precedents_of(LEARN, PAPERS)
-    vectors = corpus_ranker.context_vectors(LEARN, WordEncoder(), lambda *told: None)
+    placed = held_out(LEARN)
+    titles = WordEncoder().encode([row.context.title for row in LEARN])
     tasks = [
-        Task(row, own, own[0], numbers[row.citing_id])
-        for row, own in zip(LEARN, vectors, strict=True)
+        Task(row, placed[row.context_id], title, numbers[row.citing_id])
+        for row, title in zip(LEARN, titles, strict=True)
     ]
     return corpus_ranker.gather_groups(
         tasks,
@@ -360,6 +353,22 @@ def test_every_group_has_an_answer_and_something_to_tell_it_from(
     assert found.sizes.sum() == len(found.features) == len(found.relevance)
     for part in np.split(found.relevance, np.cumsum(found.sizes)[:-1]):
         assert 0 < part.sum() < len(part)
+
+
+def test_all_that_a_context_finds_is_learned_from(corpus: CorpusIndex, tmp_path: Path) -> None:
+    """The trees are asked about all candidates: none of them may be new to them."""
+    checked = groups(corpus, tmp_path, learning=False)
+    precedents, numbers = precedents_of(LEARN, PAPERS)
+    retrieval = Retrieval(corpus, precedents)
+    for number, row in enumerate(LEARN[:15]):
+        title = WordEncoder().encode([row.context.title])[0]
+        asked = Asked(read_query(row.context), row.year, held_out([row])[row.context_id], title)
+        section = [corpus.row_of[name] for name in row.context.section_cited_before]
+        document = numbers[row.citing_id]
+        _, matrix = retrieval.gather(asked, section=section, without=document)
+        start = int(checked.sizes[:number].sum())
+        found = checked.features[start : start + checked.sizes[number]]
+        np.testing.assert_array_equal(found, matrix)
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
@@ -384,35 +393,3 @@ def test_sections_are_seen_empty_as_far_as_written_and_whole(
         firsts = np.concatenate([[0], np.cumsum(found.sizes)[:-1]])
         cited = found.features[firsts, FEATURE_PLACE["section_papers"]]
         assert cited.tolist() == sizes * 12
-
-
-def matrix_of(count: int) -> np.ndarray:
-    return np.random.default_rng(3).random((count, len(CORPUS_FEATURES)), dtype=np.float32)
-
-
-def test_the_candidates_learned_from_hold_the_answers_and_the_best_of_each_simple_order(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(corpus_ranker, "NEGATIVES_HARD", 14)
-    monkeypatch.setattr(corpus_ranker, "NEGATIVES_RANDOM", 5)
-    matrix, labels = matrix_of(200), np.zeros(200, dtype=np.int8)
-    matrix[:, FEATURE_PLACE["profile"]] = np.nan
-    labels[[7, 150]] = 1
-    kept = corpus_ranker.sample_candidates(matrix, labels, random.Random(1))
-    assert {7, 150} <= set(kept.tolist())
-    assert len(set(kept.tolist())) == len(kept) <= 2 + 14 + 5
-    for name in ("near_words", "citations"):
-        best = np.argsort(-matrix[:, FEATURE_PLACE[name]])[:2]
-        assert set(best.tolist()) <= set(kept.tolist())
-    again = corpus_ranker.sample_candidates(matrix, labels, random.Random(1))
-    assert kept.tolist() == again.tolist()
-
-
-def test_a_check_keeps_the_best_of_all_simple_orders_and_the_answers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(corpus_ranker, "SHORTER_DEPTH", 10)
-    matrix, labels = matrix_of(50), np.zeros(50, dtype=np.int8)
-    matrix[11], matrix[12], labels[12] = 2.0, -1.0, 1  # first and last of every order
-    kept = corpus_ranker.shorten(matrix, labels)
-    assert {11, 12} <= set(kept.tolist()) and len(kept) == 11

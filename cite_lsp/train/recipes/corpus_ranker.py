@@ -26,15 +26,12 @@ from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import (
     CORPUS_FEATURES,
     FEATURE_PLACE,
-    SIMPLE_ORDERS,
-    shortlist,
 )
 from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.second_stage import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
-from cite_lsp.search.vectors import Rows
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import keep_groups
@@ -44,10 +41,11 @@ from cite_lsp.train.trees import averaged, save_onnx
 if TYPE_CHECKING:
     from lightgbm import Booster
 
-NEGATIVES_HARD, NEGATIVES_RANDOM = 96, 60
-"""Candidates kept beside the relevant ones: the best of each simple order, and chance."""
-SHORTER_DEPTH = 300
-"""Candidates of a development context, by the sum of the ranks in the simple orders."""
+SINGLE_ORDERS = (
+    *("near_words", "wide_words", "placed", "profile", "both"),
+    *("citations", "section_nearest"),
+)
+"""Features by which alone the candidates are ordered, for comparison."""
 WITHOUT_PRECEDENTS = 0.15
 """Share of contexts seen without precedents: most corpora are not those that taught us."""
 PROTOCOLS = {"before": 0.6, "all": 0.25, "none": 0.15}
@@ -55,7 +53,7 @@ PROTOCOLS = {"before": 0.6, "all": 0.25, "none": 0.15}
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 12,
-    "learning_rate": 0.04,
+    "learning_rate": 0.08,
     "num_leaves": 63,
     "min_data_in_leaf": 300,
     "feature_fraction": 0.4,
@@ -82,14 +80,14 @@ Report = Callable[[str, int, int], None]
 
 @frozen
 class Task:
-    """A context of the recipe: its vectors (3, d) and where the query encoder puts it (d,).
+    """A context of the recipe: where the query encoder puts it (d,), and its draft's title (d,).
 
     `document` is the number of its document among the precedents, -1 for none.
     """
 
     row: LabelledContext
-    vectors: Vectors
     placed: Vectors
+    title: Vectors
     document: int = -1
 
 
@@ -97,15 +95,16 @@ def make_precedents(
     rows: Sequence[LabelledContext],
     edges: Iterable[Edge],
     papers: dict[str, Paper],
-    encoder: Encoder,
+    placed: Mapping[str, Vectors],
     *,
     quoted: Callable[[LabelledContext], bool],
-    held_out: Mapping[str, Vectors] | None = None,
+    checkpoint: str,
 ) -> tuple[Precedents, dict[str, int]]:
     """Gather precedents, and the number of each citing document among them.
 
     Of contexts that `quoted` refuses only the citation is kept, not what was written there.
-    `held_out` says by id where query encoders that had not seen them place the contexts.
+    `placed` says by id where query encoders that had not seen them put the contexts, `checkpoint`
+    among whose papers.
     """
     cited: dict[str, dict[str, None]] = {}
     for row in rows:
@@ -128,28 +127,14 @@ def make_precedents(
         CitingContext(numbers[row.citing_id], read_query(row.context).near, known)
         for row, known in kept
     ]
-    placed = np.stack([held_out[row.context_id] for row, _ in kept]) if held_out and kept else None
-    return Precedents.build(documents, contexts, encoder, placed), numbers
+    width = len(next(iter(placed.values()), ()))
+    vectors = np.array([placed[row.context_id] for row, _ in kept], dtype=np.float32)
+    vectors = vectors.reshape(len(kept), width)
+    return Precedents.build(documents, contexts, vectors, checkpoint=checkpoint), numbers
 
 
 def _known(names: Iterable[str], keys: dict[str, int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(keys[name] for name in names if name in keys))
-
-
-def context_vectors(rows: Sequence[LabelledContext], encoder: Encoder, report: Report) -> Vectors:
-    """Return the near, wide and title vectors of contexts, shape (n, 3, d)."""
-    queries = [read_query(row.context) for row in rows]
-    texts = [query.near for query in queries] + [query.wide for query in queries]
-    texts += [row.context.title for row in rows]
-    done = 0
-
-    def progress(count: int) -> None:
-        nonlocal done
-        done += count
-        report("encoding contexts", done, len(texts))
-
-    flat = encoder.encode(texts, progress=progress)
-    return np.ascontiguousarray(flat.reshape(3, len(rows), -1).transpose(1, 0, 2))
 
 
 def gather_groups(
@@ -163,6 +148,10 @@ def gather_groups(
     report: Callable[[int, int], None],
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
+
+    All candidates are learned from, which is what the trees will be asked about: taught on the
+    likeliest of a few orders they put what is found by others alone, known only to precedents as a
+    rule, before papers that nobody has cited yet.
 
     Contexts are `learning` material or stand for what a writer asks: then the section is known as
     far as it was written, and nothing is forgotten. Parts are written to `kept` and read again by
@@ -195,7 +184,7 @@ def _group(
         "none": (),
     }[protocol]
     section = list(dict.fromkeys(corpus.row_of[name] for name in cited if name in corpus.row_of))
-    asked = Asked(read_query(row.context), row.year, task.vectors, task.placed)
+    asked = Asked(read_query(row.context), row.year, task.placed, task.title)
     rows, matrix = retrieval.gather(
         asked,
         allowed=allowed(row),
@@ -205,28 +194,7 @@ def _group(
     )
     relevant = [corpus.row_of[name] for name in row.cited if name in corpus.row_of]
     labels = np.isin(rows, relevant).astype(np.int8)
-    keep = sample_candidates(matrix, labels, dice) if learning else shorten(matrix, labels)
-    return (matrix[keep], labels[keep]) if labels[keep].any() else None
-
-
-def sample_candidates(
-    matrix: NDArray[np.float32], labels: NDArray[np.int8], dice: random.Random
-) -> Rows:
-    """Choose what is learned from: the relevant, the best of each simple order, some others."""
-    chosen = set(np.flatnonzero(labels).tolist())
-    for name in SIMPLE_ORDERS:
-        values = np.nan_to_num(matrix[:, FEATURE_PLACE[name]])
-        best = np.argsort(-values, kind="stable")
-        chosen.update(best[: NEGATIVES_HARD // len(SIMPLE_ORDERS)].tolist())
-    rest = [place for place in range(len(labels)) if place not in chosen]
-    chosen.update(dice.sample(rest, min(NEGATIVES_RANDOM, len(rest))))
-    return np.array(sorted(chosen), dtype=np.int64)
-
-
-def shorten(matrix: NDArray[np.float32], labels: NDArray[np.int8]) -> Rows:
-    """Choose the candidates that a ranking is checked on: the best by all simple orders."""
-    best = shortlist(matrix, SHORTER_DEPTH)
-    return np.unique(np.concatenate([best, np.flatnonzero(labels)]))
+    return (matrix, labels) if labels.any() else None
 
 
 def fit(train: Groups, dev: Groups, *, seed: int) -> Booster:
@@ -312,17 +280,17 @@ def train(
         },
     )
     precedents, documents = make_precedents(
-        learn, edges, papers, encoder, quoted=quoted, held_out=held_out
+        learn, edges, papers, held_out, quoted=quoted, checkpoint=encoder.checkpoint
     )
     precedents.save(out / "precedents.safetensors")
-    vectors = context_vectors([*learn, *check], encoder, report)
-    learn_vectors, check_vectors = vectors[: len(learn)], vectors[len(learn) :]
+    report("encoding contexts", 0, 0)
+    titles = encoder.encode([row.context.title for row in (*learn, *check)])
     placed = query_encoder.encode([asking_text(row.context) for row in check])
     retrieval = Retrieval(corpus, precedents)
     learned = gather_groups(
         [
-            Task(row, own, held_out[row.context_id], documents[row.citing_id])
-            for row, own in zip(learn, learn_vectors, strict=True)
+            Task(row, held_out[row.context_id], title, documents[row.citing_id])
+            for row, title in zip(learn, titles[: len(learn)], strict=True)
             if row.cited_abs
         ],
         retrieval,
@@ -334,8 +302,8 @@ def train(
     )
     checked = gather_groups(
         [
-            Task(row, own, its_place)
-            for row, own, its_place in zip(check, check_vectors, placed, strict=True)
+            Task(row, its_place, title)
+            for row, its_place, title in zip(check, placed, titles[len(learn) :], strict=True)
             if row.cited_abs
         ],
         retrieval,
@@ -375,7 +343,7 @@ def train(
                     np.nan_to_num(checked.features[:, FEATURE_PLACE[name]]).astype(np.float64),
                     checked,
                 )
-                for name in (*SIMPLE_ORDERS, "plain", "alike_words_sum", "section_nearest")
+                for name in SINGLE_ORDERS
             },
         },
         "gain": {
