@@ -153,7 +153,7 @@ class RemoteRetrieval:
         query = read_query(context)
         bilingual = self._bilingual(context)
         by_titles = self.executor.submit(self._numbers_of, cited)
-        asked = self._asked(query, context)
+        asked = self._asked(query, context) if bilingual is None else None
         by_vectors = self.executor.submit(self._by_vectors, query, asked, bilingual)
         orders = [self._by_words(query, bilingual)]
         section = by_titles.result()
@@ -204,7 +204,10 @@ class RemoteRetrieval:
         return self.corpus.with_words(weights, WORDS_ASKED, timeout=self.timeout)
 
     def _asked(self, query: Query, context: Context) -> AskedContext | None:
-        """Return the context as the second stage reads it, None where there is no such stage."""
+        """Return the context as the second stage reads it, None where there is no such stage.
+
+        Chinese contexts have a stage of their own, which asks with `bilingual_questions`.
+        """
         if self.learned is None or self.encoder is None:
             return None
         placed = self.learned.query_encoder.encode([asking_text(context)])[0]
