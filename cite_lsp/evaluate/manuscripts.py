@@ -11,9 +11,11 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from cite_lsp.manuscript import Context, Marker, context_of, format_of
+from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.recommend.draft import Draft, DraftRecommender
+from cite_lsp.recommend import draft as drafts
+from cite_lsp.recommend.adaptation import Named, Observation, named
+from cite_lsp.recommend.draft import Draft, DraftRecommender, known_keys
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
 SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
@@ -61,7 +63,7 @@ def masked_context(draft: Draft, marker: Marker, *, forward: bool) -> Context:
 
     Writing forward, the text to the right, the later markers and what they cite do not exist yet.
     """
-    context = evolve(context_of(draft.manuscript, marker, draft.document), marker_cited=())
+    context = drafts.masked_context(draft, draft.manuscript, marker)
     return context.written_so_far() if forward else context
 
 
@@ -73,7 +75,12 @@ def evaluate_draft(
     *,
     forward: bool = False,
 ) -> Iterator[MaskedMarker]:
-    """Mask every marker of a draft's files that has a key in its library; yield what came back."""
+    """Mask every marker of a draft's files that has a key in its library; yield what came back.
+
+    Writing forward, the ranking adapts to what the markers above have told, each as it was asked
+    for when nothing stood below it; otherwise to what the server has asked of the whole draft.
+    """
+    told: dict[Named, Observation] = {}
     for path in files:
         draft = recommender.draft(path)
         markers = [marker for marker in draft.manuscript.markers if _askable(draft, marker)]
@@ -82,8 +89,11 @@ def evaluate_draft(
         lines = LineIndex(draft.manuscript.text)
         for marker in markers:
             context = masked_context(draft, marker, forward=forward)
-            keys = tuple(dict.fromkeys(_known_keys(draft, marker)))
-            orders = recommender.compare(draft, context, systems)
+            keys = known_keys(draft, marker)
+            orders = recommender.compare(draft, context, systems, told if forward else None)
+            if forward:
+                own = draft.document.mentions[context.order]
+                told[named(own)] = recommender.observe(draft, context, keys)
             ranks: dict[System, int | None] = {
                 system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
                 for system, order in orders.items()
@@ -128,11 +138,4 @@ def evaluate_folder(
 
 
 def _askable(draft: Draft, marker: Marker) -> bool:
-    return marker.closed and not marker.silent and any(_known_keys(draft, marker))
-
-
-def _known_keys(draft: Draft, marker: Marker) -> Iterator[str]:
-    for key in marker.keys:
-        entry = draft.library.get(key.text)
-        if entry is not None:
-            yield entry.key
+    return marker.closed and not marker.silent and bool(known_keys(draft, marker))

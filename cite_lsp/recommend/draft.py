@@ -17,19 +17,28 @@ from attrs import evolve, frozen
 from cite_lsp import paths
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.library import EntryMatcher, Library, LibraryCache, Problem, Project, ProjectCache
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
     Document,
     Manuscript,
+    Marker,
     context_at,
     context_of,
     format_of,
     parse,
 )
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.adaptation import (
+    GROWN,
+    Named,
+    Observation,
+    Observations,
+    named,
+    sample_markers,
+)
 from cite_lsp.recommend.asking import kept_query_encoder
 from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.recommend.model import Recommendation
@@ -91,6 +100,15 @@ class Completion:
 
 
 @frozen
+class _Observed:
+    """What a marker told when its draft had so many of them, and what it is known by."""
+
+    name: Named
+    told: Observation
+    markers: int
+
+
+@frozen
 class _Shelf:
     """A library made ready for ranking."""
 
@@ -145,6 +163,7 @@ class DraftRecommender:
         self._remote_access, self._remote_wait = remote_access, remote_wait
         self._offers: Offers | None = None
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
+        self._observed: dict[Path, dict[bytes, _Observed]] = {}  # by the root of the project
         self._shelf_lock = Lock()
         self._encoder_lock = Lock()
         self._embed_lock = Lock()
@@ -216,6 +235,37 @@ class DraftRecommender:
                 self._query_encoder,
                 cancelled=cancelled,
             )
+            self._observe(draft, shelf, cancelled)
+
+    def _observe(self, draft: Draft, shelf: _Shelf, cancelled: Cancel | None) -> None:
+        """Ask for some markers of the draft again, to learn what its writer does.
+
+        Raises:
+            Cancelled: `cancelled` said so; what was asked is kept.
+        """
+        if self._system != "default":
+            return
+        before = self._observed.get(draft.project.root, {})
+        now: dict[bytes, _Observed] = {}
+        chosen, markers = sample_markers(draft.document)
+        for raw, manuscript, marker in chosen:
+            known = before.get(raw)
+            if known is None or abs(known.markers - markers) > GROWN * known.markers:
+                stop_if(cancelled)
+                context = masked_context(draft, manuscript, marker)
+                told = self.observe(draft, context, known_keys(draft, marker))
+                known = _Observed(named(draft.document.mentions[context.order]), told, markers)
+            now[raw] = known
+            self._observed[draft.project.root] = before | now
+        self._observed[draft.project.root] = now
+
+    def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
+        """Ask for keys of the draft's library again that stand in the marker of a context."""
+        return self._recommender(self._shelf(draft.library), draft).observe(context, keys)
+
+    def _observations(self, draft: Draft) -> Observations:
+        seen = self._observed.get(draft.project.root, {})
+        return {one.name: one.told for one in seen.values()}
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
@@ -252,7 +302,7 @@ class DraftRecommender:
         shelf = self._shelf(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._translated(evolve(context, marker_cited=site.other_keys))
-        found = self._recommender(shelf).recommend(
+        found = self._recommender(shelf, draft).recommend(
             context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
         )
         found = self._with_corpora(draft, found, context, site.typed, limit, cancelled)
@@ -281,7 +331,7 @@ class DraftRecommender:
         """
         shelf = self._shelf(draft.library)
         context = self._translated(context)
-        found = self._recommender(shelf).recommend(context, limit=limit, cancelled=cancelled)
+        found = self._recommender(shelf, draft).recommend(context, limit=limit, cancelled=cancelled)
         return self._with_corpora(draft, found, context, "", limit, cancelled)
 
     def corpora(self) -> tuple[str, ...]:
@@ -311,11 +361,19 @@ class DraftRecommender:
         return offers.search(typed, libraries, self._typing_encoder, limit)
 
     def compare(
-        self, draft: Draft, context: Context, systems: Sequence[System]
+        self,
+        draft: Draft,
+        context: Context,
+        systems: Sequence[System],
+        observations: Observations | None = None,
     ) -> dict[System, tuple[tuple[str, float], ...]]:
-        """Return the keys of the draft's library with their scores, best first, by each system."""
-        pool = self._shelf(draft.library).pool
-        recommender = Recommender(pool, self._typing_encoder, query_encoder=self._placing)
+        """Return the keys of the draft's library with their scores, best first, by each system.
+
+        `observations` stand in for what the markers of the draft told when it was prepared.
+        """
+        shelf = self._shelf(draft.library)
+        pool = shelf.pool
+        recommender = self._recommender(shelf, draft, observations)
         rankings = recommender.compare(context, systems)
         return {
             system: tuple(
@@ -369,12 +427,15 @@ class DraftRecommender:
                 )
             return self._offers
 
-    def _recommender(self, shelf: _Shelf) -> Recommender:
+    def _recommender(
+        self, shelf: _Shelf, draft: Draft, observations: Observations | None = None
+    ) -> Recommender:
         return Recommender(
             shelf.pool,
             self._typing_encoder,
             query_encoder=self._placing,
             system=self._system,
+            observations=self._observations(draft) if observations is None else observations,
         )
 
     def _shelf(self, library: Library) -> _Shelf:
@@ -393,6 +454,17 @@ class DraftRecommender:
         with self._embed_lock:
             if not pool.embedded:
                 pool.embed(encoder, cancelled=cancelled)
+
+
+def masked_context(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
+    """Return the context of a marker of a draft's file with all of its keys taken out."""
+    return evolve(context_of(manuscript, marker, draft.document), marker_cited=())
+
+
+def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
+    """Return the keys of a marker that the draft's library has, as the library writes them."""
+    found = (draft.library.get(key.text) for key in marker.keys)
+    return tuple(dict.fromkeys(entry.key for entry in found if entry is not None))
 
 
 def _query_encoder_of(encoder: Encoder) -> CachedEncoder | None:

@@ -24,7 +24,7 @@ from cite_lsp.recommend.named import NAMED_FEATURES, named_features
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.worn import less_worn, worn_words
-from cite_lsp.search.asked_words import said_words
+from cite_lsp.search.asked_words import said_words, short_forms
 from cite_lsp.translate.translator import shipped_translator
 
 Column = NDArray[np.float32]
@@ -107,6 +107,11 @@ HABIT_FEATURES = (
     "recency",
     "together",
     "companions",
+    "placed_votes",
+    "wide_alike",
+    "lately",
+    "lately_wide",
+    "follows",
 )
 DRAFT_FEATURES = (
     "markers",
@@ -328,10 +333,12 @@ def nearness(vectors: Vectors, cited: Sequence[int]) -> tuple[Column, Column]:
 
 
 def _words(query: Query, pool: Pool, worn: Mapping[str, float]) -> dict[str, Column]:
-    near_words, close_words = (
-        less_worn(words, worn) for words in (query.near_words, query.close_words)
+    short = short_forms(query.near)
+    near_words, close_words, sentence_words = (
+        less_worn({**words, **short}, worn)
+        for words in (query.near_words, query.close_words, query.sentence_words)
     )
-    sentence = pool.words.scores(less_worn(query.sentence_words, worn))
+    sentence = pool.words.scores(sentence_words)
     near = pool.words.scores(near_words)
     close = pool.words.scores(close_words)
     wide = pool.words.scores(less_worn(query.wide_words, worn))

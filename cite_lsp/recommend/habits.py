@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from attrs import frozen
@@ -33,6 +34,10 @@ ADJACENT = 2
 NEW_MENTIONS = 16
 """Markers that are encoded while a writer waits: those near one that is being edited. All others
 are taken for unlike until `remember_mentions` has come to them."""
+_SHARP = 0.05
+"""Temperature of votes by cosines."""
+_SOON, _LONG = 6.0, 40.0
+"""Markers over which it fades that a paper was cited."""
 LEAD = 4
 """Words right before a marker that often name what it cites ("solved with Gurobi [3]")."""
 
@@ -78,6 +83,13 @@ class Habits:
     recency: 1 / (1 + papers cited between that earlier marker and here); 0 if none.
     together: how often it stands within two markers of a paper that is cited near this place.
     companions: how often it stands within two markers of the keys already in this marker.
+    placed_votes: the share of the markers' votes that go to it, where a marker at cosine c votes
+        for all it cites with e^(c / `_SHARP`); of all markers 1 together.
+    wide_alike: the greatest likeness of all words around a marker that cites it, 0 to 1.
+    lately: e^(-distance / `_SOON`) summed over the markers that cite it.
+    lately_wide: e^(-distance / `_LONG`) summed over them.
+    follows: how often it is cited at a marker right after one that shares a paper with the marker
+        right before this place.
     """
 
     alike: Column
@@ -94,6 +106,11 @@ class Habits:
     recency: Column
     together: Column
     companions: Column
+    placed_votes: Column
+    wide_alike: Column
+    lately: Column
+    lately_wide: Column
+    follows: Column
     witness: tuple[int, ...]
     """For each row the position in `context.mentions` of its most similar marker, or -1."""
 
@@ -171,11 +188,13 @@ def read_habits(
         meaning = _at_hand(encoder, sentences) @ encoder.encode([query.sentence])[0]
     placed = np.zeros(len(mentions), dtype=np.float32)
     if query_encoder is None:
-        columns["placed_alike"][:] = np.nan
+        columns["placed_alike"][:] = columns["placed_votes"][:] = np.nan
     elif mentions:
         asked = [asking_of_mention(mention, context.title) for mention in mentions]
         here = asking_of_place(context.left, context.right, context.title)
         placed = _at_hand(query_encoder, asked) @ query_encoder.encode([here])[0]
+    around = [f"{mention.left} {mention.right}" for mention in mentions]
+    wide = likeness(f"{context.left} {context.right}", around)
     rank = np.empty(len(mentions), dtype=np.float32)
     rank[np.argsort(-alike, kind="stable")] = np.arange(1, len(mentions) + 1)
     cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in mentions]
@@ -196,9 +215,33 @@ def read_habits(
             side[row] = max(side[row], closeness)
     if size:
         columns["times_share"][:] = columns["times"] / max(float(columns["times"].max()), 1.0)
+    if any(cited):
+        citing = np.array([place for place, rows in enumerate(cited) for _ in rows])
+        those = np.array([row for rows in cited for row in rows])
+        away = np.array([abs(mention.order - context.order) for mention in mentions])
+        np.maximum.at(columns["wide_alike"], those, wide[citing])
+        np.add.at(columns["lately"], those, np.exp(-away / _SOON)[citing].astype(np.float32))
+        np.add.at(columns["lately_wide"], those, np.exp(-away / _LONG)[citing].astype(np.float32))
+        if query_encoder is not None:
+            votes = np.exp((placed - placed.max()) / _SHARP)
+            np.add.at(columns["placed_votes"], those, (votes / votes.sum())[citing])
     _count_recency(context, cited, columns["recency"])
     _count_company(context, cited, row_of, columns)
+    _count_followers(context, cited, columns["follows"])
     return Habits(**columns, witness=tuple(witness))
+
+
+def _count_followers(context: Context, cited: list[list[int]], follows: Column) -> None:
+    """Count what is cited right after markers like the one right before this place."""
+    at = {mention.order: set(rows) for mention, rows in zip(context.mentions, cited, strict=True)}
+    orders = sorted(at)
+    before = max((order for order in orders if order < context.order), default=None)
+    if before is None:
+        return
+    for one, next_one in pairwise(orders):
+        if one != before and at[one] & at[before]:
+            for row in at[next_one]:
+                follows[row] += 1
 
 
 def _count_recency(context: Context, cited: list[list[int]], recency: Column) -> None:

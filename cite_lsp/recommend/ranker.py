@@ -51,16 +51,24 @@ class Ranker:
         scores: NDArray[np.float32] = self._session.run(None, {"features": matrix})[0][:, 0]
         return scores
 
-    def probabilities(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Turn the scores of one pool into probabilities that sum to 1, shape (r, f) to (r,).
+    def logits(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the logarithms of probabilities up to a constant, shape (r, f) to (r,).
 
-        A softmax whose temperature was fitted on held-out drafts (Guo et al. 2017).
+        The temperature was fitted on held-out drafts (Guo et al. 2017).
         """
-        scores = self.score(matrix)
-        if not len(scores):
-            return scores
-        weights = np.exp((scores - scores.max()) / self._temperature)
-        return np.asarray(weights / weights.sum(), dtype=np.float32)
+        return np.asarray(self.score(matrix) / self._temperature, dtype=np.float32)
+
+    def probabilities(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Turn the scores of one pool into probabilities that sum to 1, shape (r, f) to (r,)."""
+        return softmax(self.logits(matrix))
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the probabilities that sum to 1 of logits, shape (r,)."""
+    if not len(logits):
+        return logits
+    weights = np.exp(logits - logits.max())
+    return np.asarray(weights / weights.sum(), dtype=np.float32)
 
 
 @cache

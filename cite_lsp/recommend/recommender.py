@@ -16,10 +16,18 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.adaptation import (
+    Observation,
+    Observations,
+    Weights,
+    again_columns,
+    fit_weights,
+    told_by,
+)
 from cite_lsp.recommend.features import Evidence, Rows, Survey, gather_evidence, survey
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
-from cite_lsp.recommend.ranker import Ranker, library_ranker
+from cite_lsp.recommend.ranker import Ranker, library_ranker, softmax
 from cite_lsp.recommend.reasons import explain
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
@@ -68,17 +76,20 @@ class Recommender:
         query_encoder: Encoder | None = None,
         system: System = "default",
         ranker: Ranker | None = None,
+        observations: Observations | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is lexical.
 
         The query encoder is one that was taught to place contexts among the vectors of the encoder;
-        without it the ranking does what the encoder alone can.
+        without it the ranking does what the encoder alone can. `observations` are what the markers
+        of the draft have told: the default system adapts to those of them that a context sees.
         """
         self.pool = pool
         self.encoder = encoder
         self.query_encoder = query_encoder
         self.system = system
         self._ranker = ranker
+        self._observations = observations or {}
 
     def rank(
         self,
@@ -95,12 +106,21 @@ class Recommender:
         stop_if(cancelled)
         evidence = self._gather(context, rows)
         stop_if(cancelled)
-        return self._order(evidence, self.system)
+        return self._order(evidence, self.system, context)
+
+    def observe(self, context: Context, cited: Sequence[str]) -> Observation:
+        """Ask for a marker again that cites some papers, by name; `context` is without them."""
+        evidence = self._gather(context, None)
+        return Observation(
+            (self._ranker or library_ranker()).logits(evidence.matrix),
+            again_columns(evidence.column("times")),
+            np.isin(evidence.rows, self.pool.rows(cited)),
+        )
 
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
         """Order the whole pool by several systems on the same evidence."""
         evidence = self._gather(context, None)
-        return {system: self._order(evidence, system) for system in systems}
+        return {system: self._order(evidence, system, context) for system in systems}
 
     def recommend(
         self,
@@ -138,20 +158,38 @@ class Recommender:
         found = survey(context, self.pool, self.encoder, self.query_encoder)
         return gather_evidence(found, _candidates(found, allowed))
 
-    def _order(self, evidence: Evidence, system: System) -> Ranking:
-        scores = self._score(evidence, system)
+    def _order(self, evidence: Evidence, system: System, context: Context) -> Ranking:
+        scores = self._score(evidence, system, context)
         order = np.argsort(-scores, kind="stable")
         return Ranking(evidence.rows[order], scores[order], evidence)
 
-    def _score(self, evidence: Evidence, system: System) -> NDArray[np.float32]:
+    def _score(self, evidence: Evidence, system: System, context: Context) -> NDArray[np.float32]:
         if system == "file-order":
             return -evidence.rows.astype(np.float32)
         if system == "bm25":
             return self.pool.full_words.scores(evidence.query.wide_words)[evidence.rows]
         if system == "default":
-            return (self._ranker or library_ranker()).probabilities(evidence.matrix)
+            logits = (self._ranker or library_ranker()).logits(evidence.matrix)
+            weights = _adapted(context, self._observations)
+            return softmax(logits + again_columns(evidence.column("times")) @ weights)
         phase1 = _phase1(evidence)
         return phase1 if system == "phase1" else _phase2(evidence, phase1)
+
+
+_ADAPTATIONS_KEPT = 8
+_adaptations: dict[tuple[int, ...], tuple[list[Observation], Weights]] = {}
+
+
+def _adapted(context: Context, observations: Observations) -> Weights:
+    """Fit the weights of a draft, remembered: place after place is told the same."""
+    told = told_by(context, observations)
+    name = tuple(map(id, told))
+    kept = _adaptations.get(name)
+    if kept is None:
+        kept = _adaptations[name] = (told, fit_weights(told))  # `told` keeps the ids from others
+        for stale in list(_adaptations)[:-_ADAPTATIONS_KEPT]:
+            _adaptations.pop(stale, None)
+    return kept[1]
 
 
 def _candidates(found: Survey, allowed: Rows) -> Rows:

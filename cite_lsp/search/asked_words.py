@@ -8,6 +8,7 @@ of Darwish and Oard (SIGIR 2003). Weights of words that are far from the marker 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -33,6 +34,7 @@ FADE_WORDS = 12.0
 LIKELY = 0.2
 """Probability from which on a translation is taken for something that the text says."""
 _KEPT = 1024
+_DESIGNATION = re.compile(r"\b([A-Z])[a-z]+ (\d{2,})\b")
 
 
 @lru_cache(maxsize=_KEPT)
@@ -105,6 +107,19 @@ def said_words(text: str) -> frozenset[str]:
         for word, probability in _meanings(piece.text, shipped_translator()).items()
         if probability >= LIKELY
     }
+
+
+@lru_cache(maxsize=_KEPT)
+def short_forms(text: str) -> Words:
+    """Return the short forms of what bears a name and a number in a text.
+
+    Whoever writes "Abell 1550" looks for a title that has "A1550".
+    """
+    return Counter(
+        word
+        for initial, number in _DESIGNATION.findall(text)
+        for word in tokenise(f"{initial}{number}")
+    )
 
 
 def joined(words: Words, translation: Words) -> Words:

@@ -22,13 +22,15 @@ stand in the writer's file (`cite_lsp/recommend/features.py`).
   Papers on the same subject that a document does not cite were added to its library, half of the
   libraries stand in an order as if grown with the draft, {forward:.0%} of the markers were seen
   without what stands below them.
-- **Recipe** `cite_lsp/train/recipes/library_ranker.py`, seed {seed}, {trees} trees, with the
-  encoder `{encoder}` and the query encoder `{query_encoder}`; contexts that
+- **Recipe** `cite_lsp/train/recipes/library_ranker.py`, seed {seed}, {trees} trees of boosters whose
+  mean it is, with the encoder `{encoder}` and the query encoder `{query_encoder}`; contexts that
   it was trained on were placed by one that was not.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {features}; NaN
   where no encoder is at hand), output `score` (float32, papers × 1). A softmax of temperature
   {temperature} makes probabilities of the scores of one library.
+- **In use** two weights beside it are fitted to the markers of the draft at hand
+  (`cite_lsp/recommend/adaptation.py`): how much this writer cites again.
 - **Licence** Apache-2.0. The model holds thresholds over similarities and counts; no text of the
   data is in it.
 

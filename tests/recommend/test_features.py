@@ -6,6 +6,7 @@ from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
+from cite_lsp.paper import Paper
 from cite_lsp.recommend import features
 from cite_lsp.recommend.features import (
     DENSE_FEATURES,
@@ -37,7 +38,7 @@ def test_without_a_query_encoder_what_it_would_say_is_missing(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
     evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
-    for name in (*PLACED_FEATURES, "placed_alike"):
+    for name in (*PLACED_FEATURES, "placed_alike", "placed_votes"):
         assert np.isnan(evidence.column(name)).all(), name
     found = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder))
     assert found.column("placed_gap").max() == 0
@@ -52,7 +53,8 @@ def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncode
 
 def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(pool: Pool) -> None:
     evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, pool, None))
-    needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES, "alike_meaning", "placed_alike"}
+    needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES}
+    needs_encoder |= {"alike_meaning", "placed_alike", "placed_votes"}
     for name in set(FEATURES) - OF_OTHERS:
         assert np.isnan(evidence.column(name)).all() == (name in needs_encoder), name
 
@@ -71,6 +73,14 @@ def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Po
     for name, value in worn.items():
         assert value < fresh[name] or not fresh[name], name
     assert fresh["near_words"] > 0
+
+
+def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
+    pool = Pool([Paper(id="a", title="Halos in A800 and A1550"), Paper(id="b", title="A2163")])
+    evidence = gather_evidence(survey(Context(left="the halo of Abell 1550", right=""), pool, None))
+    for name in ("near_words", "sentence_words", "close_words"):
+        first, second = evidence.column(name)
+        assert first > second == 0, name
 
 
 def test_features_of_chosen_rows_are_those_rows_of_the_whole(

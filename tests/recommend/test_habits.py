@@ -152,3 +152,36 @@ def test_sentences_of_one_meaning_are_alike_without_sharing_a_word(encoder: Cach
     habits = habits_of(asked, encoder)
     assert habits.alike_meaning[0] > habits.alike_meaning[1] + 0.2
     assert np.isnan(habits_of(asked).alike_meaning).all()
+
+
+def test_markers_vote_for_what_they_cite_and_the_nearest_has_most_to_say() -> None:
+    asked = context(
+        [mention("ab", 0, "tides rise"), mention("c", 1, "gulls nest"), mention("z", 2, "sand")],
+        3,
+        left="tides",
+    )
+    votes = read_habits(asked, read_query(asked), ROWS, 4, None, SidesEncoder()).placed_votes
+    assert votes[0] == votes[1] > 0.99 and 0 < votes[2] < 0.01 and votes[3] == 0
+    assert np.isnan(habits_of(asked).placed_votes).all()
+
+
+def test_words_of_the_sentences_around_a_marker_count_too() -> None:
+    left = "Tides rise twice a day. This was measured"
+    mentions = [mention("a", 0, left), mention("b", 1, "Gulls nest on cliffs. This was measured")]
+    habits = habits_of(context(mentions, 2, left="Tides rise twice a day. It is known"))
+    assert habits.alike[0] == habits.alike[1] == 0  # the sentences share nothing
+    assert habits.wide_alike[0] > habits.wide_alike[1] == 0
+
+
+def test_what_was_cited_lately_and_often_fades_with_the_distance() -> None:
+    mentions = [mention("a", 9), mention("b", 0), mention("c", 8), mention("c", 12)]
+    habits = habits_of(context(mentions, 10))
+    assert habits.lately[2] > habits.lately[0] > habits.lately[1] > habits.lately[3] == 0
+    assert habits.lately_wide[1] / habits.lately_wide[0] > habits.lately[1] / habits.lately[0]
+
+
+def test_what_followed_the_paper_cited_last_may_follow_it_again() -> None:
+    mentions = [mention("a", 0), mention("b", 1), mention("c", 2), mention("a", 5)]
+    habits = habits_of(context(mentions, 6))
+    assert habits.follows.tolist() == [0, 1, 0, 0]
+    assert not habits_of(context(mentions[1:], 0)).follows.any()  # nothing stands before

@@ -11,6 +11,7 @@ from cite_lsp.search.asked_words import (
     faded_words,
     fading_words,
     said_words,
+    short_forms,
 )
 from cite_lsp.search.words import WordIndex
 from cite_lsp.translate.lexicon import Lexicon, Sense
@@ -92,3 +93,9 @@ def test_close_words_fade_in_any_language() -> None:
     chinese = close_words("Alpha" + "方法" * 4 + "Beta", "")
     assert chinese["beta"] == 1 and chinese["alpha"] < 0.5
     assert close_words("", "") == {}
+
+
+def test_a_name_with_a_number_has_a_short_form() -> None:
+    assert short_forms("the halo of Abell 1550 and of Messier 87") == {"a1550": 1, "m87": 1}
+    assert short_forms("阿贝尔星系团 Abell 1550 的射电晕") == {"a1550": 1}
+    assert not short_forms("in case 12, Fig. 3 and abell 1550")

@@ -23,14 +23,14 @@ from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence
 from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
-from cite_lsp.train.trees import save_onnx
+from cite_lsp.train.trees import averaged, save_onnx
 
 if TYPE_CHECKING:
     from lightgbm import Booster
 
 MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
-MARKERS_PER_DOCUMENT = 80
+MARKERS_PER_DOCUMENT = 160
 NEGATIVES_HARD, NEGATIVES_RANDOM = 60, 240
 """Papers kept of a library beside the relevant ones: the best of each simple order, and chance."""
 HARD_ORDERS = (
@@ -65,6 +65,8 @@ PARAMETERS: dict[str, Any] = {
     "force_row_wise": True,
 }
 ROUNDS, PATIENCE = 500, 40
+BAGS = 2
+"""Boosters whose mean is the ranker; each stops when it no longer gains."""
 
 
 Placing = Callable[[str], Encoder]
@@ -242,9 +244,10 @@ def train(
     place = placing if placing is not None else lambda document: query_encoder
     learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
     held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
-    booster = fit(learned, held_out, seed=seed)
-    scores = np.asarray(booster.predict(held_out.features))
-    save_onnx(booster.dump_model(), list(FEATURES), out / "model.onnx")
+    boosters = [fit(learned, held_out, seed=seed + number) for number in range(BAGS)]
+    scores = np.mean([booster.predict(held_out.features) for booster in boosters], axis=0)
+    trees = averaged([booster.dump_model() for booster in boosters])
+    save_onnx(trees, list(FEATURES), out / "model.onnx")
     figures = {
         "learned": ranking_figures(scores, held_out),
         "single": {
@@ -258,7 +261,7 @@ def train(
             )
         },
     }
-    gains = booster.feature_importance("gain")
+    gains = np.sum([booster.feature_importance("gain") for booster in boosters], axis=0)
     total = max(float(gains.sum()), 1e-9)  # trees without a split gain nothing
     config = {
         "name": "library-ranker",
@@ -267,7 +270,7 @@ def train(
         "checkpoint": encoder.checkpoint,
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
-        "trees": booster.best_iteration,
+        "trees": sum(booster.best_iteration for booster in boosters),
         "temperature": round(fit_temperature(scores, held_out), 4),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
