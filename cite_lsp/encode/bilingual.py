@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
@@ -25,8 +26,9 @@ CHINESE_FROM = 0.1
 sentence may be full of Latin names, an English one may quote a Chinese title."""
 
 
+@lru_cache(maxsize=16384)
 def is_chinese(text: str) -> bool:
-    """Whether a text is for the student."""
+    """Whether a text is for the student; remembered, a draft's markers are asked for all day."""
     return not text.isascii() and cjk_share(text) >= CHINESE_FROM
 
 

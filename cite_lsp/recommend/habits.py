@@ -8,10 +8,10 @@ is written.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from zlib import crc32
 
 import numpy as np
 from attrs import frozen
@@ -43,8 +43,9 @@ LEAD = 4
 
 
 @lru_cache(maxsize=16384)
-def _tokens(text: str) -> frozenset[str]:
-    return frozenset(tokenise(text))
+def _tokens(text: str) -> NDArray[np.uint32]:
+    """Return the words of a text as checksums, each once, ascending."""
+    return np.unique(np.array([crc32(word.encode()) for word in tokenise(text)], dtype=np.uint32))
 
 
 @lru_cache(maxsize=16384)
@@ -120,21 +121,21 @@ def likeness(text: str, others: Sequence[str]) -> Column:
 
     The cosine of binary TF-IDF vectors; document frequencies are those among the other texts.
     """
-    query = _tokens(text)
-    sets = [_tokens(other) for other in others]
-    frequency: Counter[str] = Counter()
-    for tokens in sets:
-        frequency.update(tokens)
+    if not others:
+        return np.zeros(0, dtype=np.float32)
+    query, sets = _tokens(text), [_tokens(other) for other in others]
+    owner = np.repeat(np.arange(len(sets)), [len(tokens) for tokens in sets])
+    words, place, frequency = np.unique(
+        np.concatenate(sets), return_inverse=True, return_counts=True
+    )
     total = len(sets) + 1
-    weight = {token: math.log(1 + total / (1 + count)) ** 2 for token, count in frequency.items()}
-    unseen = math.log(1 + total) ** 2
-    norm = math.sqrt(sum(weight.get(token, unseen) for token in query))
-    result = np.zeros(len(sets), dtype=np.float32)
-    for place, tokens in enumerate(sets):
-        shared = sum(weight[token] for token in query & tokens)
-        if shared:
-            result[place] = shared / (norm * math.sqrt(sum(weight[token] for token in tokens)))
-    return result
+    weight = np.log(1 + total / (1 + frequency)) ** 2
+    asked = np.isin(words, query, assume_unique=True)
+    unseen = len(query) - int(asked.sum())
+    norm = weight[asked].sum() + unseen * math.log(1 + total) ** 2
+    shared = np.bincount(owner, weights=(weight * asked)[place], minlength=len(sets))
+    norms = np.bincount(owner, weights=weight[place], minlength=len(sets)) * norm
+    return np.asarray(shared / np.sqrt(np.where(norms > 0, norms, 1.0)), dtype=np.float32)
 
 
 def remember_mentions(

@@ -22,8 +22,8 @@ stand in the writer's file (`cite_lsp/recommend/features.py`).
   Papers on the same subject that a document does not cite were added to its library, half of the
   libraries stand in an order as if grown with the draft, {forward:.0%} of the markers were seen
   without what stands below them.
-- **Recipe** `cite_lsp/train/recipes/library_ranker.py`, seed {seed}, {trees} trees of boosters whose
-  mean it is, with the encoder `{encoder}` and the query encoder `{query_encoder}`; contexts that
+- **Recipe** `cite_lsp/train/recipes/library_ranker.py`, seed {seed}, {trees} trees of two
+  boosters, with the encoder `{encoder}` and the query encoder `{query_encoder}`; contexts that
   it was trained on were placed by one that was not.
 - **Command** `{command}`
 - **Form** ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {features}; NaN
