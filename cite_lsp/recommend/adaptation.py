@@ -28,7 +28,7 @@ FEWEST = 5
 OBSERVED = 40
 """Markers of a draft that are asked for again; more of them tell nothing more."""
 GROWN = 0.1
-"""Share by which a draft may grow or shrink before its markers are asked for anew."""
+"""Share by which a draft or its library may grow or shrink before markers are asked for anew."""
 _BESIDE = 40
 """Characters before a marker by which it is known again."""
 _STEPS = 12

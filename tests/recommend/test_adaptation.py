@@ -167,6 +167,24 @@ def test_a_draft_is_asked_once_and_again_where_it_has_changed(
     assert len(asked) > 10
 
 
+def test_what_was_asked_of_a_library_without_papers_is_not_believed(desk: Path) -> None:
+    path, papers = desk / "draft.tex", desk / "papers.bib"
+    path.write_text(DRAFT, encoding="utf-8")
+    entries = papers.read_text(encoding="utf-8")
+    papers.write_text("", encoding="utf-8")
+    recommender = DraftRecommender(read=DiskReader())
+    recommender.prepare(path)
+    assert recommender.recommend(path, DRAFT.index("In case 7")) == ()
+    papers.write_text(entries, encoding="utf-8")
+    recommender.prepare(path)
+    first, *_ = recommender.recommend(path, DRAFT.index("In case 7"))
+    fresh = DraftRecommender(read=DiskReader())
+    fresh.prepare(path)
+    again, *_ = fresh.recommend(path, DRAFT.index("In case 7"))
+    assert first.key == again.key == "gulls"
+    assert first.score == pytest.approx(again.score)
+
+
 def test_who_asks_no_longer_is_not_kept_waiting(desk: Path) -> None:
     path = desk / "draft.tex"
     path.write_text(DRAFT, encoding="utf-8")
