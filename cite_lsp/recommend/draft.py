@@ -328,19 +328,32 @@ class DraftRecommender:
         """
         draft = self.draft(path)
         context = context_at(draft.manuscript, offset, draft.document)
-        return self.recommend_for(draft, context, limit=limit, cancelled=cancelled)
+        marked = draft.manuscript.marker_at(offset) or draft.manuscript.site_at(offset)
+        return self.recommend_for(
+            draft, context, limit=limit, adapted=marked is not None, cancelled=cancelled
+        )
 
     def recommend_for(
-        self, draft: Draft, context: Context, *, limit: int = 50, cancelled: Cancel | None = None
+        self,
+        draft: Draft,
+        context: Context,
+        *,
+        limit: int = 50,
+        adapted: bool = True,
+        cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Recommend papers of the draft's library, and of the corpora, for a context.
+
+        `adapted` is for places where a marker stands: what the others tell is what markers cite. Of
+        a sentence without one it is not asked which paper it cites, but whether it lacks this one.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
         shelf = self._shelf(draft.library)
         context = self._translated(context)
-        found = self._recommender(shelf, draft).recommend(context, limit=limit, cancelled=cancelled)
+        recommender = self._recommender(shelf, draft, None if adapted else {})
+        found = recommender.recommend(context, limit=limit, cancelled=cancelled)
         return self._with_corpora(draft, found, context, "", limit, cancelled)
 
     def corpora(self) -> tuple[str, ...]:

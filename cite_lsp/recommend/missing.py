@@ -126,7 +126,11 @@ def find_gaps(
         context = context_for(draft, sentence)
         unwanted = dismissed.keys(sentence.text) if dismissed else frozenset()
         found = recommender.recommend_for(
-            draft, context, limit=limit + len(unwanted), cancelled=cancelled
+            draft,
+            context,
+            limit=limit + len(unwanted),
+            adapted=waiting is not None,
+            cancelled=cancelled,
         )
         kept = tuple(one for one in found if one.key not in unwanted)[:limit]
         if not kept:
@@ -176,7 +180,7 @@ def co_cited(
         if not candidates:
             break
         again = recommender.recommend_for(
-            draft, evolve(context, marker_cited=keys), limit=1, cancelled=cancelled
+            draft, evolve(context, marker_cited=keys), limit=1, adapted=False, cancelled=cancelled
         )
         best = next((one for one in candidates if again and one.key == again[0].key), None)
         if best is None or again[0].score < TOGETHER:

@@ -194,3 +194,27 @@ def test_who_asks_no_longer_is_not_kept_waiting(desk: Path) -> None:
     with pytest.raises(Cancelled):
         recommender.prepare(path, cancelled=lambda: True)
     assert recommender.recommend(path, DRAFT.index("gulls nest"))
+
+
+def test_a_sentence_without_a_marker_is_asked_as_before(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = desk / "draft.tex"
+    text = DRAFT.replace(r"\bibliography", "A bare finding. A marked one \\cite{}.\n\\bibliography")
+    path.write_text(text, encoding="utf-8")
+    adapted = DraftRecommender(read=DiskReader())
+    adapted.prepare(path)
+    monkeypatch.setattr(DraftRecommender, "_observe", lambda *_: None)
+    plain = DraftRecommender(read=DiskReader())
+    plain.prepare(path)
+
+    def score(recommender: DraftRecommender, place: str) -> float:
+        found = recommender.recommend(path, text.index(place) + len(place))
+        return next(one.score for one in found if one.key == "gulls")
+
+    assert score(adapted, "A bare") == score(plain, "A bare")
+    assert score(adapted, "one \\cite{") > score(plain, "one \\cite{")
+    completion = adapted.complete(path, text.index("one \\cite{") + len("one \\cite{"))
+    assert completion is not None
+    offered = {one.key: one.score for one in completion.recommendations}
+    assert offered["gulls"] == pytest.approx(score(adapted, "one \\cite{"))

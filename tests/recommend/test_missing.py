@@ -81,7 +81,9 @@ def test_equally_sure_papers_stay_as_found_those_of_the_library_first(
 ) -> None:
     (gap,) = gaps(recommender, desk, level=Level(0.15, 0.0), sureness=lambda signs: 0.5)
     draft = recommender.draft(desk / "draft.tex")
-    found = recommender.recommend_for(draft, context_for(draft, gap.sentence), limit=5)
+    found = recommender.recommend_for(
+        draft, context_for(draft, gap.sentence), limit=5, adapted=False
+    )
     assert [one.key for one in gap.recommendations] == [one.key for one in found]
 
 
