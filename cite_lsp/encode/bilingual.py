@@ -26,10 +26,15 @@ CHINESE_FROM = 0.1
 sentence may be full of Latin names, an English one may quote a Chinese title."""
 
 
-@lru_cache(maxsize=16384)
 def is_chinese(text: str) -> bool:
-    """Whether a text is for the student; remembered, a draft's markers are asked for all day."""
-    return not text.isascii() and cjk_share(text) >= CHINESE_FROM
+    """Whether a text is for the student."""
+    return not text.isascii() and _has_enough_han(text)
+
+
+@lru_cache(maxsize=4096)
+def _has_enough_han(text: str) -> bool:
+    """Count the letters of a text, once: a draft's markers are asked for all day."""
+    return cjk_share(text) >= CHINESE_FROM
 
 
 class BilingualEncoder:

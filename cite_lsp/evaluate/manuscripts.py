@@ -13,9 +13,8 @@ from attrs import evolve, frozen
 
 from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.recommend import draft as drafts
 from cite_lsp.recommend.adaptation import Named, Observation, named
-from cite_lsp.recommend.draft import Draft, DraftRecommender, known_keys
+from cite_lsp.recommend.draft import Draft, DraftRecommender, context_without_keys, known_keys
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
 SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
@@ -63,7 +62,7 @@ def masked_context(draft: Draft, marker: Marker, *, forward: bool) -> Context:
 
     Writing forward, the text to the right, the later markers and what they cite do not exist yet.
     """
-    context = drafts.masked_context(draft, draft.manuscript, marker)
+    context = context_without_keys(draft, draft.manuscript, marker)
     return context.written_so_far() if forward else context
 
 
@@ -83,7 +82,11 @@ def evaluate_draft(
     told: dict[Named, Observation] = {}
     for path in files:
         draft = recommender.draft(path)
-        markers = [marker for marker in draft.manuscript.markers if _askable(draft, marker)]
+        markers = [
+            marker
+            for marker in draft.manuscript.cited
+            if marker.closed and known_keys(draft, marker)
+        ]
         if markers:
             recommender.prepare(path)
         lines = LineIndex(draft.manuscript.text)
@@ -135,7 +138,3 @@ def evaluate_folder(
         if progress and rows:
             progress(name, len(rows))
     return result
-
-
-def _askable(draft: Draft, marker: Marker) -> bool:
-    return marker.closed and not marker.silent and bool(known_keys(draft, marker))

@@ -19,7 +19,7 @@ from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.exempt import is_exempt
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.confidence import Signs, Sureness
-from cite_lsp.recommend.draft import Draft, DraftRecommender, Reader
+from cite_lsp.recommend.draft import Draft, DraftRecommender, Reader, known_keys
 from cite_lsp.recommend.missing import DEFAULT_LEVEL, LEVELS, Level, context_for, find_gaps
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import read_query
@@ -161,7 +161,7 @@ def _evaluate_file(
     draft = recommender.draft(path)
     sections: dict[int, list[Marker]] = defaultdict(list)
     for marker in draft.manuscript.cited:
-        if marker.closed and any(draft.library.get(key.text) for key in marker.keys):
+        if marker.closed and known_keys(draft, marker):
             sections[draft.manuscript.group_at(marker.start)].append(marker)
     if sections:
         recommender.prepare(path)

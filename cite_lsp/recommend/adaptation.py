@@ -82,8 +82,8 @@ def sample_markers(
             marker,
         )
         for file in document
-        for marker in file.markers
-        if marker.closed and not marker.silent and marker.keys
+        for marker in file.cited
+        if marker.closed and marker.keys
     ]
     ordered = sorted(found, key=lambda item: crc32(item[0]))
     return iter(ordered[:OBSERVED]), len(found)

@@ -260,17 +260,17 @@ class DraftRecommender:
             known = before.get(raw)
             if known is None or known.stale(markers, len(shelf.pool)):
                 stop_if(cancelled)
-                context = masked_context(draft, manuscript, marker)
+                context = context_without_keys(draft, manuscript, marker)
                 told = self.observe(draft, context, known_keys(draft, marker))
                 name = named(draft.document.mentions[context.order])
                 known = _Observed(name, told, markers, len(shelf.pool))
+                self._observed[draft.project.root] = before | now | {raw: known}
             now[raw] = known
-            self._observed[draft.project.root] = before | now
         self._observed[draft.project.root] = now
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
         """Ask for keys of the draft's library again that stand in the marker of a context."""
-        return self._recommender(self._shelf(draft.library), draft).observe(context, keys)
+        return self._recommender(self._shelf(draft.library), draft, {}).observe(context, keys)
 
     def _observations(self, draft: Draft) -> Observations:
         seen = self._observed.get(draft.project.root, {})
@@ -478,7 +478,7 @@ class DraftRecommender:
                 pool.embed(encoder, cancelled=cancelled)
 
 
-def masked_context(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
+def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
     """Return the context of a marker of a draft's file with all of its keys taken out."""
     return evolve(context_of(manuscript, marker, draft.document), marker_cited=())
 
