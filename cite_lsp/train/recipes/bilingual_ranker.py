@@ -25,11 +25,11 @@ from cite_lsp.recommend.bilingual_features import BILINGUAL_FEATURES, BILINGUAL_
 from cite_lsp.recommend.bilingual_stage import MODEL, BilingualRetrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
+from cite_lsp.train.bags import Bag
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
-from cite_lsp.train.trees import averaged, save_onnx
 from cite_lsp.translate.translator import DictionaryTranslator
 
 if TYPE_CHECKING:
@@ -247,18 +247,15 @@ def write_model(
 
     `about` says what the features were made with.
     """
-    boosters = [fit(learned, seed=seed + number) for number in range(BAGS)]
-    scores = np.mean([booster.predict(held_out.features) for booster in boosters], axis=0)
-    trees = averaged([booster.dump_model() for booster in boosters])
-    save_onnx(trees, list(BILINGUAL_FEATURES), out / "model.onnx")
-    gains = np.sum([booster.feature_importance("gain") for booster in boosters], axis=0)
-    total = max(float(gains.sum()), 1e-9)
+    bag = Bag([fit(learned, seed=seed + number) for number in range(BAGS)], BILINGUAL_FEATURES)
+    scores = bag.score(held_out.features)
+    trees = bag.save(out / "model.onnx")
     config = {
         "name": MODEL,
         "features": list(BILINGUAL_FEATURES),
         **about,
         "seed": seed,
-        "trees": sum(booster.num_trees() for booster in boosters),
+        "trees": trees,
         "temperature": round(fit_temperature(scores, held_out), 4),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
@@ -272,12 +269,7 @@ def write_model(
                 for name in SINGLE_ORDERS
             },
         },
-        "gain": {
-            name: round(float(gain / total), 4)
-            for name, gain in sorted(
-                zip(BILINGUAL_FEATURES, gains, strict=True), key=lambda pair: -pair[1]
-            )
-        },
+        "gain": bag.gains(),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return config

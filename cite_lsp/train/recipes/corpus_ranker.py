@@ -32,11 +32,11 @@ from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.second_stage import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
+from cite_lsp.train.bags import Bag
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import keep_groups
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
-from cite_lsp.train.trees import averaged, save_onnx
 
 if TYPE_CHECKING:
     from lightgbm import Booster
@@ -313,12 +313,11 @@ def train(
         kept=kept / "dev",
         report=lambda done, total: report("dev contexts", done, total),
     )
-    boosters = [fit(learned, checked, seed=seed + number) for number in range(BAGS)]
-    scores = np.mean([booster.predict(checked.features) for booster in boosters], axis=0)
-    trees = averaged([booster.dump_model() for booster in boosters])
-    save_onnx(trees, list(CORPUS_FEATURES), out / "model.onnx")
-    gains = np.sum([booster.feature_importance("gain") for booster in boosters], axis=0)
-    total = max(float(gains.sum()), 1e-9)
+    bag = Bag(
+        [fit(learned, checked, seed=seed + number) for number in range(BAGS)], CORPUS_FEATURES
+    )
+    scores = bag.score(checked.features)
+    trees = bag.save(out / "model.onnx")
     config = {
         "name": "corpus-ranker",
         "features": list(CORPUS_FEATURES),
@@ -326,7 +325,7 @@ def train(
         "checkpoint": encoder.checkpoint,
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
-        "trees": sum(booster.best_iteration for booster in boosters),
+        "trees": trees,
         "temperature": round(fit_temperature(scores, checked), 4),
         "papers": len(corpus),
         "precedents": {
@@ -346,12 +345,7 @@ def train(
                 for name in SINGLE_ORDERS
             },
         },
-        "gain": {
-            name: round(float(gain / total), 4)
-            for name, gain in sorted(
-                zip(CORPUS_FEATURES, gains, strict=True), key=lambda pair: -pair[1]
-            )
-        },
+        "gain": bag.gains(),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     finish(out)

@@ -21,9 +21,9 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
 from cite_lsp.recommend.habits import remember_mentions
+from cite_lsp.train.bags import Bag
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
-from cite_lsp.train.trees import averaged, save_onnx
 
 if TYPE_CHECKING:
     from lightgbm import Booster
@@ -244,10 +244,9 @@ def train(
     place = placing if placing is not None else lambda document: query_encoder
     learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
     held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
-    boosters = [fit(learned, held_out, seed=seed + number) for number in range(BAGS)]
-    scores = np.mean([booster.predict(held_out.features) for booster in boosters], axis=0)
-    trees = averaged([booster.dump_model() for booster in boosters])
-    save_onnx(trees, list(FEATURES), out / "model.onnx")
+    bag = Bag([fit(learned, held_out, seed=seed + number) for number in range(BAGS)], FEATURES)
+    scores = bag.score(held_out.features)
+    trees = bag.save(out / "model.onnx")
     figures = {
         "learned": ranking_figures(scores, held_out),
         "single": {
@@ -261,8 +260,6 @@ def train(
             )
         },
     }
-    gains = np.sum([booster.feature_importance("gain") for booster in boosters], axis=0)
-    total = max(float(gains.sum()), 1e-9)  # trees without a split gain nothing
     config = {
         "name": "library-ranker",
         "features": list(FEATURES),
@@ -270,15 +267,12 @@ def train(
         "checkpoint": encoder.checkpoint,
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
-        "trees": sum(booster.best_iteration for booster in boosters),
+        "trees": trees,
         "temperature": round(fit_temperature(scores, held_out), 4),
         "train_groups": int(len(learned.sizes)),
         "dev_groups": int(len(held_out.sizes)),
         "dev": figures,
-        "gain": {
-            name: round(float(gain / total), 4)
-            for name, gain in sorted(zip(FEATURES, gains, strict=True), key=lambda pair: -pair[1])
-        },
+        "gain": bag.gains(),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return config
