@@ -8,7 +8,8 @@ elsewhere, one for how often. A few dozen markers are enough; a draft without an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -87,6 +88,56 @@ def sample_markers(
     ]
     ordered = sorted(found, key=lambda item: crc32(item[0]))
     return iter(ordered[:OBSERVED]), len(found)
+
+
+@frozen
+class _Kept:
+    """What a marker told when its draft had so many of them and its library so many papers."""
+
+    name: Named
+    told: Observation
+    markers: int
+    papers: int
+
+    def stale(self, markers: int, papers: int) -> bool:
+        """Whether draft or library have changed too much since."""
+        return (
+            abs(self.markers - markers) > GROWN * self.markers
+            or abs(self.papers - papers) > GROWN * self.papers
+        )
+
+
+class ObservedDrafts:
+    """What the markers of drafts have told, kept from one change of a draft to the next."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Path, dict[bytes, _Kept]] = {}  # by the root of the project
+
+    def of(self, root: Path) -> Observations:
+        """Return what the markers of a draft have told so far."""
+        return {one.name: one.told for one in self._kept.get(root, {}).values()}
+
+    def renew(
+        self,
+        root: Path,
+        document: Iterable[Manuscript],
+        papers: int,
+        ask: Callable[[Manuscript, Marker], tuple[Named, Observation]],
+    ) -> None:
+        """Ask for those markers again that are new or asked too long ago.
+
+        `papers` is the size of the library. Where `ask` raises, what was asked before is kept.
+        """
+        before = self._kept.get(root, {})
+        now: dict[bytes, _Kept] = {}
+        chosen, markers = sample_markers(document)
+        for raw, manuscript, marker in chosen:
+            known = before.get(raw)
+            if known is None or known.stale(markers, papers):
+                known = _Kept(*ask(manuscript, marker), markers, papers)
+                self._kept[root] = before | now | {raw: known}
+            now[raw] = known
+        self._kept[root] = now
 
 
 def again_columns(times: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -32,12 +32,11 @@ from cite_lsp.manuscript import (
 )
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.adaptation import (
-    GROWN,
     Named,
     Observation,
     Observations,
+    ObservedDrafts,
     named,
-    sample_markers,
 )
 from cite_lsp.recommend.asking import kept_query_encoder
 from cite_lsp.recommend.habits import remember_mentions
@@ -100,23 +99,6 @@ class Completion:
 
 
 @frozen
-class _Observed:
-    """What a marker told when its draft had so many of them and its library so many papers."""
-
-    name: Named
-    told: Observation
-    markers: int
-    papers: int
-
-    def stale(self, markers: int, papers: int) -> bool:
-        """Whether draft or library have changed too much since."""
-        return (
-            abs(self.markers - markers) > GROWN * self.markers
-            or abs(self.papers - papers) > GROWN * self.papers
-        )
-
-
-@frozen
 class _Shelf:
     """A library made ready for ranking."""
 
@@ -171,7 +153,7 @@ class DraftRecommender:
         self._remote_access, self._remote_wait = remote_access, remote_wait
         self._offers: Offers | None = None
         self._shelves: dict[tuple[Path, ...], _Shelf] = {}
-        self._observed: dict[Path, dict[bytes, _Observed]] = {}  # by the root of the project
+        self._observed = ObservedDrafts()
         self._shelf_lock = Lock()
         self._encoder_lock = Lock()
         self._embed_lock = Lock()
@@ -253,28 +235,18 @@ class DraftRecommender:
         """
         if self._system != "default":
             return
-        before = self._observed.get(draft.project.root, {})
-        now: dict[bytes, _Observed] = {}
-        chosen, markers = sample_markers(draft.document)
-        for raw, manuscript, marker in chosen:
-            known = before.get(raw)
-            if known is None or known.stale(markers, len(shelf.pool)):
-                stop_if(cancelled)
-                context = context_without_keys(draft, manuscript, marker)
-                told = self.observe(draft, context, known_keys(draft, marker))
-                name = named(draft.document.mentions[context.order])
-                known = _Observed(name, told, markers, len(shelf.pool))
-                self._observed[draft.project.root] = before | now | {raw: known}
-            now[raw] = known
-        self._observed[draft.project.root] = now
+
+        def ask(manuscript: Manuscript, marker: Marker) -> tuple[Named, Observation]:
+            stop_if(cancelled)
+            context = context_without_keys(draft, manuscript, marker)
+            own = draft.document.mentions[context.order]
+            return named(own), self.observe(draft, context, known_keys(draft, marker))
+
+        self._observed.renew(draft.project.root, draft.document, len(shelf.pool), ask)
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
         """Ask for keys of the draft's library again that stand in the marker of a context."""
         return self._recommender(self._shelf(draft.library), draft, {}).observe(context, keys)
-
-    def _observations(self, draft: Draft) -> Observations:
-        seen = self._observed.get(draft.project.root, {})
-        return {one.name: one.told for one in seen.values()}
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
@@ -457,7 +429,9 @@ class DraftRecommender:
             self._typing_encoder,
             query_encoder=self._placing,
             system=self._system,
-            observations=self._observations(draft) if observations is None else observations,
+            observations=self._observed.of(draft.project.root)
+            if observations is None
+            else observations,
         )
 
     def _shelf(self, library: Library) -> _Shelf:
