@@ -22,7 +22,7 @@ from cite_lsp.cli.rankings import unwritable, write_run
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),
-    *("tfidf", "static", "tanaka-phase1", "tanaka"),
+    *("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr"),
     "default",
 )
 PROTOCOLS = ("section", "cold", "full", "masked", "related-work")
@@ -71,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="checkpoint of phase 1 (static, tanaka-phase1, tanaka): a name or a folder;"
-        " several are compared",
+        help="checkpoint of phase 1 (static, tanaka-phase1, tanaka) or mp-bert4cr: a name or a"
+        " folder; several are compared",
     )
     parser.add_argument(
         "--reranker", metavar="NAME", help="checkpoint of phase 2 (tanaka): a name or a folder"

@@ -141,7 +141,8 @@ def _command(options: argparse.Namespace) -> str:
         if name in _SHOWN and value not in (None, False, "default"):
             shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
             flag = f"--{name.replace('_', '-')}"
-            words.append(flag if value is True else f"{flag} {shown}")
+            each = value if isinstance(value, list) else [shown]
+            words += [flag] if value is True else [f"{flag} {one}" for one in each]
     words += [f"--without {name}" for name in options.without]
     words += [f"--quoted {name}" for name in options.quoted]
     if options.query_encoder is not None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import train_heads
+from cite_lsp.cli import CommandError, train_heads
 from cite_lsp.cli.output import Problems, figure_cells, positive, table, warn
 from cite_lsp.cli.training import one_line_errors
 
@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
 GRAPH_RECIPE = "kieu"
 """The one that learns from lists of references, not from contexts."""
-RECIPES = ("tanaka-phase1", "tanaka-phase2", "corpus-encoder", GRAPH_RECIPE)
+RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr", "corpus-encoder", GRAPH_RECIPE)
 OPTIONS = (
-    *("base", "loss", "negatives", "epochs", "batch", "learning_rate"),
+    *("base", "loss", "negatives", "lent", "ablate", "epochs", "batch", "learning_rate"),
     *("max_tokens", "patience", "sample", "pool", "dev_contexts", "head"),
 )
 """What a card shows of the options, where they were given."""
 DEV_CONTEXTS = 400
+OWN_OPTIONS = {
+    "negatives": RECIPES,
+    "lent": ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr"),
+    "ablate": ("mp-bert4cr",),
+    "loss": (GRAPH_RECIPE,),
+}
+"""Which recipes take an option that not all of them do."""
 _SHARED = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
 
 
@@ -39,7 +46,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--negatives",
         type=int,
         metavar="N",
-        help="negatives an example (the two phases: 7, corpus-encoder and kieu: 1)",
+        help="negatives an example (the two phases and mp-bert4cr: 7, the others: 1)",
+    )
+    group.add_argument(
+        "--lent",
+        type=int,
+        metavar="N",
+        help="of the negatives, N are those of other examples of the batch, so that they need not"
+        " be embedded anew (the two phases and mp-bert4cr; 0)",
+    )
+    group.add_argument(
+        "--ablate",
+        action="append",
+        choices=("positives", "co-citation", "contexts"),
+        help="what mp-bert4cr leaves out: the other papers of a marker, papers once cited together,"
+        " contexts that change",
     )
     group.add_argument(
         "--loss", choices=("triplet", "siamese"), help="what kieu makes small (triplet)"
@@ -93,9 +114,12 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
     more = {
         name: getattr(options, name)
-        for name in ("negatives", "loss")
-        if getattr(options, name) is not None and (name == "negatives" or _of_graph(options))
+        for name, recipes in OWN_OPTIONS.items()
+        if getattr(options, name) is not None and options.recipe in recipes
     }
+    own = more.get("negatives", recipe.NEGATIVES if hasattr(recipe, "NEGATIVES") else 1)
+    if more.get("lent", 0) >= own:
+        raise CommandError(f"--lent: one of the {own} negatives has to be an example's own")
     read = _read_graph if _of_graph(options) else _read
     with one_line_errors(options.out, RecordError, EncoderError, TrainingError) as (
         stages,

@@ -1,4 +1,4 @@
-"""`train tanaka-phase1 --head` and `tanaka-phase2 --head`: a phase as a head on a fixed encoder."""
+"""`train RECIPE --head`: what an encoder would learn as a linear map of vectors that stay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cite_lsp.cli.training import one_line_errors
 if TYPE_CHECKING:
     from cite_lsp.encode import Vectors
 
-RECIPES = ("tanaka-phase1", "tanaka-phase2")
+RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,17 +51,19 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode.model import unit
     from cite_lsp.evaluate.phases import DEPTH, PhaseTask
     from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, open_pool, pool_vectors
-    from cite_lsp.recommend.query import read_query
+    from cite_lsp.recommend.query import macro_window, read_query
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.encoder_data import sampled
     from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.head_publish import publish_head
     from cite_lsp.train.heads import HeadSettings
     from cite_lsp.train.publish import Origin
-    from cite_lsp.train.recipes import tanaka_heads
+    from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads
 
     if options.recipe not in RECIPES:
-        raise CommandError(f"{options.recipe} has no heads; {' and '.join(RECIPES)} do")
+        raise CommandError(f"{options.recipe} has no heads; {', '.join(RECIPES)} do")
+    if options.lent is not None:
+        raise CommandError("--lent: a head embeds nothing anew; leave it out")
     if len(options.papers) != 1:
         raise CommandError("a head learns from one pool; give one file with --papers")
     accepted = ("epochs", "batch", "learning_rate", "patience", "seed")
@@ -108,13 +110,26 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
         material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
         asked = [row for row in check if row.cited_abs]
-        placed = encode([read_query(row.context).wide for row in asked])
+        macro = options.recipe == "mp-bert4cr"
+        placed = encode(
+            [macro_window(row.context) if macro else read_query(row.context).wide for row in asked]
+        )
         task = PhaseTask(pool, papers, asked, placed)
         negatives = options.negatives or tanaka_heads.NEGATIVES
+        told = "every paper of the pool ranked"
         if options.recipe == "tanaka-phase1":
-            told = "every paper of the pool ranked"
             matrix, result = tanaka_heads.train_phase1(
                 material, encode, task.find, settings, negatives=negatives, progress=progress
+            )
+        elif macro:
+            matrix, result = mp_bert4cr.train_head(
+                material,
+                encode,
+                task.find,
+                settings,
+                negatives=negatives,
+                ablate=options.ablate or (),
+                progress=progress,
             )
         else:
             told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
@@ -131,6 +146,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             Origin(data, command),
             task=f"{len(pool):,} papers, {told}",
             negatives=negatives,
+            **({"ablate": sorted(options.ablate or ())} if macro else {}),
         )
     shown = tuple(result.before)
     rows = [

@@ -18,20 +18,24 @@ from cite_lsp.evaluate.published import (
     DEPTHS,
     PublishedSystem,
     Score,
+    Text,
     by_encoder,
     by_words,
     encoded_on_demand,
     taken_from,
+    wide_window,
 )
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
+from cite_lsp.recommend.query import macro_window
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import CorpusIndex
 
 RECOMMENDER: tuple[CorpusSystem, ...] = ("bm25", "minilm", "phase1", "fused", "default")
 """What the Recommender runs: the default, and parts of it."""
-PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka")
+PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 """tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
-phases of Tanaka et al., with the checkpoints named, or else those of these names if installed."""
+phases of Tanaka et al. mp-bert4cr: Zhang and Ma, asked with the titles of draft and section, too.
+With the checkpoints named, or else those of these names if installed."""
 LOCAL_SYSTEMS: tuple[str, ...] = (*RECOMMENDER[:-1], *PUBLISHED, RECOMMENDER[-1])
 
 
@@ -56,15 +60,18 @@ def open_system(
         SearchIndexError: vectors of the pool cannot be kept.
     """
     if (encoders and name not in PUBLISHED[1:]) or (reranker and name != "tanaka"):
-        raise EncoderError(f"system {name} takes no such checkpoint; static and tanaka do")
+        raise EncoderError(
+            f"system {name} takes no such checkpoint; static, tanaka and mp-bert4cr do"
+        )
     if name in RECOMMENDER:
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
         return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
     if name == "tfidf":
         return {name: PublishedSystem(corpus, by_words(pool_tfidf(corpus, stage)))}
-    fallback = "static" if name == "static" else installed("tanaka-phase1", note)
-    named = list(encoders) or [fallback]
-    scores = [_phase_1(corpus, encoder, stage) for encoder in named]
+    own = "tanaka-phase1" if name == "tanaka" else name
+    named = list(encoders) or [name if name == "static" else installed(own, note)]
+    text = macro_window if name == "mp-bert4cr" else wide_window
+    scores = [_phase_1(corpus, encoder, stage, text) for encoder in named]
     if name == "tanaka":
         return _with_phase_2(corpus, scores[-1], reranker, depths, note)
     labels = [*(f"{name}, {encoder}" for encoder in named[:-1]), name]
@@ -98,12 +105,12 @@ def _with_phase_2(
     return systems
 
 
-def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None) -> Score:
+def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:
     papers = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     asking = load_encoder(name)
     if isinstance(asking, HeadedEncoder):  # several heads of one encoder ask it once
         asking.base = CachedEncoder(asking.base, kept=500_000)
-    return by_encoder(asking, pool_vectors(corpus, papers, stage))
+    return by_encoder(asking, pool_vectors(corpus, papers, stage), text)
 
 
 def installed(name: str, note: Callable[[str], None]) -> str:

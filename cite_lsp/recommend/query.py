@@ -140,6 +140,16 @@ def whole_paper(context: Context) -> str:
     return encoder_text(Paper("", context.title, context.abstract))
 
 
+def macro_window(context: Context) -> str:
+    """Return the 50 words either side of the marker, then the titles of section and draft.
+
+    What a manuscript is about beyond the place at hand ("macro-scoped" intents: Zhang and Ma,
+    MP-BERT4CR, 2021) stands last, where a text that is too long is cut.
+    """
+    query = read_query(context)
+    return ". ".join(part for part in (query.wide, query.topic) if part)
+
+
 def _near_sides(left: str, right: str) -> tuple[str, str]:
     return last_words(left, NEAR_LEFT), first_words(right, NEAR_RIGHT)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from attrs import asdict
 
@@ -16,6 +17,11 @@ from cite_lsp.train.heads import HeadSettings, Matrix
 from cite_lsp.train.publish import Origin
 
 LICENCE = "Apache-2.0"
+_MODULES = {
+    "tanaka-phase1": "tanaka_heads",
+    "tanaka-phase2": "tanaka_heads",
+    "mp-bert4cr": "mp_bert4cr",
+}
 _CARD = """\
 # {name}
 
@@ -23,7 +29,7 @@ A head on the encoder `{base}`: a linear map of its vectors, trained by recipe `
 {dimensions} dimensions. Papers that the encoder has embedded need not be embedded again.
 
 - **Data** {data}. {examples:,} examples.
-- **Recipe** `cite_lsp/train/recipes/tanaka_heads.py`, {settings}.
+- **Recipe** `cite_lsp/train/recipes/{module}.py`, {settings}.
 - **Command** `{command}`
 - **Trained** {steps:,} steps; the head of step {best_step:,}, the best on development contexts.
 - **Form** safetensors, one matrix, {rows} × {dimensions}, float16.
@@ -49,7 +55,7 @@ def publish_head(
     origin: Origin,
     *,
     task: str,
-    negatives: int,
+    **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> None:
     """Write a head to `out`; `task` says in the card what the figures are of.
 
@@ -69,7 +75,7 @@ def publish_head(
     )
     (out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n", encoding="utf-8")
     figures = {"base": result.before, "head": result.after}
-    learned = asdict(settings) | {"negatives": negatives}
+    learned = asdict(settings) | more
     record = {
         "recipe": recipe,
         "base": base.fingerprint,
@@ -85,6 +91,7 @@ def publish_head(
         name=out.name,
         base=base.name,
         recipe=recipe,
+        module=_MODULES[recipe],
         dimensions=matrix.shape[1],
         rows=matrix.shape[0],
         data=origin.data,

@@ -7,7 +7,7 @@ GPU otherwise takes a CPU a minute.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.train.encoder_run import RunResult
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.losses import MARGIN
+from cite_lsp.train.sampling import Example
 
 if TYPE_CHECKING:
     import torch
@@ -30,7 +31,7 @@ Matrix = NDArray[np.float32]
 Measure = Callable[[Matrix], dict[str, float]]
 """Figures of a head on development data."""
 Triplets = NDArray[np.int64]
-"""Rows of vectors, shape (examples, 2 + negatives): anchor, positive, negatives."""
+"""Rows of vectors, shape (examples, 1 + positives + negatives): anchor, positives, negatives."""
 _FIGURE = "mrr@10"
 
 
@@ -56,6 +57,8 @@ def fit(
     measure: Measure,
     settings: HeadSettings,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    positives: int = 1,
 ) -> tuple[Matrix, RunResult]:
     """Fit a head by the triplet loss, max(‖a − p‖ − ‖a − n‖ + 1, 0) on vectors of one length.
 
@@ -68,6 +71,7 @@ def fit(
         measure: tells how good a head is; the greatest MRR@10 wins.
         settings: how long and how fast.
         progress: told (epochs done, epochs at most).
+        positives: how many of each example there are.
 
     Raises:
         TrainingError: there is nothing to learn from, or torch is missing.
@@ -93,7 +97,7 @@ def fit(
         order = torch.randperm(len(rows), generator=dice)
         for start in range(0, len(rows), settings.batch):
             chosen = order[start : start + settings.batch]
-            loss = _loss(base[rows[chosen]] @ head)
+            loss = _loss(base[rows[chosen]] @ head, positives)
             loss = loss + settings.pull * (head - identity).square().sum()
             optimiser.zero_grad()
             loss.backward()
@@ -110,10 +114,23 @@ def fit(
     return best, RunResult(before, after, best_step, steps, len(triplets), "cpu")
 
 
-def _loss(made: torch.Tensor) -> Any:  # noqa: ANN401 - a scalar tensor
-    """Return the loss of examples laid out as (batch, 2 + negatives, d), averaged."""
+def head_triplets(
+    examples: Iterable[Example], row_of: Mapping[str, int], positives: int, negatives: int
+) -> Triplets:
+    """Lay examples out as rows of vectors; those that lack a text are left out."""
+    rows = [
+        [row_of[name] for name in (one.anchor, *one.positives, *one.negatives)]
+        for one in examples
+        if len(one.positives) == positives and len(one.negatives) == negatives
+    ]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), 1 + positives + negatives)
+
+
+def _loss(made: torch.Tensor, positives: int) -> Any:  # noqa: ANN401 - a scalar tensor
+    """Return the loss of examples laid out as (batch, 1 + positives + negatives, d), averaged."""
     import torch
 
     made = torch.nn.functional.normalize(made, dim=2)
     distances = torch.linalg.vector_norm(made[:, :1] - made[:, 1:], dim=2)
-    return torch.relu(distances[:, :1] - distances[:, 1:] + MARGIN / LENGTH).mean()
+    near, far = distances[:, :positives, None], distances[:, None, positives:]
+    return torch.relu(near - far + MARGIN / LENGTH).mean()

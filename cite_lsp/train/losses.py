@@ -34,21 +34,32 @@ def of_their_own_length(model: SentenceTransformer) -> Iterator[None]:
             model.append(layer)
 
 
-def triplets(model: SentenceTransformer) -> nn.Module:
-    """Return the triplet loss over anchor, positive and any number of negatives.
+def triplets(model: SentenceTransformer, *, positives: int = 1, lent: int = 0) -> nn.Module:
+    """Return the triplet loss over anchor, `positives` positives and any number of negatives.
 
-    max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over the negatives: the same
-    as one triplet a negative, without encoding anchor and positive anew for each.
+    max(‖a − p‖ − ‖a − n‖ + 1, 0) with the Euclidean distance, averaged over positives and
+    negatives: the same as one triplet for each pair of them, without encoding any text anew.
+
+    `lent` more negatives of an example are those of the examples that stand before it in the batch:
+    random papers, too, and nothing to encode. One of them may be cited by the document at hand,
+    which is as likely as drawing it from the pool.
     """
     from sentence_transformers.sentence_transformer.losses import TripletDistanceMetric, TripletLoss
 
     class Triplets(TripletLoss):
-        """A triplet for every negative of a row."""
+        """A triplet for every positive and every negative of a row."""
 
         def compute_loss_from_embeddings(self, embeddings: list[Tensor], labels: Tensor) -> Tensor:
-            anchor, positive, *negatives = embeddings
+            anchor, *rest = embeddings
+            near, own = rest[:positives], rest[positives:]
+            turns = -(-lent // len(own)) if own else 0
+            others = [each.roll(turn + 1, 0) for turn in range(turns) for each in own][:lent]
             compute = super().compute_loss_from_embeddings
-            parts: list[Tensor] = [compute([anchor, positive, each], labels) for each in negatives]
+            parts: list[Tensor] = [
+                compute([anchor, positive, negative], labels)
+                for positive in near
+                for negative in (*own, *others)
+            ]
             return sum(parts[1:], parts[0]) / len(parts)
 
     return Triplets(model, TripletDistanceMetric.EUCLIDEAN, MARGIN)

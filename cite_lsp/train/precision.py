@@ -9,4 +9,5 @@ def computes_bfloat16(device: str) -> bool:
 
     if device == "cuda":
         return bool(torch.cuda.is_bf16_supported())
-    return bool(torch.cpu._is_amx_tile_supported())  # torch has no public question
+    # torch has no public question; without either, it computes in float32 and rounds
+    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())

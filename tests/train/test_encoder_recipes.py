@@ -38,7 +38,9 @@ def command(recipe: str, base: Path, folder: Path, out: Path, *more: object) -> 
     return [str(word) for word in (*words, *more)]
 
 
-@pytest.mark.parametrize("recipe", ["tanaka-phase1", "tanaka-phase2", "corpus-encoder"])
+@pytest.mark.parametrize(
+    "recipe", ["tanaka-phase1", "tanaka-phase2", "mp-bert4cr", "corpus-encoder"]
+)
 def test_a_recipe_writes_an_encoder_for_both_runtimes_with_its_card(
     recipe: str, tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -152,6 +154,57 @@ def test_the_loss_of_many_negatives_is_that_of_their_triplets(tiny_checkpoint: P
         for negative in negatives
     ]
     assert float(found) == pytest.approx(float(sum(expected) / 3), rel=1e-5)
+
+
+def test_positives_share_the_negatives_and_those_that_other_examples_lend(
+    tiny_checkpoint: Path,
+) -> None:
+    torch = pytest.importorskip("torch")
+    from cite_lsp.train.encoder_run import load_model
+    from cite_lsp.train.losses import triplets
+
+    loss: Any = triplets(load_model(tiny_checkpoint, 16), positives=2, lent=3)
+    dice = torch.Generator().manual_seed(1)
+    made = [torch.randn(4, 8, generator=dice) for _ in range(5)]
+    anchor, *positives, first, second = made
+    found = loss.compute_loss_from_embeddings(made, None)
+    expected = []
+    for row in range(4):
+        negatives = [first[row], second[row], first[row - 1], second[row - 1], first[row - 2]]
+        for positive in positives:
+            near = torch.linalg.vector_norm(anchor[row] - positive[row])
+            for negative in negatives:
+                far = torch.linalg.vector_norm(anchor[row] - negative)
+                expected.append(torch.relu(near - far + 1))
+    assert float(found) == pytest.approx(float(sum(expected) / len(expected)), rel=1e-5)
+
+
+def test_lent_negatives_are_in_the_card_and_one_has_to_be_an_example_s_own(
+    tiny_checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "mine"
+    more = ("--epochs", 1, "--negatives", 3, "--lent", 2)
+    assert main(command("tanaka-phase1", tiny_checkpoint, tmp_path, out, *more)) == 0
+    card = (out / "README.md").read_text()
+    assert "negatives 3, lent 2" in card and "--lent 2" in card
+    capsys.readouterr()
+    more = ("--lent", 7)
+    assert main(command("tanaka-phase1", tiny_checkpoint, tmp_path, tmp_path / "o", *more)) != 0
+    assert "one of the 7 negatives has to be an example's own" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("supported", ["_is_amx_tile_supported", "_is_avx512_bf16_supported"])
+def test_a_cpu_computes_in_bfloat16_where_it_has_instructions_for_it(
+    supported: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    from cite_lsp.train.precision import computes_bfloat16
+
+    for name in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
+        monkeypatch.setattr(torch.cpu, name, lambda: False)
+    assert not computes_bfloat16("cpu")
+    monkeypatch.setattr(torch.cpu, supported, lambda: True)
+    assert computes_bfloat16("cpu")
 
 
 def test_while_distances_are_learned_vectors_keep_their_lengths(tiny_checkpoint: Path) -> None:

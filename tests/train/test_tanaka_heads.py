@@ -107,7 +107,7 @@ def command(folder: Path, recipe: str, out: Path, **more: Any) -> list[str]:  # 
     return [str(word) for word in words]
 
 
-@pytest.mark.parametrize("recipe", ["tanaka-phase1", "tanaka-phase2"])
+@pytest.mark.parametrize("recipe", ["tanaka-phase1", "tanaka-phase2", "mp-bert4cr"])
 def test_the_command_writes_a_head_that_loads_with_its_card(
     recipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +139,42 @@ def test_both_heads_serve_the_published_system(
         "phase 2 added",
         "tanaka",
     }
+
+
+def test_a_head_of_several_positives_is_asked_with_what_it_learned_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "home" / "models" / "mp-bert4cr"
+    parts = [word for part in ("positives", "contexts") for word in ("--ablate", part)]
+    assert main([*command(tmp_path, "mp-bert4cr", out), *parts]) == 0
+    card = (out / "README.md").read_text()
+    assert "recipes/mp_bert4cr.py" in card and "--ablate positives --ablate contexts" in card
+    capsys.readouterr()
+    words = ["eval", "local", "--system", "mp-bert4cr", "--json"]
+    words += ["--papers", tmp_path / "papers.jsonl", "--contexts", tmp_path / "dev.jsonl"]
+    assert main([str(word) for word in words]) == 0
+    printed = capsys.readouterr()
+    assert "stands in" not in printed.err
+    assert set(json.loads(printed.out)["variants"]) == {"mp-bert4cr"}
+
+
+def test_the_loss_of_a_head_pairs_every_positive_with_every_negative() -> None:
+    torch = pytest.importorskip("torch")
+    from cite_lsp.train.heads import LENGTH, _loss
+
+    made = torch.randn(3, 6, 4, generator=torch.Generator().manual_seed(1))
+    rows = torch.nn.functional.normalize(made, dim=2)
+    expected = [
+        torch.relu(
+            torch.linalg.vector_norm(row[0] - row[near])
+            - torch.linalg.vector_norm(row[0] - row[far])
+            + 1 / LENGTH
+        )
+        for row in rows
+        for near in (1, 2)
+        for far in (3, 4, 5)
+    ]
+    assert float(_loss(made, 2)) == pytest.approx(float(sum(expected) / len(expected)), rel=1e-5)
 
 
 def test_a_recipe_without_heads_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,14 @@ from attrs import frozen
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.train.encoder_run import RunResult
-from cite_lsp.train.heads import HeadSettings, Matrix, Measure, Triplets, fit
+from cite_lsp.train.heads import (
+    HeadSettings,
+    Matrix,
+    Measure,
+    Triplets,
+    fit,
+    head_triplets,
+)
 from cite_lsp.train.sampling import Example, context_examples, section_examples
 
 NEGATIVES = 7
@@ -80,10 +87,5 @@ def train_phase2(
 
 
 def _triplets(examples: Sequence[Example], row_of: Mapping[str, int], negatives: int) -> Triplets:
-    rows = [
-        [row_of[name] for name in (one.anchor, *one.positives, *one.negatives)]
-        for example in examples
-        for one in example.single()
-        if len(one.negatives) == negatives
-    ]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), 2 + negatives)
+    alone = (one for example in examples for one in example.single())
+    return head_triplets(alone, row_of, 1, negatives)

@@ -36,9 +36,12 @@ def train(
     *,
     base: str = "default",
     negatives: int = NEGATIVES,
+    lent: int = 0,
     progress: Progress | None = None,
 ) -> RunResult:
     """Train the encoder and write it to `out`, as `publish` does; returns the figures.
+
+    Of `negatives`, `lent` are those of other examples (`losses.triplets`).
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
@@ -46,8 +49,8 @@ def train(
     """
     folder, base_name = base_folder(base)
     model = load_model(folder, settings.max_tokens)
-    examples = section_examples(data.train, data.pool, negatives, settings.seed)
-    columns = {"pairs": columns_of(examples, data.texts, negatives)}
+    examples = section_examples(data.train, data.pool, negatives - lent, settings.seed)
+    columns = {"pairs": columns_of(examples, data.texts, negatives - lent)}
     task = section_task(
         data.dev,
         data.papers,
@@ -56,12 +59,17 @@ def train(
         size=data.dev_papers,
         seed=settings.seed,
     )
-    identity = recipe_identity(NAME, folder, negatives=negatives)
+    more = {"negatives": negatives, "lent": lent}
     with of_their_own_length(model):
         result = run(
-            model, columns, triplets, task, out, settings, identity=identity, progress=progress
+            model,
+            columns,
+            lambda trained: triplets(trained, lent=lent),
+            task,
+            out,
+            settings,
+            identity=recipe_identity(NAME, folder, **more),
+            progress=progress,
         )
-    publish(
-        model, out, NAME, base_name, folder, settings, result, task, origin, negatives=negatives
-    )
+    publish(model, out, NAME, base_name, folder, settings, result, task, origin, **more)
     return result

@@ -1,0 +1,138 @@
+"""Recipe `mp-bert4cr`: contexts near all papers that belong there (Zhang and Ma, 2021).
+
+Multi-positive triplets: beside each paper cited at a marker stands a second positive, another paper
+of the marker or one drawn from the noise distribution of co-citations. Dynamic contexts: what is
+around the marker, with parts of what the manuscript says beyond it, by chance. Triplet loss,
+Euclidean distance, margin 1, random negatives, as `tanaka-phase1` has them, so that the two can be
+compared; each of the three ideas can be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.query import macro_window
+from cite_lsp.train.cocitation import CocitationNoise, cocited_in_sections, companion_examples
+from cite_lsp.train.development import context_task
+from cite_lsp.train.encoder_data import EncoderData, companion_columns, recipe_identity
+from cite_lsp.train.encoder_run import (
+    Progress,
+    RunResult,
+    RunSettings,
+    base_folder,
+    load_model,
+    run,
+)
+from cite_lsp.train.heads import HeadSettings, Matrix, Measure, fit, head_triplets
+from cite_lsp.train.losses import of_their_own_length, triplets
+from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.recipes.tanaka_heads import HeadData
+from cite_lsp.train.sampling import Example
+
+NAME = "mp-bert4cr"
+NEGATIVES = 7
+
+Part = Literal["positives", "co-citation", "contexts"]
+PARTS: tuple[Part, ...] = get_args(Part)
+"""positives: the other papers of a marker. co-citation: papers once cited together. contexts: that
+contexts are dynamic."""
+
+
+def train(
+    data: EncoderData,
+    out: Path,
+    settings: RunSettings,
+    origin: Origin,
+    *,
+    base: str = "default",
+    negatives: int = NEGATIVES,
+    lent: int = 0,
+    ablate: Collection[Part] = (),
+    progress: Progress | None = None,
+) -> RunResult:
+    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
+
+    Of `negatives`, `lent` are those of other examples (`losses.triplets`).
+
+    Raises:
+        TrainingError: a package or the base is missing, or there is nothing to learn.
+        OSError: `out` cannot be written.
+    """
+    folder, base_name = base_folder(base)
+    model = load_model(folder, settings.max_tokens)
+    own = negatives - lent
+    examples = examples_of(data.train, data.pool, own, settings.seed, ablate)
+    columns = {"companions": companion_columns(examples, data.texts, own)}
+    task = context_task(
+        data.dev,
+        data.papers,
+        contexts=data.dev_contexts,
+        size=data.dev_papers,
+        seed=settings.seed,
+        text=macro_window,
+    )
+    more = {"negatives": negatives, "lent": lent, "ablate": sorted(ablate)}
+    with of_their_own_length(model):
+        result = run(
+            model,
+            columns,
+            lambda trained: triplets(trained, positives=2, lent=lent),
+            task,
+            out,
+            settings,
+            identity=recipe_identity(NAME, folder, **more),
+            progress=progress,
+        )
+    publish(model, out, NAME, base_name, folder, settings, result, task, origin, **more)
+    return result
+
+
+def train_head(
+    data: HeadData,
+    encode: Callable[[Sequence[str]], Vectors],
+    measure: Measure,
+    settings: HeadSettings,
+    *,
+    negatives: int = NEGATIVES,
+    ablate: Collection[Part] = (),
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[Matrix, RunResult]:
+    """Train a head to the same examples, the base held still; see `heads.fit`.
+
+    `encode` is the base, for the contexts.
+
+    Raises:
+        TrainingError: there is nothing to learn from.
+    """
+    examples = examples_of(data.contexts, data.drawn_from, negatives, settings.seed, ablate)
+    texts = list(dict.fromkeys(example.anchor for example in examples))
+    rows = {text: len(data.papers) + number for number, text in enumerate(texts)}
+    vectors = np.concatenate([data.papers, encode(texts)]) if texts else data.papers
+    learned = head_triplets(examples, {**data.row_of, **rows}, 2, negatives)
+    return fit(vectors, learned, measure, settings, progress, positives=2)
+
+
+def examples_of(
+    rows: Sequence[LabelledContext],
+    pool: Sequence[str],
+    negatives: int,
+    seed: int,
+    ablate: Collection[Part],
+) -> list[Example]:
+    """Return what is learned from, without the parts named."""
+    left_out = "co-citation" in ablate
+    return companion_examples(
+        rows,
+        pool,
+        negatives,
+        seed,
+        noise=None if left_out else CocitationNoise(cocited_in_sections(rows, set(pool))),
+        together="positives" not in ablate,
+        dynamic="contexts" not in ablate,
+    )

@@ -1,0 +1,104 @@
+"""What MP-BERT4CR learns from: who stands beside a paper, and what a context says each time."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from cite_lsp.corpus.contexts import LabelledContext, context_from_record, documents
+from cite_lsp.recommend.query import macro_window
+from cite_lsp.train.cocitation import (
+    CocitationNoise,
+    cocited_in_sections,
+    companion_examples,
+    dynamic_context,
+)
+
+POOL = [f"p{number}" for number in range(30)]
+
+
+def row(number: int, *cited: str, **fields: Any) -> LabelledContext:  # noqa: ANN401 - JSON
+    record = {
+        "context_id": f"c{number}",
+        "citing_id": "citing",
+        "citing_title": "The draft",
+        "left": f"left{number}",
+        "right": f"right{number}",
+        "section_title": "The section",
+        "cited": list(cited),
+    }
+    return context_from_record(record | fields)
+
+
+def drawn(noise: CocitationNoise, name: str, excluded: set[str] | None = None) -> Counter[str]:
+    dice = random.Random(1)
+    return Counter(str(noise.draw(name, excluded or set(), dice)) for _ in range(8000))
+
+
+@pytest.mark.parametrize("power", [0.0, 0.75, 1.0])
+def test_company_is_drawn_by_its_frequency_to_some_power(power: float) -> None:
+    noise = CocitationNoise([("p0", "p1")] * 16 + [("p0", "p2")], power)
+    found = drawn(noise, "p0")
+    assert set(found) == {"p1", "p2"}
+    assert found["p1"] / found["p2"] == pytest.approx(16**power, rel=0.15)
+    assert set(drawn(noise, "p1")) == {"p0"}
+
+
+def test_no_excluded_paper_is_drawn_and_none_where_there_is_no_company() -> None:
+    noise = CocitationNoise([("p0", "p1", "p1", "p2"), ("p3",)])
+    assert set(drawn(noise, "p0", {"p1"})) == {"p2"}
+    for name in ("p3", "unknown"):
+        assert noise.draw(name, (), random.Random(1)) is None
+    assert noise.draw("p0", {"p1", "p2"}, random.Random(1)) is None
+
+
+def companions(rows: list[LabelledContext], **options: Any) -> set[tuple[str, ...]]:  # noqa: ANN401
+    noise = CocitationNoise(cocited_in_sections(rows, set(POOL)))
+    settings: dict[str, Any] = {"noise": noise} | options
+    return {
+        example.positives
+        for seed in range(20)
+        for example in companion_examples(rows, POOL, 2, seed, **settings)
+    }
+
+
+def test_the_companion_is_of_the_same_marker_or_once_cited_together_or_the_paper_itself() -> None:
+    rows = [
+        row(1, "p0", "p1", "p2", "elsewhere"),
+        row(2, "p3"),
+        row(3, "p4", section_title="Alone"),
+    ]
+    found = companions(rows)
+    assert {pair for pair in found if pair[0] == "p0"} == {("p0", "p1"), ("p0", "p2")}
+    assert {pair for pair in found if pair[0] == "p3"} == {("p3", f"p{n}") for n in range(3)}
+    assert {pair for pair in found if pair[0] == "p4"} == {("p4", "p4")}
+    assert {pair for pair in companions(rows, noise=None) if pair[0] == "p3"} == {("p3", "p3")}
+    assert ("p0", "p3") in companions(rows, together=False)
+
+
+def test_no_paper_that_the_document_cites_is_a_negative() -> None:
+    rows = [row(1, "p0", "p1"), row(2, "p2")]
+    for seed in range(20):
+        for example in companion_examples(rows, POOL, 7, seed, noise=None):
+            assert len(example.negatives) == 7
+            assert not {"p0", "p1", "p2"} & set(example.negatives)
+
+
+def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript() -> None:
+    (document,) = documents([row(1, "p0"), row(2, "p1")])
+    said = {dynamic_context(document[0], document, random.Random(number)) for number in range(200)}
+    assert all(text.startswith("left1 right1") for text in said)
+    endings = {text.removeprefix("left1 right1").removeprefix(". ") for text in said}
+    neighbour, titles = "left2 right2", ("The section", "The draft")
+    assert endings == {
+        ". ".join(part for part, there in zip((neighbour, *titles), mask, strict=True) if there)
+        for mask in [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    }
+
+
+def test_a_fixed_context_is_what_is_asked_with() -> None:
+    (example,) = companion_examples([row(1, "p0")], POOL, 1, 1, noise=None, dynamic=False)
+    assert example.anchor == macro_window(row(1).context) == "left1 right1. The section. The draft"
