@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, bilingual_task, global_task, local_task, missing_task
-from cite_lsp.cli.output import Stages, figure_cells, print_json, table
+from cite_lsp.cli.output import Stages, figure_cells, positive, print_json, table
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.manuscripts import MaskedMarker
@@ -31,6 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     drafts.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
     drafts.add_argument(
         "--forward", action="store_true", help="as while writing: nothing below the marker exists"
+    )
+    drafts.add_argument(
+        "--entries",
+        type=positive,
+        metavar="N",
+        help="rank among N entries of each bibliography, the right ones and others by chance: what"
+        " drafts with libraries of different sizes can be compared by",
     )
     missing_task.add_without(drafts)
     drafts.add_argument("--json", action="store_true", help="print one JSON document")
@@ -64,6 +71,7 @@ def _run_manuscripts(options: argparse.Namespace) -> int:
             DraftRecommender(read=DiskReader()),
             forward=options.forward,
             without=options.without,
+            entries=options.entries,
             progress=lambda name, count: stages.advance("markers", count),
         )
     except (NotADirectoryError, RankerError) as error:
@@ -80,6 +88,7 @@ def _run_manuscripts(options: argparse.Namespace) -> int:
             {
                 "task": "manuscripts",
                 "forward": options.forward,
+                "entries": options.entries,
                 "figures": report,
                 "calibration": trust,
             }

@@ -6,7 +6,8 @@ stands above the marker exists). The Recommender asked is the one that the serve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -17,6 +18,8 @@ from cite_lsp.recommend.adaptation import Named, Observation, named
 from cite_lsp.recommend.draft import Draft, DraftRecommender, context_without_keys, known_keys
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
+Orders = Mapping[System, tuple[tuple[str, float], ...]]
+"""Keys with their scores, best first, by each system."""
 SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
 
 
@@ -73,11 +76,14 @@ def evaluate_draft(
     systems: Sequence[System] = SYSTEMS,
     *,
     forward: bool = False,
+    entries: int | None = None,
 ) -> Iterator[MaskedMarker]:
     """Mask every marker of a draft's files that has a key in its library; yield what came back.
 
     Writing forward, the ranking adapts to what the markers above have told, each as it was asked
     for when nothing stood below it; otherwise to what the server has asked of the whole draft.
+    With `entries`, ranks are those among so many entries of the library: the right ones and others
+    by chance, anew for every marker.
     """
     told: dict[Named, Observation] = {}
     for path in files:
@@ -93,10 +99,13 @@ def evaluate_draft(
         for marker in markers:
             context = masked_context(draft, marker, forward=forward)
             keys = known_keys(draft, marker)
-            orders = recommender.compare(draft, context, systems, told if forward else None)
+            orders: Orders = recommender.compare(draft, context, systems, told if forward else None)
             if forward:
                 own = draft.document.mentions[context.order]
                 told[named(own)] = recommender.observe(draft, context, keys)
+            if entries is not None:
+                dice = random.Random(f"{name} {path.name} {marker.start}")
+                orders = among(orders, keys, entries, dice)
             ranks: dict[System, int | None] = {
                 system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
                 for system, order in orders.items()
@@ -114,6 +123,18 @@ def evaluate_draft(
             )
 
 
+def among(orders: Orders, right: Collection[str], size: int, dice: random.Random) -> Orders:
+    """Return orders of the right keys and of others, drawn by chance, `size` together.
+
+    What ranked them knew the whole library. A smaller one stays whole.
+    """
+    others = sorted({key for order in orders.values() for key, _ in order}.difference(right))
+    chosen = {*right, *dice.sample(others, min(max(0, size - len(right)), len(others)))}
+    return {
+        system: tuple(one for one in order if one[0] in chosen) for system, order in orders.items()
+    }
+
+
 def evaluate_folder(
     folder: Path,
     recommender: DraftRecommender,
@@ -121,18 +142,22 @@ def evaluate_folder(
     *,
     forward: bool = False,
     without: Collection[str] = (),
+    entries: int | None = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[MaskedMarker]:
     """Evaluate every draft below a folder but those of the names in `without`.
 
-    The language of a draft is that of most of its contexts: one thesis is not two drafts.
+    The language of a draft is that of most of its contexts: one thesis is not two drafts. For
+    `entries` see `evaluate_draft`.
 
     Raises:
         NotADirectoryError: there is no such folder.
     """
     result: list[MaskedMarker] = []
     for name, files in find_drafts(folder, without).items():
-        rows = list(evaluate_draft(name, files, recommender, systems, forward=forward))
+        rows = list(
+            evaluate_draft(name, files, recommender, systems, forward=forward, entries=entries)
+        )
         chinese = sum(row.language == "zh" for row in rows) * 2 > len(rows)
         result += [evolve(row, language="zh" if chinese else "en") for row in rows]
         if progress and rows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
 from cite_lsp.evaluate.manuscripts import (
     MaskedMarker,
+    among,
     evaluate_draft,
     evaluate_folder,
     find_drafts,
@@ -125,6 +127,33 @@ def test_every_marker_that_cites_an_entry_is_asked_for_in_prose(drafts: Path) ->
 def test_drafts_that_something_was_learned_from_can_be_left_out(drafts: Path) -> None:
     markers = evaluate_folder(drafts, recommender(), UNLEARNED, without=["shores"])
     assert {marker.draft for marker in markers} == {"tides-zh"}
+
+
+def test_ranks_among_some_entries_are_those_of_the_whole_library_without_the_others(
+    drafts: Path,
+) -> None:
+    orders: dict[System, tuple[tuple[str, float], ...]] = {
+        "default": tuple((key, 1.0) for key in "abcdefgh"),
+        "bm25": tuple((key, 1.0) for key in "hgfedcba"),
+    }
+    seen = set()
+    for seed in range(40):
+        found = among(orders, {"c", "h"}, 4, random.Random(seed))
+        kept = [key for key, _ in found["default"]]
+        assert len(kept) == 4 and {"c", "h"} <= set(kept) and kept == sorted(kept)
+        assert [key for key, _ in found["bm25"]] == kept[::-1]
+        seen |= set(kept)
+    assert seen == set("abcdefgh")
+    assert among(orders, {"c"}, 99, random.Random(1)) == orders
+    assert [key for key, _ in among(orders, {"a", "b"}, 1, random.Random(1))["default"]] == [*"ab"]
+    whole, some = (
+        evaluate_folder(drafts, recommender(), UNLEARNED, entries=entries) for entries in (None, 2)
+    )
+    for one, other in zip(whole, some, strict=True):
+        for system, rank in other.ranks.items():
+            before = one.ranks[system]
+            assert rank is not None and before is not None and rank <= min(2, before)
+    assert any(one.ranks != other.ranks for one, other in zip(whole, some, strict=True))
 
 
 def test_a_citation_is_repeated_when_the_draft_makes_it_elsewhere_too(drafts: Path) -> None:
