@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ablate",
         action="append",
         choices=("positives", "co-citation", "contexts"),
-        help="what mp-bert4cr leaves out: the other papers of a marker, papers once cited together,"
-        " contexts that change",
+        help="what mp-bert4cr leaves out: the other papers of a marker, negatives once cited"
+        " together with the positive, contexts that change",
     )
     group.add_argument(
         "--loss", choices=("triplet", "siamese"), help="what kieu makes small (triplet)"

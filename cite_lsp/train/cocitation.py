@@ -21,6 +21,8 @@ POWER = 0.75
 cited together come up more often than their share (the noise distribution of word2vec)."""
 _MOST = 200
 """Groups of more papers are bibliographies, not company, and cost their square."""
+CONFUSED = 4
+"""Negatives of an example that are drawn from the noise distribution, where it knows any."""
 _DRAWS = 20
 
 
@@ -42,14 +44,19 @@ class CocitationNoise:
             for name, counts in together.items()
         }
 
-    def draw(self, name: str, excluded: Collection[str], dice: random.Random) -> str | None:
-        """Return a paper once cited together with `name`, None where none is to be found."""
+    def draw(
+        self, name: str, excluded: Collection[str], count: int, dice: random.Random
+    ) -> tuple[str, ...]:
+        """Return up to `count` papers once cited together with `name`, fewer where there are."""
         names, sums = self._company.get(name, ([], [0.0]))
+        found: dict[str, None] = {}
         for _ in range(_DRAWS if names else 0):
             drawn = names[bisect(sums, dice.random() * sums[-1])]
             if drawn not in excluded:
-                return drawn
-        return None
+                found[drawn] = None
+            if len(found) == count:
+                break
+        return tuple(found)
 
 
 def dynamic_context(
@@ -80,17 +87,18 @@ def companion_examples(
     together: bool = True,
     dynamic: bool = True,
 ) -> list[Example]:
-    """Make one example of every paper cited at a marker: it, a companion, and random others.
+    """Make one example of every paper cited at a marker: it, a companion, and papers not cited.
 
-    The companion is another paper of the same marker, chosen by chance; where it cites no other,
-    one drawn from `noise`; where that knows none, the paper itself.
+    The companion is another paper of the same marker, chosen by chance; the paper itself, where the
+    marker cites no other. Up to `CONFUSED` of the negatives are papers that were cited together
+    with it elsewhere, drawn from `noise`, the rest are random.
 
     Args:
         rows: contexts, those of a document together and in order.
         pool: ids from which positives and negatives are taken.
         negatives: papers that the document does not cite, an example.
         seed: of all that is chosen by chance.
-        noise: papers once cited together; without it none of them is a companion.
+        noise: papers once cited together; without it all negatives are random.
         together: whether the other papers of a marker are companions.
         dynamic: whether contexts are dynamic; else they are what is asked with, `macro_window`.
     """
@@ -105,14 +113,12 @@ def companion_examples(
             own = [name for name in row.cited if name in known]
             for name in own:
                 others = [one for one in own if one != name] if together else []
-                if others:
-                    companion: str | None = dice.choice(others)
-                else:
-                    companion = noise.draw(name, row.cited, dice) if noise else None
+                companion = dice.choice(others) if others else name
+                confused = noise.draw(name, cited, min(CONFUSED, negatives), dice) if noise else ()
+                drawn = random_negatives(pool, {*cited, *confused}, negatives - len(confused), dice)
                 section = sections[row.context.section]
                 text = dynamic_context(row, section, dice) if dynamic else macro_window(row.context)
-                drawn = random_negatives(pool, cited, negatives, dice)
-                examples.append(Example(text, (name, companion or name), drawn))
+                examples.append(Example(text, (name, companion), (*confused, *drawn)))
     return [example for example in examples if example.anchor]
 
 

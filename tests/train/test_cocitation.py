@@ -11,6 +11,7 @@ import pytest
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record, documents
 from cite_lsp.recommend.query import macro_window
 from cite_lsp.train.cocitation import (
+    CONFUSED,
     CocitationNoise,
     cocited_in_sections,
     companion_examples,
@@ -35,7 +36,7 @@ def row(number: int, *cited: str, **fields: Any) -> LabelledContext:  # noqa: AN
 
 def drawn(noise: CocitationNoise, name: str, excluded: set[str] | None = None) -> Counter[str]:
     dice = random.Random(1)
-    return Counter(str(noise.draw(name, excluded or set(), dice)) for _ in range(8000))
+    return Counter(one for _ in range(8000) for one in noise.draw(name, excluded or set(), 1, dice))
 
 
 @pytest.mark.parametrize("power", [0.0, 0.75, 1.0])
@@ -51,40 +52,51 @@ def test_no_excluded_paper_is_drawn_and_none_where_there_is_no_company() -> None
     noise = CocitationNoise([("p0", "p1", "p1", "p2"), ("p3",)])
     assert set(drawn(noise, "p0", {"p1"})) == {"p2"}
     for name in ("p3", "unknown"):
-        assert noise.draw(name, (), random.Random(1)) is None
-    assert noise.draw("p0", {"p1", "p2"}, random.Random(1)) is None
+        assert noise.draw(name, (), 3, random.Random(1)) == ()
+    assert noise.draw("p0", {"p1", "p2"}, 3, random.Random(1)) == ()
+    assert set(noise.draw("p0", (), 3, random.Random(1))) == {"p1", "p2"}
 
 
-def companions(rows: list[LabelledContext], **options: Any) -> set[tuple[str, ...]]:  # noqa: ANN401
-    noise = CocitationNoise(cocited_in_sections(rows, set(POOL)))
-    settings: dict[str, Any] = {"noise": noise} | options
+def companions(rows: list[LabelledContext], together: bool = True) -> set[tuple[str, ...]]:
     return {
         example.positives
         for seed in range(20)
-        for example in companion_examples(rows, POOL, 2, seed, **settings)
+        for example in companion_examples(rows, POOL, 2, seed, noise=None, together=together)
     }
 
 
-def test_the_companion_is_of_the_same_marker_or_once_cited_together_or_the_paper_itself() -> None:
-    rows = [
-        row(1, "p0", "p1", "p2", "elsewhere"),
-        row(2, "p3"),
-        row(3, "p4", section_title="Alone"),
-    ]
+def test_the_companion_is_another_paper_of_the_marker_or_the_paper_itself() -> None:
+    rows = [row(1, "p0", "p1", "p2", "elsewhere"), row(2, "p3")]
     found = companions(rows)
     assert {pair for pair in found if pair[0] == "p0"} == {("p0", "p1"), ("p0", "p2")}
-    assert {pair for pair in found if pair[0] == "p3"} == {("p3", f"p{n}") for n in range(3)}
-    assert {pair for pair in found if pair[0] == "p4"} == {("p4", "p4")}
-    assert {pair for pair in companions(rows, noise=None) if pair[0] == "p3"} == {("p3", "p3")}
-    assert ("p0", "p3") in companions(rows, together=False)
+    assert {pair for pair in found if pair[0] == "p3"} == {("p3", "p3")}
+    assert companions(rows, together=False) == {(f"p{number}",) * 2 for number in range(4)}
 
 
-def test_no_paper_that_the_document_cites_is_a_negative() -> None:
-    rows = [row(1, "p0", "p1"), row(2, "p2")]
+def test_no_paper_that_the_document_cites_is_a_negative_be_it_once_cited_together() -> None:
+    rows = [
+        row(1, "p0", "p1"),
+        row(2, "p2"),
+        row(3, "p0", "p9", citing_id="other"),
+        row(4, "p1", "p2", citing_id="other"),
+    ]
+    noise = CocitationNoise(cocited_in_sections(rows, set(POOL)))
     for seed in range(20):
-        for example in companion_examples(rows, POOL, 7, seed, noise=None):
-            assert len(example.negatives) == 7
-            assert not {"p0", "p1", "p2"} & set(example.negatives)
+        for example in companion_examples(rows, POOL, 7, seed, noise=noise):
+            own = {"p0", "p1", "p2"} | ({"p9"} if "p9" in example.positives else set())
+            assert len(set(example.negatives)) == 7
+            assert not own & set(example.negatives)
+
+
+def test_some_negatives_are_papers_that_others_cite_together_with_the_paper() -> None:
+    company = [f"p{number}" for number in range(10, 20)]
+    noise = CocitationNoise([("p0", *company)])
+    for count, expected in ((7, CONFUSED), (1, 1)):
+        (example,) = companion_examples([row(1, "p0")], POOL, count, 1, noise=noise)
+        assert len(set(example.negatives)) == count
+        assert len(set(company) & set(example.negatives[:expected])) == expected
+    (example,) = companion_examples([row(1, "p1")], POOL[:9], 7, 1, noise=noise)
+    assert len(set(example.negatives)) == 7
 
 
 def test_a_dynamic_context_is_the_marker_and_now_this_now_that_of_the_manuscript() -> None:

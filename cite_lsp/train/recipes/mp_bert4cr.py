@@ -1,10 +1,10 @@
 """Recipe `mp-bert4cr`: contexts near all papers that belong there (Zhang and Ma, 2021).
 
 Multi-positive triplets: beside each paper cited at a marker stands a second positive, another paper
-of the marker or one drawn from the noise distribution of co-citations. Dynamic contexts: what is
-around the marker, with parts of what the manuscript says beyond it, by chance. Triplet loss,
-Euclidean distance, margin 1, random negatives, as `tanaka-phase1` has them, so that the two can be
-compared; each of the three ideas can be left out.
+of the marker. Co-citation: some negatives are drawn from a noise distribution, papers that are
+cited together with the positive elsewhere. Dynamic contexts: what is around the marker, with parts
+of what the manuscript says beyond it, by chance. Triplet loss, Euclidean distance, margin 1, as
+`tanaka-phase1` has them, so that the two can be compared; each of the three ideas can be left out.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ NEGATIVES = 7
 
 Part = Literal["positives", "co-citation", "contexts"]
 PARTS: tuple[Part, ...] = get_args(Part)
-"""positives: the other papers of a marker. co-citation: papers once cited together. contexts: that
-contexts are dynamic."""
+"""positives: the other papers of a marker. co-citation: negatives once cited together with the
+positive. contexts: that contexts are dynamic."""
 
 
 def train(
