@@ -146,7 +146,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             Origin(data, command),
             task=f"{len(pool):,} papers, {told}",
             negatives=negatives,
-            **({"ablate": sorted(options.ablate or ())} if macro else {}),
+            **({"ablate": sorted(options.ablate)} if macro and options.ablate else {}),
         )
     shown = tuple(result.before)
     rows = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -77,7 +77,9 @@ def train(
         seed=settings.seed,
         text=macro_window,
     )
-    more = {"negatives": negatives, "lent": lent, "ablate": sorted(ablate)}
+    more: dict[str, Any] = {"negatives": negatives, "lent": lent}
+    if ablate:
+        more["ablate"] = " and ".join(sorted(ablate))
     with of_their_own_length(model):
         result = run(
             model,
