@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -20,20 +20,19 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.query import macro_window
 from cite_lsp.train.cocitation import CocitationNoise, cocited_in_sections, companion_examples
 from cite_lsp.train.development import context_task
-from cite_lsp.train.encoder_data import EncoderData, companion_columns, recipe_identity
+from cite_lsp.train.encoder_data import EncoderData, companion_columns
 from cite_lsp.train.encoder_run import (
     Progress,
     RunResult,
     RunSettings,
     base_folder,
     load_model,
-    run,
 )
 from cite_lsp.train.heads import HeadSettings, Matrix, Measure, fit, head_triplets
-from cite_lsp.train.losses import of_their_own_length, triplets
-from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.publish import Origin
 from cite_lsp.train.recipes.tanaka_heads import HeadData
 from cite_lsp.train.sampling import Example
+from cite_lsp.train.triplet_run import run_triplets
 
 NAME = "mp-bert4cr"
 NEGATIVES = 7
@@ -64,11 +63,10 @@ def train(
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: `out` cannot be written.
     """
-    folder, base_name = base_folder(base)
-    model = load_model(folder, settings.max_tokens)
+    source = base_folder(base)
+    model = load_model(source[0], settings.max_tokens)
     own = negatives - lent
     examples = examples_of(data.train, data.pool, own, settings.seed, ablate)
-    columns = {"companions": companion_columns(examples, data.texts, own)}
     task = context_task(
         data.dev,
         data.papers,
@@ -77,22 +75,21 @@ def train(
         seed=settings.seed,
         text=macro_window,
     )
-    more: dict[str, Any] = {"negatives": negatives, "lent": lent}
-    if ablate:
-        more["ablate"] = " and ".join(sorted(ablate))
-    with of_their_own_length(model):
-        result = run(
-            model,
-            columns,
-            lambda trained: triplets(trained, positives=2, lent=lent),
-            task,
-            out,
-            settings,
-            identity=recipe_identity(NAME, folder, **more),
-            progress=progress,
-        )
-    publish(model, out, NAME, base_name, folder, settings, result, task, origin, **more)
-    return result
+    return run_triplets(
+        model,
+        companion_columns(examples, data.texts, own),
+        task,
+        out,
+        settings,
+        origin,
+        recipe=NAME,
+        base=source,
+        negatives=negatives,
+        lent=lent,
+        positives=2,
+        progress=progress,
+        **({"ablate": " and ".join(sorted(ablate))} if ablate else {}),
+    )
 
 
 def train_head(

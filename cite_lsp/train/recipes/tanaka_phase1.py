@@ -6,22 +6,20 @@ Euclidean distance, margin 1, random negatives (1, 3, 5, 7 or 10 a context in th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from cite_lsp.train.development import context_task
-from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
+from cite_lsp.train.encoder_data import EncoderData, columns_of
 from cite_lsp.train.encoder_run import (
     Progress,
     RunResult,
     RunSettings,
     base_folder,
     load_model,
-    run,
 )
-from cite_lsp.train.losses import of_their_own_length, triplets
-from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.publish import Origin
 from cite_lsp.train.sampling import context_examples
+from cite_lsp.train.triplet_run import run_triplets
 
 NAME = "tanaka-phase1"
 NEGATIVES = 7
@@ -46,26 +44,22 @@ def train(
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: `out` cannot be written.
     """
-    folder, base_name = base_folder(base)
-    model = load_model(folder, settings.max_tokens)
+    source = base_folder(base)
+    model = load_model(source[0], settings.max_tokens)
     examples = context_examples(data.train, data.pool, negatives - lent, settings.seed)
-    columns: Mapping[str, Mapping[str, list[str]]] = {
-        "contexts": columns_of(examples, data.texts, negatives - lent)
-    }
     task = context_task(
         data.dev, data.papers, contexts=data.dev_contexts, size=data.dev_papers, seed=settings.seed
     )
-    more = {"negatives": negatives, "lent": lent}
-    with of_their_own_length(model):
-        result = run(
-            model,
-            columns,
-            lambda trained: triplets(trained, lent=lent),
-            task,
-            out,
-            settings,
-            identity=recipe_identity(NAME, folder, **more),
-            progress=progress,
-        )
-    publish(model, out, NAME, base_name, folder, settings, result, task, origin, **more)
-    return result
+    return run_triplets(
+        model,
+        columns_of(examples, data.texts, negatives - lent),
+        task,
+        out,
+        settings,
+        origin,
+        recipe=NAME,
+        base=source,
+        negatives=negatives,
+        lent=lent,
+        progress=progress,
+    )
