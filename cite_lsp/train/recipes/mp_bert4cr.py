@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -38,7 +38,6 @@ NAME = "mp-bert4cr"
 NEGATIVES = 7
 
 Part = Literal["positives", "co-citation", "contexts"]
-PARTS: tuple[Part, ...] = get_args(Part)
 """positives: the other papers of a marker. co-citation: negatives once cited together with the
 positive. contexts: that contexts are dynamic."""
 
