@@ -50,10 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--lent",
-        type=int,
+        type=positive,
         metavar="N",
         help="of the negatives, N are those of other examples of the batch, so that they need not"
-        " be embedded anew (the two phases and mp-bert4cr; 0)",
+        " be embedded anew (the two phases and mp-bert4cr; by default none)",
     )
     group.add_argument(
         "--ablate",
@@ -117,9 +117,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         for name, recipes in OWN_OPTIONS.items()
         if getattr(options, name) is not None and options.recipe in recipes
     }
-    own = more.get("negatives", recipe.NEGATIVES if hasattr(recipe, "NEGATIVES") else 1)
-    if more.get("lent", 0) >= own:
-        raise CommandError(f"--lent: one of the {own} negatives has to be an example's own")
+    if "lent" in more and more["lent"] >= (count := more.get("negatives", recipe.NEGATIVES)):
+        raise CommandError(f"--lent: one of the {count} negatives has to be an example's own")
     read = _read_graph if _of_graph(options) else _read
     with one_line_errors(options.out, RecordError, EncoderError, TrainingError) as (
         stages,

@@ -51,7 +51,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode.model import unit
     from cite_lsp.evaluate.phases import DEPTH, PhaseTask
     from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, open_pool, pool_vectors
-    from cite_lsp.recommend.query import macro_window, read_query
+    from cite_lsp.evaluate.published import wide_window
+    from cite_lsp.recommend.query import macro_window
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.encoder_data import sampled
     from cite_lsp.train.errors import TrainingError
@@ -111,9 +112,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
         asked = [row for row in check if row.cited_abs]
         macro = options.recipe == "mp-bert4cr"
-        placed = encode(
-            [macro_window(row.context) if macro else read_query(row.context).wide for row in asked]
-        )
+        text = macro_window if macro else wide_window
+        placed = encode([text(row.context) for row in asked])
         task = PhaseTask(pool, papers, asked, placed)
         negatives = options.negatives or tanaka_heads.NEGATIVES
         told = "every paper of the pool ranked"
@@ -146,7 +146,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             Origin(data, command),
             task=f"{len(pool):,} papers, {told}",
             negatives=negatives,
-            **({"ablate": sorted(options.ablate)} if macro and options.ablate else {}),
+            **(mp_bert4cr.told_of(options.ablate or ()) if macro else {}),
         )
     shown = tuple(result.before)
     rows = [

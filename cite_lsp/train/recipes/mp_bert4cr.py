@@ -13,8 +13,6 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
-
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.query import macro_window
@@ -87,7 +85,7 @@ def train(
         lent=lent,
         positives=2,
         progress=progress,
-        **({"ablate": " and ".join(sorted(ablate))} if ablate else {}),
+        **told_of(ablate),
     )
 
 
@@ -109,11 +107,14 @@ def train_head(
         TrainingError: there is nothing to learn from.
     """
     examples = examples_of(data.contexts, data.drawn_from, negatives, settings.seed, ablate)
-    texts = list(dict.fromkeys(example.anchor for example in examples))
-    rows = {text: len(data.papers) + number for number, text in enumerate(texts)}
-    vectors = np.concatenate([data.papers, encode(texts)]) if texts else data.papers
-    learned = head_triplets(examples, {**data.row_of, **rows}, 2, negatives)
+    vectors, row_of = data.with_anchors(examples, encode)
+    learned = head_triplets(examples, row_of, 2, negatives)
     return fit(vectors, learned, measure, settings, progress, positives=2)
+
+
+def told_of(ablate: Collection[Part]) -> dict[str, str]:
+    """Return what a card says of the parts left out: nothing where there are none."""
+    return {"ablate": " and ".join(sorted(ablate))} if ablate else {}
 
 
 def examples_of(

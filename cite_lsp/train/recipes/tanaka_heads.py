@@ -43,6 +43,18 @@ class HeadData:
     drawn_from: Sequence[str]
     papers: Vectors
 
+    def with_anchors(
+        self, examples: Sequence[Example], encode: Callable[[Sequence[str]], Vectors]
+    ) -> tuple[Vectors, dict[str, int]]:
+        """Return the vectors with those of the examples' anchors behind them, and all their rows.
+
+        `encode` is the base: each text that is an anchor is embedded once.
+        """
+        texts = list(dict.fromkeys(example.anchor for example in examples))
+        rows = {text: len(self.papers) + number for number, text in enumerate(texts)}
+        vectors = np.concatenate([self.papers, encode(texts)]) if texts else self.papers
+        return vectors, {**self.row_of, **rows}
+
 
 def train_phase1(
     data: HeadData,
@@ -61,10 +73,8 @@ def train_phase1(
         TrainingError: there is nothing to learn from.
     """
     examples = context_examples(data.contexts, data.drawn_from, negatives, settings.seed)
-    texts = list(dict.fromkeys(example.anchor for example in examples))
-    rows = {text: len(data.papers) + number for number, text in enumerate(texts)}
-    vectors = np.concatenate([data.papers, encode(texts)]) if texts else data.papers
-    triplets = _triplets(examples, {**data.row_of, **rows}, negatives)
+    vectors, row_of = data.with_anchors(examples, encode)
+    triplets = _triplets(examples, row_of, negatives)
     return fit(vectors, triplets, measure, settings, progress)
 
 
