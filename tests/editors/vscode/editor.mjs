@@ -110,6 +110,17 @@ export class Editor {
     return lines;
   }
 
+  /** Wait until `holds` returns true; `what` says in an error what did not come. */
+  async until(holds, what) {
+    const end = Date.now() + PATIENCE;
+    while (!holds()) {
+      if (Date.now() > end) {
+        throw new Error(`after ${PATIENCE / 1000} s it still does not hold that ${what}`);
+      }
+      await this.page.waitForTimeout(200);
+    }
+  }
+
   /** Write as an input method does: what is being composed is replaced until it is chosen. */
   async compose(stages, chosen) {
     const session = await this.page.context().newCDPSession(this.page);

@@ -37,13 +37,14 @@ async function listedElsewhere(editor) {
   return labels;
 }
 
+/** The user's settings, as text: while VS Code writes them, the file is empty or holds a part. */
 function userSettings(root) {
-  return JSON.parse(fs.readFileSync(path.join(root, "user", "User", "settings.json"), "utf8"));
+  return fs.readFileSync(path.join(root, "user", "User", "settings.json"), "utf8");
 }
 
-for (const [name, neighbour] of [
-  ["LaTeX Workshop", latexWorkshop],
-  ["TexLab", texlab],
+for (const [name, neighbour, lastSetting] of [
+  ["LaTeX Workshop", latexWorkshop, "latex-workshop.hover.citation.enabled"],
+  ["TexLab", texlab, "editor.suggest.showUnits"],
 ]) {
   describe(`beside ${name}`, { skip: unavailable }, () => {
     it("keys are listed twice until they are left to cite-lsp, as it offers", async () => {
@@ -67,7 +68,8 @@ for (const [name, neighbour] of [
           await editor.isReady();
         }
 
-        await editor.settled(() => [JSON.stringify(userSettings(root))]);
+        await editor.until(() => userSettings(root).includes(lastSetting), `${lastSetting} is set`);
+        await editor.settled(() => [userSettings(root)]);
         assert.equal(await timesListed(editor), 1);
         assert.ok((await listedElsewhere(editor)).includes("fromNeighbour"));
         assert.equal(await editor.toast(OFFER).count(), 0);
