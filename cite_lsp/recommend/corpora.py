@@ -8,6 +8,7 @@ a remote one.
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -24,11 +25,10 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.kept import Kept
-from cite_lsp.recommend.model import Reason, Recommendation
+from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.precedents import PrecedentsError
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import RankerError
-from cite_lsp.recommend.reasons import SIMILAR_SENTENCE, shared_words
 from cite_lsp.recommend.remote_corpus import WAIT, RemoteCorpus
 from cite_lsp.search.corpus_index import (
     CorpusIndex,
@@ -95,19 +95,16 @@ class Corpus:
             ranked = self.recommender.rank(context, limit=_RANKED, cited=cited, cancelled=cancelled)
             self._ranked.keep(place, ranked)
         best = [one for one in ranked if allowed[one.row]][:limit]
-        result = [
-            self._explained(one.row, one.score, one.similarity, query.near, context.language)
-            for one in best
-        ]
         # What the context says nothing of is found by what is typed alone, the newest first.
         rest = np.flatnonzero(allowed)
         rest = rest[~np.isin(rest, [one.row for one in best])]
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
-        missing = rest[: limit - len(result)].tolist()
-        others = (
-            self._explained(row, 0.0, np.nan, query.near, context.language) for row in missing
+        missing = rest[: limit - len(best)].tolist()
+        others = (Candidate(row, 0.0, math.nan, math.nan) for row in missing)
+        return tuple(
+            evolve(self.recommender.explained(one, context, cited), corpus=self.name)
+            for one in (*best, *others)
         )
-        return (*result, *others)
 
     def with_words(self, typed: str, limit: int = 50) -> list[int]:
         """Return the rows of up to `limit` papers that have all typed words, the newest first."""
@@ -132,17 +129,6 @@ class Corpus:
             words = [run for run in _RUN.findall(typed) if run.lower() not in _OTHERS]
             found = self.index.typed_words.matching(" ".join(words)) if words else found
         return found
-
-    def _explained(
-        self, row: int, score: float, similarity: float, near: str, language: str
-    ) -> Recommendation:
-        paper = self.index.paper(row)
-        reasons = []
-        if similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
-            reasons.append(Reason("sentence", similarity))
-        if words := shared_words(paper, near):
-            reasons.append(Reason("words", float(len(words)), words=words))
-        return Recommendation(paper, score, None, tuple(reasons), self.name, language=language)
 
 
 class Corpora:
