@@ -79,6 +79,17 @@ def test_a_paper_keeps_its_key_however_the_next_list_is_ordered(root: Path) -> N
     assert remembered is not None and remembered.paper.id == "t2"
 
 
+def test_what_speaks_for_a_paper_does_not_depend_on_what_is_typed(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.prepare(TopicEncoder())
+    (corpus,) = corpora.opened(TopicEncoder())
+    cited = corpora.rows_of(corpus, PAPERS[:1])
+    listed = corpus.recommend(CONTEXT, "", limit=10, cited=cited)
+    (typed,) = corpus.recommend(CONTEXT, "south", limit=10, cited=cited)
+    assert {reason.kind for reason in typed.reasons} >= {"sentence", "words", "co-cited"}
+    assert typed in listed
+
+
 def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
     found = offers_of(root).offered(library(), ROOT, "holm2005tide", TopicEncoder())
     assert found is not None and found.paper.id == "t3"
