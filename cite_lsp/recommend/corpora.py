@@ -101,10 +101,8 @@ class Corpus:
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
         missing = rest[: limit - len(best)].tolist()
         others = (Candidate(row, 0.0, math.nan, math.nan) for row in missing)
-        return tuple(
-            evolve(self.recommender.explained(one, context, cited), corpus=self.name)
-            for one in (*best, *others)
-        )
+        explained = self.recommender.explained((*best, *others), context, cited)
+        return tuple(evolve(one, corpus=self.name) for one in explained)
 
     def with_words(self, typed: str, limit: int = 50) -> list[int]:
         """Return the rows of up to `limit` papers that have all typed words, the newest first."""

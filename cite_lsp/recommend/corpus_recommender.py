@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
 from threading import Lock
 from typing import Literal
@@ -18,7 +18,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, stop_if
+from cite_lsp.encode.model import Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.bilingual_stage import (
     BilingualStage,
@@ -41,6 +41,7 @@ from cite_lsp.recommend.second_stage import SecondStage, shipped_second_stage
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
+from cite_lsp.search.vectors import Rows
 
 log = logging.getLogger(__name__)
 
@@ -176,38 +177,43 @@ class CorpusRecommender:
             Cancelled: `cancelled` said so.
         """
         found = self.rank(context, limit=limit, cited=cited, cancelled=cancelled)
-        return tuple(self.explained(candidate, context, cited) for candidate in found)
+        return tuple(self.explained(found, context, cited))
 
     def explained(
-        self, candidate: Candidate, context: Context, cited: Collection[int] = ()
+        self, candidates: Iterable[Candidate], context: Context, cited: Collection[int] = ()
+    ) -> Iterator[Recommendation]:
+        """Return candidates as recommendations, with the reasons for each."""
+        near = near_window(context.left, context.right)
+        section = np.array(list(cited), dtype=np.int64)
+        vectors = self.corpus.vectors.vectors(section)
+        for candidate in candidates:
+            yield self._explained(candidate, context.language, near, section, vectors)
+
+    def _explained(
+        self, candidate: Candidate, language: str, near: str, section: Rows, vectors: Vectors
     ) -> Recommendation:
-        """Return a candidate as a recommendation, with the reasons for it."""
         paper = self.corpus.paper(candidate.row)
         reasons = []
         if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
             reasons.append(Reason("sentence", candidate.similarity))
-        words = shared_words(paper, near_window(context.left, context.right))
+        words = shared_words(paper, near)
         if words:
             reasons.append(Reason("words", float(len(words)), words=words))
         if candidate.nearest >= SIMILAR_PAPERS:
-            beside = self._nearest_cited(candidate.row, cited)
+            beside = self._nearest_cited(candidate.row, section, vectors)
             if beside:
                 reasons.append(Reason("co-cited", candidate.nearest, papers=(beside,)))
         if candidate.citations >= CITED_OFTEN:
             reasons.append(Reason("cited-by", candidate.citations))
-        return Recommendation(
-            paper, candidate.score, None, tuple(reasons), language=context.language
-        )
+        return Recommendation(paper, candidate.score, None, tuple(reasons), language=language)
 
-    def _nearest_cited(self, row: int, cited: Collection[int]) -> str:
-        others = np.array([other for other in cited if other != row], dtype=np.int64)
-        if not len(others):
+    def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:
+        others = section != row
+        if not others.any():
             return ""
-        cosines = (
-            self.corpus.vectors.vectors(others)
-            @ self.corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
-        )
-        return short_name(self.corpus.paper(int(others[int(cosines.argmax())])))
+        own = self.corpus.vectors.vectors(np.array([row], dtype=np.int64))[0]
+        nearest = np.argmax(vectors[others] @ own)
+        return short_name(self.corpus.paper(int(section[others][nearest])))
 
     def _learned(self) -> SecondStage | None:
         """Return the second stage, None where the system is another or it does not fit."""

@@ -125,8 +125,8 @@ class RemoteCorpus:
         allowed = ranked.matching(typed)
         best = [one for one in ranked.candidates if allowed is None or allowed[one.row]][:limit]
         result = [
-            evolve(ranked.recommender.explained(one, context, ranked.cited), corpus=self.name)
-            for one in best
+            evolve(one, corpus=self.name)
+            for one in ranked.recommender.explained(best, context, ranked.cited)
         ]
         if typed_future is not None and len(result) < limit:
             more = self._answer(*typed_future, deadline, cancelled)

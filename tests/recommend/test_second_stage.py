@@ -422,7 +422,8 @@ def test_who_cites_a_paper_is_a_reason_for_it(corpus: CorpusIndex, shipped: Path
     ranked = {one.row: one for one in recommender.rank(CONTEXT)}
     told = 0
     for row, one in ranked.items():
-        reasons = {reason.kind: reason for reason in recommender.explained(one, CONTEXT).reasons}
+        (explained,) = recommender.explained([one], CONTEXT)
+        reasons = {reason.kind: reason for reason in explained.reasons}
         assert ("cited-by" in reasons) == (one.citations >= 3)
         if "cited-by" in reasons:
             told += 1
