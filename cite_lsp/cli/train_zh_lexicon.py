@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cite_lsp.translate.translator import DictionaryTranslator
 
 RECIPE = "zh-lexicon"
+DICTIONARY = "dictionary"
+"""Folder within the lexicon's that keeps what it began with, for `eval bilingual --lexicon`."""
 _SHOWN = ("map@100", "mrr@100", "recall@10")
 
 
@@ -45,6 +47,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             stages.show,
         )
         write_lexicon(options.out, learned.senses, learned.terms)
+        write_lexicon(options.out / DICTIONARY, learned.dictionary, learned.terms)
         figures = measure(learned, check, papers, stages)
         write_lexicon_card(
             options.out,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.sparse_rows import Places, SparseRows, Table, Values
-from cite_lsp.train.blsrec_examples import Examples, Maps
+from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
 
 LEARNING_RATE = 0.01
 """λ."""
@@ -19,6 +19,8 @@ LONGEST = 1.0
 """The constraint on the norm of every word's vector (eq. 8–10)."""
 MARGIN = 1.0
 _FIRST_SAMPLE, _LARGEST_SAMPLE = 8, 512
+_LONG_SEARCH = 128
+"""Papers drawn in vain after which it is quicker to score the whole pool at once."""
 _TOLD = 500
 
 Row = tuple[Places, Values]
@@ -59,6 +61,7 @@ class OnlineWarp:
         # L(k) = Σ α_i, α_i = 1/i: what a rank of k costs.
         harmonic = np.cumsum(1 / np.arange(1, examples.pool + 1))
         self._loss = np.concatenate([[0.0], harmonic]).astype(np.float32)
+        self._papers = {part: matrix(rows) for part, rows in examples.papers.items()}
         # The context at hand, spread out: what the identity terms are multiplied with.
         self._spread = {
             term.name: np.zeros(examples.contexts[term.context].width, dtype=np.float32)
@@ -130,9 +133,13 @@ class OnlineWarp:
         needed = self._scores(np.array([paper]), mapped)[0] - MARGIN
         others = self._examples.pool - 1
         drawn, size = 0, _FIRST_SAMPLE
+        whole: NDArray[np.float64] | None = None
         while drawn < others:
             rows = dice.integers(0, others + 1, size)
-            for place in np.flatnonzero(self._scores(rows, mapped) > needed):
+            if whole is None and drawn >= _LONG_SEARCH:
+                whole = self._all_scores(mapped)
+            scores = self._scores(rows, mapped) if whole is None else whole[rows]
+            for place in np.flatnonzero(scores > needed):
                 if int(rows[place]) not in cited:
                     return int(rows[place]), drawn + int(place) + 1
             drawn += size
@@ -154,6 +161,16 @@ class OnlineWarp:
             if term.identity:
                 products += self._spread[term.name][taken.places]
             total += np.bincount(numbers, products * taken.values, minlength=len(rows))
+        return total
+
+    def _all_scores(self, mapped: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float64]:
+        """Score the whole pool as `_scores` does, word by word of the language."""
+        total = np.zeros(self._examples.pool)
+        for term in self._examples.terms:
+            words = self.maps[term.name][1] @ mapped[term.name]
+            if term.identity:
+                words += self._spread[term.name]
+            total += self._papers[term.paper] @ words
         return total
 
     def _shorten(self, table: Table, places: Places) -> None:

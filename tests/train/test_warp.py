@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cite_lsp.train import warp
 from cite_lsp.train.blsrec_examples import ExampleSet, make_examples, mean_average_precision
 from cite_lsp.train.warp import MARGIN, OnlineWarp, random_maps
 from tests.recommend.bilingual import PAPERS, bags, contexts
@@ -46,6 +47,19 @@ def test_the_same_seed_gives_the_same_weights(examples: ExampleSet) -> None:
         OnlineWarp(examples.learn, maps, seed=seed).epoch(1)
         runs.append(maps["chinese-english"][0])
     assert np.array_equal(runs[0], runs[1]) and not np.array_equal(runs[0], runs[2])
+
+
+def test_a_search_through_the_whole_pool_finds_what_single_draws_find(
+    examples: ExampleSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+    for drawn in (0, 10**6):
+        monkeypatch.setattr(warp, "_LONG_SEARCH", drawn)
+        maps = random_maps(examples.learn, 10, seed=5)
+        OnlineWarp(examples.learn, maps, seed=5).epoch(1)
+        runs.append(np.concatenate([table.ravel() for pair in maps.values() for table in pair]))
+    assert np.abs(runs[0]).max() > 0
+    assert np.allclose(runs[0], runs[1], atol=1e-6)
 
 
 def test_a_step_is_the_derivative_of_the_margin_times_the_loss_of_the_estimated_rank() -> None:
