@@ -85,9 +85,13 @@ def addition(
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
 ) -> tuple[int, str]:
-    """Return where `keys` are added to a marker, and the text that adds them."""
+    """Return where `keys` are added to a marker that takes keys, and the text that adds them."""
     if manuscript.format == "typst":
+        if not marker.keys and marker.lists and len(keys) == 1 and _plain_in_typst(keys[0]):
+            return marker.lists[0][0], keys[0]
         return marker.end, "".join(f" {_typst(key)}" for key in keys)
+    if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
+        return marker.keys[-1].end, "".join(f", {_pandoc(key)}" for key in keys)
     if marker.command.startswith("[cite"):
         return _addition_in_brackets(manuscript, marker, [f"@{key}" for key in keys], ";")
     if marker.command == "@":
@@ -190,5 +194,9 @@ def _pandoc(key: str) -> str:
     return f"@{key}" if _PLAIN_PANDOC_KEY.fullmatch(key) else f"@{{{key}}}"
 
 
+def _plain_in_typst(key: str) -> bool:
+    return _PLAIN_TYPST_KEY.fullmatch(key) is not None
+
+
 def _typst(key: str) -> str:
-    return f"@{key}" if _PLAIN_TYPST_KEY.fullmatch(key) else f'#cite(label("{key}"))'
+    return f"@{key}" if _plain_in_typst(key) else f'#cite(label("{key}"))'

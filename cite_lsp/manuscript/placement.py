@@ -46,6 +46,12 @@ def place_of(
     return offset, _beside(manuscript, sentence, offset)
 
 
+def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
+    """Whether a marker cites the whole library, `\\nocite{*}`, and so takes no keys."""
+    lists = (manuscript.text[start:end] for start, end in marker.lists)
+    return any("*" in map(str.strip, keys.split(",")) for keys in lists)
+
+
 def takes(
     manuscript: Manuscript, sentence: Sentence, offset: int, text: str, keys: Sequence[str]
 ) -> bool:
@@ -88,7 +94,7 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
             end += 1
     if end == sentence.start:
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
-    return _out_of_comment(text, sentence.start, end) if manuscript.format == "latex" else end
+    return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
 
 
 def _read(manuscript: Manuscript, part: str) -> Manuscript:
@@ -150,14 +156,16 @@ def _closing(text: str, opening: int, end: int) -> int:
     return -1
 
 
-def _out_of_comment(text: str, start: int, offset: int) -> int:
-    """Return the last offset of the sentence that no comment hides."""
+def _out_of_comment(manuscript: Manuscript, start: int, offset: int) -> int:
+    """Return the last offset of the sentence that no comment hides; `%` of an address hides none."""
+    text = manuscript.text
     while True:
         line = max(text.rfind("\n", 0, offset) + 1, start)
-        comment = _COMMENT.search(text, line, offset)
+        signs = (found.end() - 1 for found in _COMMENT.finditer(text, line, offset))
+        comment = next((sign for sign in signs if not manuscript.in_code(sign)), None)
         if comment is None:
             return offset
-        before = start + len(text[start : comment.start()].rstrip())
+        before = start + len(text[start:comment].rstrip())
         if before == start:
             return offset
         offset = before

@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.manuscript.insertion import addition, insertion
 from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.manuscript.placement import cites_everything
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.request import Request
 
@@ -72,14 +73,15 @@ class Place:
 
 
 def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
-    """Return where a citation would go at an offset; None off the prose.
+    """Return where a citation would go at an offset; None off the prose, and in `\\nocite{*}`.
 
     None in a sentence that cites something, too, unless `cited` ones are wanted.
     """
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
     if marker is not None:
-        return Place(draft, marker, None)
+        everything = cites_everything(draft.manuscript, marker)
+        return None if everything else Place(draft, marker, None)
     sentence = draft.manuscript.sentence_at(offset)
     if sentence is None or (sentence.markers and not cited):
         return None

@@ -45,6 +45,10 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
         ("a.tex", "It wo¦rks.\\footnote{So {no}.}", "It works~\\cite{key}.\\footnote{So {no}.}"),
         ("a.tex", "It wo¦rks % but why. not\n\nSo.", "It works~\\cite{key} % but why. not\n\nSo."),
+        ("a.tex", r"So \url{x.org/a%20b} sa¦ys.", r"So \url{x.org/a%20b} says~\cite{key}."),
+        ("a.tex", r"Type \verb|%| so¦.", r"Type \verb|%| so~\cite{key}."),
+        ("a.tex", "So \\url{a%b} s¦ays % x%y\n\nN.", "So \\url{a%b} says~\\cite{key} % x%y\n\nN."),
+        ("a.tex", r"It wo¦rks \nocite{*}.", r"It works \nocite{*}~\cite{key}."),
         ("a.tex", "At 5\\% it wo¦rks. Next.", "At 5\\% it works~\\cite{key}. Next."),
         ("a.md", "It wo¦rks. Next.", "It works [@key]. Next."),
         ("a.md", "It wo¦rks.[^1] So.\n\n[^1]: N.\n", "It works [@key].[^1] So.\n\n[^1]: N.\n"),
@@ -154,10 +158,17 @@ def test_several_keys_and_odd_keys() -> None:
         ("a.org", "A [cite:@¦].", "A [cite:@key]."),
         ("a.md", "As @a¦ says.", "As @a [@key] says."),
         ("a.md", "A {cite:p}`a¦`.", "A {cite:p}`a,key`."),
+        ("a.md", "---\nnocite: |\n  @a¦, @b\n---\n", "---\nnocite: |\n  @a, @b, @key\n---\n"),
+        ("a.typ", "A #cite(<¦>).", "A #cite(<key>)."),
+        ("a.typ", "A #cite(<a¦>).", "A #cite(<a>) @key."),
     ],
 )
 def test_a_key_is_added_behind_those_that_stand_there(name: str, before: str, after: str) -> None:
     assert added(name, before) == after
+
+
+def test_what_no_label_can_hold_is_written_beside_an_empty_one() -> None:
+    assert added("a.typ", "A #cite(<¦>).", "a/b") == 'A #cite(<>) #cite(label("a/b")).'
 
 
 @given(

@@ -83,6 +83,12 @@ async def test_a_marker_is_offered_what_it_does_not_cite_yet(session: Session) -
     )
 
 
+async def test_a_marker_that_cites_everything_is_offered_nothing(session: Session) -> None:
+    draft = session.open("a.tex", LATEX.replace("\\bibliography", "\\nocite{*}\n\\bibliography"))
+    titles = [action.title for action in await draft.at("*}").actions()]
+    assert not any(title.startswith("Cite") for title in titles)
+
+
 async def test_a_sentence_with_a_citation_is_left_alone(session: Session) -> None:
     assert await session.open("a.tex", LATEX).at("Residual").actions() == []
 
