@@ -201,7 +201,7 @@ class Pool:
 
     def _take_vectors(self, before: Pool) -> None:
         """Take over vectors; a paper that changed keeps its old one until `embed` is called."""
-        if before.title_vectors is None or before.full_vectors is None:
+        if before.title_vectors is None or before.full_vectors is None or not len(before):
             return
         records = [entry.record for entry in before.entries if entry]
         source = _rows_of([entry.record for entry in self.entries if entry], records)

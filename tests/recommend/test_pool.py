@@ -92,6 +92,19 @@ def test_only_a_paper_that_changed_is_read_and_embedded(
     )
 
 
+def test_a_library_that_was_empty_for_a_moment_is_embedded_again(encoder: CachedEncoder) -> None:
+    before = library(TITLES)
+    old = Pool.of_entries(before.bibliography.entries)
+    old.embed(encoder)
+    emptied = Pool.of_entries((), old)
+    emptied.embed(encoder)
+    filled = Pool.of_entries(library(TITLES[:2]).bibliography.entries, emptied)
+    assert not filled.embedded
+    filled.embed(encoder)
+    assert filled.title_vectors is not None and filled.title_vectors.shape[0] == 2
+    assert filled.words.scores("tidal marshes").max() > 0
+
+
 def test_the_words_of_a_large_library_are_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
