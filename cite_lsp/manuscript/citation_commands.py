@@ -49,6 +49,7 @@ _SPECIAL = {
         CiteCommand("foreigndisplaycquote", before=1),
         CiteCommand("hyphendisplaycquote", before=1),
         CiteCommand("bibentry"),
+        CiteCommand("defcitealias", after=1),
         CiteCommand("shortcites"),
         CiteCommand("newcite"),
     )
@@ -69,6 +70,7 @@ _DEFINITION = re.compile(
 )
 _NAME = re.compile(r"[A-Za-z@]+")
 _USE = re.compile(r"\\([A-Za-z@]+)\*?")
+_COMMAND = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
 _PARAMETER = re.compile(r"#(\d)")
 _COUNT = re.compile(r"\s*\[\s*(\d)\s*\](\s*\[)?")
 
@@ -124,6 +126,22 @@ def read_marker(
     if not lists:
         return None
     return Marker(name, tuple(keys), start, position, True, tuple(lists))
+
+
+def markers_in(
+    text: str, start: int, end: int, defined: Mapping[str, CiteCommand | None]
+) -> Iterator[Marker]:
+    r"""Yield the complete markers of a range that is no prose; keys with parameters (`#1`) are none.
+
+    `defined` are the draft's own commands, as for `cite_command`.
+    """
+    for found in _COMMAND.finditer(text, start, end):
+        name = found["name"]
+        command = cite_command(name.rstrip("*"), defined) if name else None
+        if command and name:
+            marker = read_marker(text, found.start(), name, found.end(), command)
+            if marker and marker.closed and not any("#" in key.text for key in marker.keys):
+                yield marker
 
 
 def definitions(

@@ -20,6 +20,7 @@ from cite_lsp.manuscript.arguments import (
 from cite_lsp.manuscript.citation_commands import (
     cite_command,
     definitions,
+    markers_in,
     read_marker,
 )
 from cite_lsp.manuscript.latex_names import (
@@ -43,6 +44,7 @@ from cite_lsp.manuscript.model import (
     BibliographyItem,
     CiteCommand,
     Inclusion,
+    Marker,
     MarkerKey,
 )
 from cite_lsp.manuscript.scanning import Scan
@@ -82,6 +84,7 @@ class _Scan(Scan):
         self.year: int | None = None
         self.unclosed = 0
         self.tables = TableScan(text)
+        self.aside: list[Marker] = []
         handlers: list[tuple[Iterable[str], Callable[[re.Match[str], str], int]]] = [
             (LEVELS, self._heading),
             (NOTES, self._note),
@@ -134,6 +137,7 @@ class _Scan(Scan):
         if not marker:
             return found.end()
         self.markers.append(marker)
+        self.aside += markers_in(self.text, found.end(), marker.end, self.commands)
         return marker.end
 
     def _heading(self, found: re.Match[str], name: str) -> int:
@@ -222,12 +226,13 @@ class _Scan(Scan):
         return position
 
     def _skip_definition(self, start: int, position: int, count: int) -> int:
-        """Pass over the bodies of a definition: nothing is cited in them."""
+        """Pass over the bodies of a definition: what they cite, they cite where they are used."""
         for _ in range(count):
             opening = opening_brace(self.text, skip_brackets(self.text, position))
             closing = None if opening is None else self._closing(opening, 40_000)
             if closing is None:
                 break
+            self.aside += markers_in(self.text, opening, closing, self.commands)
             position = closing + 1
         return self.leave_out(start, position)
 
@@ -458,6 +463,7 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         run_in=_RUN_IN,
         sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
+        aside=tuple(scan.aside),
         items=_items(scan),
         tables=scan.tables.tables(),
     )

@@ -52,7 +52,8 @@ class Layout:
     nothing is prose. `code` are the ranges where nothing can be cited. `group_level` is the deepest
     level of heading that begins a new group of sections (those that are about one thing), `run_in`
     the level from which a heading stands in the text and bounds no context. Of LaTeX
-    `title_at` and `abstract_at` say where those two stand, `names` what the abbreviations and
+    `title_at` and `abstract_at` say where those two stand, `aside` are the markers in definitions
+    and in the notes of other markers, `names` what the abbreviations and
     macros stand for that the file explains, and `tables` hold none that stands in another.
     """
 
@@ -67,6 +68,7 @@ class Layout:
     run_in: int = 99
     sections: tuple[Section, ...] = ()
     markers: tuple[Marker, ...] = ()
+    aside: tuple[Marker, ...] = ()
     declarations: tuple[BibliographyDeclaration, ...] = ()
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()

@@ -120,6 +120,15 @@ class Manuscript:
         return self.layout.markers
 
     @property
+    def aside(self) -> tuple[Marker, ...]:
+        r"""Markers that no prose is around, beside `markers`: in definitions, in notes of others.
+
+        `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`: their keys are cited, and
+        one that stands in another marker stands in none of `markers`.
+        """
+        return self.layout.aside
+
+    @property
     def declarations(self) -> tuple[BibliographyDeclaration, ...]:
         """The bibliographies that the draft names."""
         return self.layout.declarations

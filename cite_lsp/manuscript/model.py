@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, field, frozen
 
-SILENT_COMMANDS = frozenset({"nocite", "shortcites"})
+SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
 """Commands that name keys without citing them at a place in the prose."""
 
 

@@ -102,7 +102,7 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     used = {
         key.text.lower()
         for _, manuscript in scope.drafts
-        for marker in manuscript.markers
+        for marker in (*manuscript.markers, *manuscript.aside)
         for key in marker.keys
     }
     if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):

@@ -38,7 +38,7 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
     ):
         return
     aliases: frozenset[str] | None = None
-    for marker in draft.manuscript.markers:
+    for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
         if request.cancelled() or not marker.closed:
             continue
         for key in marker.keys:

@@ -10,7 +10,6 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library.model import Bibliography, Entry
-from cite_lsp.manuscript import Manuscript
 from cite_lsp.server.relations import relations
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import Scope
@@ -43,8 +42,9 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
         return _in_bibliography(request.bibliography(), offset)
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
+    aside = (key for other in draft.manuscript.aside for key in other.keys)
     items = (item.key for item in draft.manuscript.items)
-    for key in (*(marker.keys if marker else ()), *items):
+    for key in (*(marker.keys if marker else ()), *aside, *items):
         if key.start <= offset <= key.end:
             return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
     return None
@@ -58,29 +58,31 @@ def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:
 
 
 def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
-    """Yield where a key stands in drafts and bibliographies, its entries first."""
+    """Yield where a key stands in drafts and bibliographies, its entries first.
+
+    Written with other capitals it is the same key, unless that has an entry of its own.
+    """
+    names = {entry.key for one in scope.bibliographies for entry in one.entries}
+    lower = key.lower()
+
+    def meant(text: str) -> bool:
+        return text == key or (text.lower() == lower and text not in names)
+
     for bibliography in scope.bibliographies:
         for entry in bibliography.entries:
             if entry.key == key:
                 yield Occurrence(entry.path, entry.key_start, entry.key_end, defining=True)
-    lower = key.lower()
     for bibliography in scope.bibliographies:
         for entry in bibliography.entries:
             if lower in entry.raw.lower():
                 for relation in relations(entry):
-                    if relation.key == key:
+                    if meant(relation.key):
                         yield Occurrence(entry.path, relation.start, relation.end)
     for path, manuscript in scope.drafts:
-        for start, end in cited(manuscript, key):
-            yield Occurrence(path, start, end)
-
-
-def cited(manuscript: Manuscript, key: str) -> Iterator[tuple[int, int]]:
-    """Yield where a draft file cites a key."""
-    for marker in manuscript.markers:
-        for found in marker.keys:
-            if found.text == key:
-                yield found.start, found.end
+        for marker in (*manuscript.markers, *manuscript.aside):
+            for found in marker.keys:
+                if meant(found.text):
+                    yield Occurrence(path, found.start, found.end)
 
 
 def _in_bibliography(bibliography: Bibliography, offset: int) -> NamedKey | None:

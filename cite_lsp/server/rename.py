@@ -114,7 +114,7 @@ def _check(request: Request, scope: Scope, named: NamedKey, old: str, new: str) 
 
 
 def _written(request: Request, scope: Scope, one: Occurrence, old: str, new: str) -> str:
-    """Return the new key as it is written at a place, where the old one must stand.
+    """Return the new key as it is written at a place, where the old one must stand in any capitals.
 
     pandoc takes a key with unusual characters in braces only: `@{…}`.
 
@@ -122,7 +122,7 @@ def _written(request: Request, scope: Scope, one: Occurrence, old: str, new: str
         JsonRpcException: something else stands there.
     """
     text = request.documents.read(one.path) or ""
-    if text[one.start : one.end] != old:
+    if text[one.start : one.end].lower() != old.lower():
         raise refusal(f"{one.path.name} cannot be edited here: rename the key there by hand")
     manuscript = next((draft for path, draft in scope.drafts if path == one.path), None)
     bare = text[one.start - 1 : one.start] == "@" and not one.defining

@@ -28,7 +28,7 @@ class Scope:
 def scope_of(request: Request, key: str | None = None) -> Scope:
     """Return the drafts that share a bibliography with the document, and all they cite from.
 
-    With a key, only files that hold it are read: for all that one wants to know about this key.
+    With a key, only files that hold it, in any capitals, are read: for all that one wants to know about this key.
     """
     drafts: dict[Path, Manuscript] = {}
     bibliographies: dict[str, Bibliography] = {}
@@ -40,13 +40,14 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
         _add(bibliographies, own.library.bibliographies)
     wanted = frozenset(bibliographies)
     seen = set(drafts)
+    lower = "" if key is None else key.lower()
     for path in _candidates(request):
         if request.cancelled():
             break
         if path in seen:
             continue
         text = request.documents.read(path)
-        if text is None or (key is not None and key not in text):
+        if text is None or lower not in text.lower():
             continue
         draft = request.recommender.draft(path)
         seen.update(file for file, _ in draft.project.files)

@@ -127,3 +127,28 @@ def test_a_half_typed_command_leaves_the_rest_alone(broken: str) -> None:
     assert [key for key in keys if key in ("one", "two", "three")] == ["one", "two", "three"]
     assert [s.title for s in manuscript.sections if s.title in ("One", "Two")] == ["One", "Two"]
     assert "Then says." in [sentence.text for sentence in manuscript.sentences]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (r"\cite[so \citealp[3]{a} says][and \citet{b, c}]{d} x", ["a", "b", "c"]),
+        (r"\newcommand{\x}[1][o]{X~\cite[#1]{a} % \cite{b}" + "\n}", ["a"]),
+        (r"\newcommand{\x}[1]{\cite{#1} \cite{a#1}}", []),
+        (r"\def\x{X~\cite{a}} \cite{b}", ["a"]),
+        (r"\DeclareRobustCommand{\x}{\\cite{a} \parencites{b}{c}}", ["b", "c"]),
+    ],
+)
+def test_what_stands_in_definitions_and_in_notes_is_read_aside(text: str, keys: list[str]) -> None:
+    manuscript = parse(text, "latex")
+    found = [key for marker in manuscript.aside for key in marker.keys]
+    assert [text[key.start : key.end] for key in found] == [key.text for key in found] == keys
+    inside = {(marker.start, marker.end) for marker in manuscript.aside}
+    assert not inside & {(marker.start, marker.end) for marker in manuscript.markers}
+
+
+def test_an_alias_names_its_key_and_is_no_place_in_the_prose() -> None:
+    manuscript = parse(r"So. \defcitealias{a}{Paper I} It is.", "latex")
+    (marker,) = manuscript.markers
+    assert marker.keys[0].text == "a" and marker.silent and not manuscript.cited
+    assert [sentence.text for sentence in manuscript.sentences] == ["So.", "It is."]

@@ -44,6 +44,15 @@ async def test_markdown_citations_are_completed(session: Session) -> None:
         assert set(await draft.keys()) >= ALL_KEYS - {"he2016resnet"}
 
 
+@pytest.mark.parametrize(
+    "place",
+    [r"\cite[as \citealp{¦} says]{he2016resnet}", r"\newcommand{\x}{X~\cite{he2016resnet, ¦}}"],
+)
+async def test_notes_and_definitions_are_completed(session: Session, place: str) -> None:
+    draft = session.open("a.tex", latex(f"As in {place}."))
+    assert "vaswani2017attention" in await draft.keys()
+
+
 async def test_nothing_is_offered_where_nothing_is_cited(session: Session) -> None:
     assert await session.open("a.tex", latex("Words, \\emph{¦}.")).complete() is None
     assert await session.open("a.md", "Write to me@¦example.org").complete() is None

@@ -64,6 +64,46 @@ async def test_unsaved_text_is_renamed_as_it_stands_in_the_editor(session: Sessi
     assert bib.after_all(edits["refs.bib"]) == bib.text.replace("李明2021", "li2021")
 
 
+async def test_a_key_in_other_capitals_is_the_same_key(session: Session) -> None:
+    bib = BIBLIOGRAPHY + "@inbook{part, crossref = {He2016ResNet}, title = {Part}}\n"
+    (session.folder / "refs.bib").write_text(bib, encoding="utf-8")
+    (session.folder / "closed.tex").write_text("\\cite{HE2016resnet}\n\\bibliography{refs}\n")
+    draft = session.open("a.tex", "As in \\cite{He2016¦resnet}.\n\\bibliography{refs}\n")
+    edits = await rename(draft, "residual")
+    assert draft.after_all(edits["a.tex"]).startswith("As in \\cite{residual}.")
+    assert edits.keys() == {"a.tex", "closed.tex", "refs.bib"}
+    after = edited(session, bib, edits["refs.bib"])
+    assert "{residual," in after and "crossref = {residual}" in after
+
+
+async def test_capitals_tell_keys_apart_that_both_have_an_entry(session: Session) -> None:
+    both = BIBLIOGRAPHY + "@misc{HE2016resnet, title = {Another}}\n"
+    (session.folder / "refs.bib").write_text(both, encoding="utf-8")
+    text = "\\cite{he2016¦resnet} and \\cite{HE2016resnet}.\n\\bibliography{refs}\n"
+    draft = session.open("a.tex", text)
+    edits = await rename(draft, "residual")
+    after = "\\cite{residual} and \\cite{HE2016resnet}.\n\\bibliography{refs}\n"
+    assert draft.after_all(edits["a.tex"]) == after
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "\\cite[as \\citealp{he2016resnet} says]{müller2020}",
+        "\\newcommand{\\resnet}{ResNet~\\cite{he2016resnet}}",
+        "\\def\\resnet{ResNet~\\cite[3]{he2016resnet}}",
+        "\\defcitealias{he2016resnet}{Paper I}",
+    ],
+)
+async def test_a_key_is_renamed_where_no_prose_is_around_it(session: Session, place: str) -> None:
+    text = f"\\cite{{he2016¦resnet}}\n{place}\n% \\cite{{he2016resnet}}\n\\bibliography{{refs}}\n"
+    draft = session.open("a.tex", text)
+    edits = await rename(draft, "residual")
+    renamed = place.replace("he2016resnet", "residual")
+    expected = f"\\cite{{residual}}\n{renamed}\n% \\cite{{he2016resnet}}\n\\bibliography{{refs}}\n"
+    assert draft.after_all(edits["a.tex"]) == expected
+
+
 async def test_a_key_that_pandoc_reads_in_braces_only_gets_them(session: Session) -> None:
     draft = session.open(
         "notes.md", "---\nbibliography: refs.bib\n---\n\nSee @he2016resnet¦ now.\n"

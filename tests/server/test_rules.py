@@ -68,6 +68,21 @@ async def test_what_is_no_key_is_not_unknown(session: Session) -> None:
     assert await said(session.open("a.qmd", text)) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\cite[as \\citet{nobody} says]{he2016resnet}",
+        "\\newcommand{\\x}{X~\\cite{nobody}}",
+        "\\defcitealias{nobody}{Paper I}",
+    ],
+)
+async def test_a_key_may_be_unknown_where_no_prose_is_around_it(
+    session: Session, text: str
+) -> None:
+    (said_of_it,) = await said(session.open("a.tex", text + "\n\\bibliography{refs}\n"))
+    assert said_of_it[:2] == ("unknown-key", "nobody")
+
+
 async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Session) -> None:
     draft = session.open("a.tex", "\\cite{nobody}\n\\bibliography{refs,gone}\n")
     assert await rules(draft) == ["missing-bibliography"]
