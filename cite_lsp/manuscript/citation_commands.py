@@ -131,7 +131,7 @@ def read_marker(
 def markers_in(
     text: str, start: int, end: int, defined: Mapping[str, CiteCommand | None]
 ) -> Iterator[Marker]:
-    r"""Yield the complete markers of a range that is no prose; keys with parameters (`#1`) are none.
+    """Yield the complete markers of a range that is no prose, but those with parameters (`#1`).
 
     `defined` are the draft's own commands, as for `cite_command`.
     """

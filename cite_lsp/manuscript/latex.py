@@ -230,7 +230,7 @@ class _Scan(Scan):
         for _ in range(count):
             opening = opening_brace(self.text, skip_brackets(self.text, position))
             closing = None if opening is None else self._closing(opening, 40_000)
-            if closing is None:
+            if opening is None or closing is None:
                 break
             self.aside += markers_in(self.text, opening, closing, self.commands)
             position = closing + 1

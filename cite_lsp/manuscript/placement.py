@@ -47,7 +47,7 @@ def place_of(
 
 
 def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
-    """Whether a marker cites the whole library, `\\nocite{*}`, and so takes no keys."""
+    r"""Whether a marker cites the whole library, `\nocite{*}`, and so takes no keys."""
     lists = (manuscript.text[start:end] for start, end in marker.lists)
     return any("*" in map(str.strip, keys.split(",")) for keys in lists)
 
@@ -157,7 +157,7 @@ def _closing(text: str, opening: int, end: int) -> int:
 
 
 def _out_of_comment(manuscript: Manuscript, start: int, offset: int) -> int:
-    """Return the last offset of the sentence that no comment hides; `%` of an address hides none."""
+    """Return the last offset of the sentence that no comment hides; a `%` in an address is none."""
     text = manuscript.text
     while True:
         line = max(text.rfind("\n", 0, offset) + 1, start)

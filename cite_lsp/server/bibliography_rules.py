@@ -11,6 +11,7 @@ from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.server.findings import Finding, Fix, Rule
+from cite_lsp.server.occurrences import cited
 from cite_lsp.server.relations import relations
 from cite_lsp.server.scope import Scope
 from cite_lsp.server.suggestions import nearest_keys
@@ -100,10 +101,7 @@ def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
 def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
     used = {
-        key.text.lower()
-        for _, manuscript in scope.drafts
-        for marker in (*manuscript.markers, *manuscript.aside)
-        for key in marker.keys
+        key.text.lower() for _, manuscript in scope.drafts for key in cited(manuscript)
     }
     if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):
         return

@@ -10,6 +10,8 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.server.relations import relations
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import Scope
@@ -62,27 +64,31 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
 
     Written with other capitals it is the same key, unless that has an entry of its own.
     """
-    names = {entry.key for one in scope.bibliographies for entry in one.entries}
+    entries = [entry for one in scope.bibliographies for entry in one.entries]
+    others = {entry.key for entry in entries} - {key}
     lower = key.lower()
 
     def meant(text: str) -> bool:
-        return text == key or (text.lower() == lower and text not in names)
+        return text.lower() == lower and text not in others
 
-    for bibliography in scope.bibliographies:
-        for entry in bibliography.entries:
-            if entry.key == key:
-                yield Occurrence(entry.path, entry.key_start, entry.key_end, defining=True)
-    for bibliography in scope.bibliographies:
-        for entry in bibliography.entries:
-            if lower in entry.raw.lower():
-                for relation in relations(entry):
-                    if meant(relation.key):
-                        yield Occurrence(entry.path, relation.start, relation.end)
+    for entry in entries:
+        if entry.key == key:
+            yield Occurrence(entry.path, entry.key_start, entry.key_end, defining=True)
+    for entry in entries:
+        if lower in entry.raw.lower():
+            for relation in relations(entry):
+                if meant(relation.key):
+                    yield Occurrence(entry.path, relation.start, relation.end)
     for path, manuscript in scope.drafts:
-        for marker in (*manuscript.markers, *manuscript.aside):
-            for found in marker.keys:
-                if meant(found.text):
-                    yield Occurrence(path, found.start, found.end)
+        for found in cited(manuscript):
+            if meant(found.text):
+                yield Occurrence(path, found.start, found.end)
+
+
+def cited(manuscript: Manuscript) -> Iterator[MarkerKey]:
+    """Yield the keys that a draft file cites, those in definitions and notes of others last."""
+    for marker in (*manuscript.markers, *manuscript.aside):
+        yield from marker.keys
 
 
 def _in_bibliography(bibliography: Bibliography, offset: int) -> NamedKey | None:

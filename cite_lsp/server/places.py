@@ -73,7 +73,7 @@ class Place:
 
 
 def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:
-    """Return where a citation would go at an offset; None off the prose, and in `\\nocite{*}`.
+    r"""Return where a citation would go at an offset; None off the prose, and in `\nocite{*}`.
 
     None in a sentence that cites something, too, unless `cited` ones are wanted.
     """

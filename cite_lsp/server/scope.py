@@ -28,7 +28,8 @@ class Scope:
 def scope_of(request: Request, key: str | None = None) -> Scope:
     """Return the drafts that share a bibliography with the document, and all they cite from.
 
-    With a key, only files that hold it, in any capitals, are read: for all that one wants to know about this key.
+    With a key, only files that hold it, in any capitals, are read: for all that one wants to know
+    about this key.
     """
     drafts: dict[Path, Manuscript] = {}
     bibliographies: dict[str, Bibliography] = {}
