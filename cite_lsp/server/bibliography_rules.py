@@ -100,9 +100,7 @@ def replacements(start: int, end: int, near: Sequence[str]) -> tuple[Fix, ...]:
 
 def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
     r"""Yield the entries that no draft cites and no cited entry needs; none with `\nocite{*}`."""
-    used = {
-        key.text.lower() for _, manuscript in scope.drafts for key in cited(manuscript)
-    }
+    used = {key.text.lower() for _, manuscript in scope.drafts for key in cited(manuscript)}
     if not scope.drafts or any(_cites_all(manuscript) for _, manuscript in scope.drafts):
         return
     for one in scope.bibliographies:
