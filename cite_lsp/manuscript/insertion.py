@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
 from cite_lsp.manuscript.placement import place_of, takes
 
 _PANDOC = "[@]"
@@ -104,6 +105,21 @@ def addition(
     if marker.keys:
         return marker.keys[-1].end, "".join(separator + key for key in keys)
     return marker.lists[-1][0], separator.join(keys)
+
+
+def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
+    """Return how a key is written where it is being typed, and the sign before it that must go.
+
+    Pandoc reads an unusual key in braces only, and Typst where it is given as a label.
+    """
+    sign = manuscript.text[site.start - 1 : site.start]
+    if sign == "@" and manuscript.format == "markdown":
+        return _pandoc(key).removeprefix("@"), None
+    if sign == "{" and manuscript.text.endswith("@", 0, site.start - 1):
+        return key if manuscript.text.startswith("}", site.end) else f"{key}}}", None
+    if sign == "@" and manuscript.format == "typst" and not _plain_in_typst(key):
+        return _typst(key), (site.start - 1, site.start)
+    return key, None
 
 
 def _addition_in_brackets(

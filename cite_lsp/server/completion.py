@@ -12,6 +12,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
@@ -61,16 +62,20 @@ def complete(
     edit = _edit_maker(request, found.site, params.position)
     items, draft, typed = [], found.draft, _one_line(found.site.typed)
     for rank, recommendation in enumerate(recommendations):
+        key, sign = spelled(draft.manuscript, found.site, recommendation.key)
         item = _item(
             request,
             recommendation,
             typed,
             sort_text=f"{rank:04d}",
-            text_edit=edit(recommendation.key),
+            text_edit=edit(key),
             preselect=True if rank == 0 and request.client.preselect else None,
             data={"uri": request.document.uri, "answer": answer, "rank": rank},
             **add_entry.on_acceptance(request, draft, recommendation),
         )
+        if sign:
+            removal = types.TextEdit(request.range(*sign), "")
+            item.additional_text_edits = [*(item.additional_text_edits or ()), removal]
         items.append(item)
     return types.CompletionList(is_incomplete=True, items=items)
 

@@ -86,6 +86,31 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
             assert draft.after(edit) == text.replace(key[:3] + "¦", key)
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "after"),
+    [
+        ("a.md", "[@zorn¦]", "[@{zorn(86)a}]"),
+        ("a.md", "[@{zorn¦]", "[@{zorn(86)a}]"),
+        ("a.md", "\\cite{zorn¦}", "\\cite{zorn(86)a}"),
+        ("a.typ", "@zorn¦", '#cite(label("zorn(86)a"))'),
+    ],
+)
+async def test_a_key_is_spelled_as_the_format_reads_it(
+    folder: Path, name: str, typed: str, after: str
+) -> None:
+    (folder / "odd.bib").write_text("@book{zorn(86)a, title={T}, author={Zorn, D.}}\n")
+    async with Session(folder, options={"bibliography": ["odd.bib"]}) as session:
+        draft = session.open(name, f"So it is, see {typed}")
+        found = await draft.complete()
+        assert found is not None
+        (item,) = found.items
+        edit = item.text_edit
+        assert edit is not None
+        span = edit.replace if isinstance(edit, types.InsertReplaceEdit) else edit.range
+        edits = [types.TextEdit(span, edit.new_text), *(item.additional_text_edits or ())]
+        assert draft.after_all(edits) == f"So it is, see {after}"
+
+
 async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
     editor_session: Session,
 ) -> None:
