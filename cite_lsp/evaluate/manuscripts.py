@@ -86,41 +86,54 @@ def evaluate_draft(
     by chance, anew for every marker.
     """
     told: dict[Named, Observation] = {}
+    asked: dict[Path, LineIndex] = {}
+    for path, draft, marker in in_reading_order(files, recommender):
+        if path not in asked:
+            asked[path] = LineIndex(draft.manuscript.text)
+            recommender.prepare(path)
+        context = masked_context(draft, marker, forward=forward)
+        keys = known_keys(draft, marker)
+        orders: Orders = recommender.compare(draft, context, systems, told if forward else None)
+        if forward:
+            own = draft.document.mentions[context.order]
+            told[named(own)] = recommender.observe(draft, context, keys)
+        if entries is not None:
+            dice = random.Random(f"{name} {path.name} {marker.start}")
+            orders = among(orders, keys, entries, dice)
+        ranks: dict[System, int | None] = {
+            system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
+            for system, order in orders.items()
+        }
+        best = orders.get("default")
+        yield MaskedMarker(
+            draft=name,
+            path=path,
+            line=asked[path].line_of(marker.start) + 1,
+            language=context.language,
+            repeated=any(key in mention.keys for mention in context.mentions for key in keys),
+            keys=keys,
+            ranks=ranks,
+            confidence=best[0][1] if best else None,
+        )
+
+
+def in_reading_order(
+    files: Sequence[Path], recommender: DraftRecommender
+) -> list[tuple[Path, Draft, Marker]]:
+    """Return the markers of files that have a key in their library, as a reader meets them.
+
+    Files of one document stand together, whatever they are called.
+    """
+    found = []
     for path in files:
         draft = recommender.draft(path)
-        markers = [
-            marker
-            for marker in draft.manuscript.cited
-            if marker.closed and known_keys(draft, marker)
-        ]
-        if markers:
-            recommender.prepare(path)
-        lines = LineIndex(draft.manuscript.text)
-        for marker in markers:
-            context = masked_context(draft, marker, forward=forward)
-            keys = known_keys(draft, marker)
-            orders: Orders = recommender.compare(draft, context, systems, told if forward else None)
-            if forward:
-                own = draft.document.mentions[context.order]
-                told[named(own)] = recommender.observe(draft, context, keys)
-            if entries is not None:
-                dice = random.Random(f"{name} {path.name} {marker.start}")
-                orders = among(orders, keys, entries, dice)
-            ranks: dict[System, int | None] = {
-                system: next((rank for rank, (key, _) in enumerate(order, 1) if key in keys), None)
-                for system, order in orders.items()
-            }
-            best = orders.get("default")
-            yield MaskedMarker(
-                draft=name,
-                path=path,
-                line=lines.line_of(marker.start) + 1,
-                language=context.language,
-                repeated=any(key in mention.keys for mention in context.mentions for key in keys),
-                keys=keys,
-                ranks=ranks,
-                confidence=best[0][1] if best else None,
-            )
+        number = draft.document.number_of(draft.manuscript) or 0
+        for marker in draft.manuscript.cited:
+            if marker.closed and known_keys(draft, marker):
+                order = draft.document.order_at(number, marker.start)
+                found.append((draft.project.root, order, path, draft, marker))
+    found.sort(key=lambda item: item[:2])
+    return [(path, draft, marker) for *_, path, draft, marker in found]
 
 
 def among(orders: Orders, right: Collection[str], size: int, dice: random.Random) -> Orders:
