@@ -28,7 +28,7 @@ from cite_lsp.recommend.bilingual_stage import (
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
-from cite_lsp.recommend.query import Query, near_window, read_query
+from cite_lsp.recommend.query import Query, own_sentence, read_query
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import (
     CITED_OFTEN,
@@ -183,20 +183,20 @@ class CorpusRecommender:
         self, candidates: Iterable[Candidate], context: Context, cited: Collection[int] = ()
     ) -> Iterator[Recommendation]:
         """Return candidates as recommendations, with the reasons for each."""
-        near = near_window(context.left, context.right)
+        sentence = own_sentence(context.left, context.right)
         section = np.array(list(cited), dtype=np.int64)
         vectors = self.corpus.vectors.vectors(section)
         for candidate in candidates:
-            yield self._explained(candidate, context.language, near, section, vectors)
+            yield self._explained(candidate, context.language, sentence, section, vectors)
 
     def _explained(
-        self, candidate: Candidate, language: str, near: str, section: Rows, vectors: Vectors
+        self, candidate: Candidate, language: str, sentence: str, section: Rows, vectors: Vectors
     ) -> Recommendation:
         paper = self.corpus.paper(candidate.row)
         reasons = []
         if candidate.similarity >= SIMILAR_SENTENCE:  # NaN, without an encoder, never is
             reasons.append(Reason("sentence", candidate.similarity))
-        words = shared_words(paper, near)
+        words = shared_words(paper, sentence)
         if words:
             reasons.append(Reason("words", float(len(words)), words=words))
         if candidate.nearest >= SIMILAR_PAPERS:

@@ -8,7 +8,7 @@ from cite_lsp.recommend.model import Reason, Recommendation
 
 
 def describe(recommendation: Recommendation, language: str = "en") -> str:
-    """Say the reasons in one line: "matches the sentence 0.71; cited twice in this section".
+    """Say the reasons in one line: "matches the text here 0.71; cited twice in this section".
 
     `language` is "zh" for Chinese; whatever else it is, the line is English.
     """
@@ -23,7 +23,7 @@ def describe(recommendation: Recommendation, language: str = "en") -> str:
 def _phrase(reason: Reason) -> str:
     match reason.kind:
         case "sentence":
-            return f"matches the sentence {reason.value:.2f}"
+            return f"matches the text here {reason.value:.2f}"
         case "named":
             return "its author is named in the sentence"
         case "words":
@@ -61,7 +61,7 @@ def _in_chinese(recommendation: Recommendation) -> str:
 def _chinese_phrase(reason: Reason) -> str:
     match reason.kind:
         case "sentence":
-            return f"与本句相符 {reason.value:.2f}"
+            return f"与此处文字相符 {reason.value:.2f}"
         case "named":
             return "句中提到其作者"
         case "words":

@@ -40,6 +40,7 @@ from cite_lsp.recommend.adaptation import (
 )
 from cite_lsp.recommend.asking import kept_query_encoder
 from cite_lsp.recommend.habits import remember_mentions
+from cite_lsp.recommend.meant import meant_first
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import own_sentence
@@ -287,8 +288,7 @@ class DraftRecommender:
             context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
         )
         found = self._with_corpora(draft, found, context, site.typed, limit, cancelled)
-        exact = sorted(found, key=lambda recommendation: recommendation.key != site.typed)
-        return Completion(site, tuple(exact), draft)
+        return Completion(site, tuple(meant_first(site.typed, found)), draft)
 
     def recommend(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None

@@ -13,6 +13,7 @@ from cite_lsp.recommend.model import Reason
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.search.asked_words import said_words
 from cite_lsp.search.tokens import tokenise
+from cite_lsp.translate.segment import has_han
 
 SIMILAR_SENTENCE = 0.3
 """Cosine between sentence and title below which the likeness is not worth a word."""
@@ -101,14 +102,18 @@ def _company(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
 
 
 def short_name(paper: Paper) -> str:
-    """Name a paper as prose does: "Vaswani et al. 2017"; by its title where authors are missing."""
+    """Name a paper as prose does: "Vaswani et al. 2017"; by its title where authors are missing.
+
+    Chinese names are joined as in Chinese: "李明、王芳 2020", "李明等 2021".
+    """
     names = [surname(author) for author in paper.authors[:2]]
+    chinese = any(map(has_han, names))
     if not names:
         who = paper.title if len(paper.title) <= 40 else paper.title[:39] + "…"
     elif len(names) == 1:
         who = names[0]
     elif len(paper.authors) == 2:
-        who = f"{names[0]} and {names[1]}"
+        who = ("、" if chinese else " and ").join(names)
     else:
-        who = f"{names[0]} et al."
+        who = f"{names[0]}等" if chinese else f"{names[0]} et al."
     return f"{who} {paper.year}" if paper.year else who

@@ -35,7 +35,8 @@ def test_every_reason_is_told_in_chinese(kind: str) -> None:
 def test_a_line_in_chinese_has_chinese_marks() -> None:
     line = describe(recommended(KINDS["sentence"], KINDS["words"], corpus="acl"), "zh")
     assert line == (
-        "与本句相符 0.71；标题与本句共有词语“Object”、“Detection”；来自语料库 acl，尚未加入文献库"
+        "与此处文字相符 0.71；标题与本句共有词语“Object”、“Detection”"
+        "；来自语料库 acl，尚未加入文献库"
     )
 
 

@@ -102,7 +102,7 @@ def test_reasons_say_what_the_recommendation_leans_on(
     assert best.key == "transformer"
     assert [reason.kind for reason in best.reasons][:3] == ["sentence", "named", "words"]
     line = describe(best)
-    assert "matches the sentence 0." in line
+    assert "matches the text here 0." in line
     assert "its author is named" in line
     assert "cited once in this section" in line
     assert "“…attention alone is enough”" in line

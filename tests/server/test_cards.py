@@ -57,5 +57,5 @@ def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
 
 def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
     paper = Paper("p", "Title", authors=tuple("ABCDEFGHIJKLMN"), retracted=True)
-    found = str(cards.card(paper, None, "与本句相符 0.71", language="zh"))
-    assert "已撤稿" in found and "等 14 人" in found and "与本句相符 0.71" in found
+    found = str(cards.card(paper, None, "与此处文字相符 0.71", language="zh"))
+    assert "已撤稿" in found and "等 14 人" in found and "与此处文字相符 0.71" in found

@@ -71,7 +71,7 @@ async def test_documentation_of_an_item_gives_its_reason_in_chinese(session: Ses
     assert found is not None
     item = await session.client.completion_item_resolve_async(found.items[0])
     assert isinstance(item.documentation, types.MarkupContent)
-    assert "与本句相符" in item.documentation.value or "共有词语" in item.documentation.value
+    assert "与此处文字相符" in item.documentation.value or "共有词语" in item.documentation.value
 
 
 async def test_papers_of_a_corpus_are_found_by_pinyin(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ function paper(changes: Partial<Row> = {}): Row {
     authors: ["Suchin Gururangan", "Ana Marasović", "Swabha Swayamdipta"],
     year: 2020,
     venue: "Proceedings of ACL",
-    reason: "matches the sentence 0.54; cited once in this section",
+    reason: "matches the text here 0.54; cited once in this section",
     abstract: "",
     link: "",
     inLibrary: true,
@@ -60,7 +60,7 @@ describe("what a screen reader says", () => {
     assert.equal(
       spoken(paper(), 2, 15),
       "2 of 15: Gururangan et al. 2020, Don't Stop Pretraining, " +
-        "matches the sentence 0.54; cited once in this section",
+        "matches the text here 0.54; cited once in this section",
     );
   });
 
