@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
 
 from attrs import field, frozen
@@ -49,7 +49,7 @@ class DraftFiles:
     def __init__(self, commands: _Commands | None = None) -> None:
         self._commands = dict(commands or {})
         self._parsed: dict[tuple[Path, bool], tuple[_Commands, Manuscript]] = {}
-        self._named: dict[Path, tuple[Manuscript, Manuscript]] = {}
+        self._parts: dict[Path, tuple[Manuscript, Manuscript]] = {}
 
     def open(
         self,
@@ -112,16 +112,27 @@ class DraftFiles:
         explained: dict[str, Name] = {}
         for manuscript in found.values():
             explained = {**manuscript.layout.names, **explained}
+        labels = frozenset[str]().union(*(one.layout.labels for one in found.values()))
         for path, manuscript in found.items():
-            found[path] = self._with_names(path, manuscript, explained)
+            found[path] = self._as_part(path, manuscript, explained, labels)
         return reading
 
-    def _with_names(self, path: Path, manuscript: Manuscript, names: Names) -> Manuscript:
-        """Return a file as it reads with the names of its draft, the same while nothing changes."""
-        reading = manuscript.with_names(names)
-        before, known = self._named.get(path, (None, None))
-        if known is None or before is not manuscript or known.names != reading.names:
-            self._named[path] = manuscript, reading
+    def _as_part(
+        self, path: Path, manuscript: Manuscript, names: Names, labels: Set[str]
+    ) -> Manuscript:
+        """Return a file as it reads where its draft explains these names and gives these labels.
+
+        While nothing changes it is the same.
+        """
+        reading = manuscript.with_names(names).with_labels(labels)
+        before, known = self._parts.get(path, (None, None))
+        if (
+            known is None
+            or before is not manuscript
+            or known.names != reading.names
+            or known.markers != reading.markers
+        ):
+            self._parts[path] = manuscript, reading
             return reading
         return known
 

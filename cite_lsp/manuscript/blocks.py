@@ -86,6 +86,7 @@ class Cutter:
         return sorted(
             (
                 *((start, end, "") for start, end in layout.holes),
+                *((start, end, MARK) for start, end in layout.references),
                 *((note.start, note.end, NOTE) for note in layout.notes),
                 *((m.start, hidden_end(text, m), "" if m.silent else MARK) for m in layout.markers),
             ),

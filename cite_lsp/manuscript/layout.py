@@ -54,7 +54,9 @@ class Layout:
     the level from which a heading stands in the text and bounds no context. Of LaTeX
     `title_at` and `abstract_at` say where those two stand, `aside` are the markers in definitions
     and in the notes of other markers, `names` what the abbreviations and
-    macros stand for that the file explains, and `tables` hold none that stands in another.
+    macros stand for that the file explains, and `tables` hold none that stands in another. `labels`
+    are the names that the file gives to its figures and other parts, `references` are the places
+    that refer to such: they read like markers.
     """
 
     prose: Span
@@ -74,6 +76,8 @@ class Layout:
     items: tuple[BibliographyItem, ...] = ()
     commands: Mapping[str, CiteCommand | None] = field(factory=dict)
     names: Names = field(factory=dict)
+    labels: frozenset[str] = frozenset()
+    references: tuple[Span, ...] = ()
     holes: tuple[Span, ...] = ()
     borders: tuple[Span, ...] = ()
     notes: tuple[Note, ...] = ()

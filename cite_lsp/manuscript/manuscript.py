@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Set
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
@@ -68,7 +68,7 @@ def parse(
         KeyError: there is no such format.
     """
     layout = _scan(format)(text, commands or {})
-    return Manuscript(text, format, layout).with_names(layout.names)
+    return Manuscript(text, format, layout).with_names(layout.names).with_labels(layout.labels)
 
 
 @cache
@@ -193,6 +193,15 @@ class Manuscript:
         from cite_lsp.manuscript.abbreviations import layout_with
 
         return evolve(self, layout=layout_with(self.text, self.layout, names), names=names)
+
+    def with_labels(self, labels: Set[str]) -> Manuscript:
+        """Return it as it reads where its draft gives these labels; itself if it refers to none."""
+        if not labels:
+            return self
+        from cite_lsp.manuscript.cross_references import layout_with
+
+        layout = layout_with(self.layout, labels)
+        return self if layout is self.layout else evolve(self, layout=layout)
 
     @cached_property
     def _keys_used(self) -> frozenset[str]:

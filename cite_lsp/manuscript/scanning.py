@@ -21,6 +21,7 @@ class Scan:
         self.headings: list[tuple[int, int, int, str]] = []
         self.declarations: list[BibliographyDeclaration] = []
         self.inputs: list[Inclusion] = []
+        self.references: list[Span] = []
         self.holes: list[Span] = []
         self.borders: list[Span] = []
         self.notes: list[Note] = []
@@ -40,6 +41,7 @@ class Scan:
                 "declarations": tuple(self.declarations),
                 "inputs": tuple(self.inputs),
                 "commands": self.commands,
+                "references": tuple(self.references),
                 "holes": tuple(self.holes),
                 "borders": tuple(self.borders),
                 "notes": tuple(self.notes),

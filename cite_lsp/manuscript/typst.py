@@ -48,7 +48,9 @@ _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
 _LABEL = re.compile(
-    rf"\b(?:cite|ref|link|query|locate)[ \t]*\((?>(?:[^()\n]|\n(?!\s*\n))*)|<({KEY})>"
+    rf"""(?:cite[\w-]{{0,30}}|\b(?:ref|link|query|locate))[ \t]*\((?>(?:[^()\n]|\n(?!\s*\n))*)
+      |<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)""",
+    re.VERBOSE,
 )
 """A label that something is given, not one that a call is given."""
 _CITED = re.compile(
@@ -77,7 +79,6 @@ class _Scan(Scan):
 
     def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
         super().__init__(text, commands)
-        self.labels = frozenset(filter(None, _LABEL.findall(text))) if "<" in text else frozenset()
         self.stack: list[tuple[int, int, bool]] = []
         """The kind of what is open, where it began, and whether it is a footnote."""
         self.code_start = 0
@@ -253,11 +254,11 @@ class _Scan(Scan):
         if self.text[end : end + 1] == "[":
             close, closed = self._call_end(end + 1, _LONGEST_CITE)
             end = close if closed else end
-        if key not in self.labels and not CROSS_REFERENCE.match(key):
+        if CROSS_REFERENCE.match(key):
+            self.references.append((found.start(), end))
+        else:
             keys = (MarkerKey(key, *found.span(part)),)
             self.markers.append(Marker("@", keys, found.start(), end))
-        else:
-            self.holes.append((found.start(), end))
         return end
 
     def _bracket(self, found: re.Match[str]) -> int:
@@ -321,7 +322,15 @@ def scan_typst(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         abstract=_named_text(text, _ABSTRACT),
         year=int(year[1] or year[2]) if year else None,
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
+        labels=_labels(text),
     )
+
+
+def _labels(text: str) -> frozenset[str]:
+    if "<" not in text and "label" not in text:
+        return frozenset()
+    found = (one["sign"] or one["string"] for one in _LABEL.finditer(text))
+    return frozenset(filter(None, found))
 
 
 def _stripped(written: str, start: int) -> list[MarkerKey]:

@@ -438,6 +438,20 @@ def test_a_chapter_in_typst_or_org_belongs_to_the_file_that_includes_it(
     assert [mention.keys[0] for mention in project.document.mentions] == ["c", "b"]
 
 
+def test_a_label_is_no_key_in_any_file_of_a_typst_draft(write: Write, opened: Open) -> None:
+    main = write("main.typ", '#include "one.typ"\n#include "two.typ"\n#bibliography("refs.bib")')
+    write("one.typ", '= Intro <intro>\n#label("dyn")\nSee @two.')
+    two = write("two.typ", "= Two <two>\nSee @intro, @dyn and @luz.")
+    cache, read = ProjectCache(), DiskReader()
+    project = cache.open(two, read)
+    assert project.root == main
+    assert [mention.keys for mention in project.document.mentions] == [("luz",)]
+    assert cache.open(two, read) is project, "nothing is parsed twice"
+    write("one.typ", "= Intro <into>\nSee @two.")
+    after = cache.open(two, read)
+    assert [mention.keys[0] for mention in after.document.mentions] == ["intro", "dyn", "luz"]
+
+
 def test_commands_that_the_settings_name_cite_in_every_file(tmp_path: Path) -> None:
     main, chapter = tmp_path / "main.tex", tmp_path / "one.tex"
     main.write_text(

@@ -60,12 +60,32 @@ def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -
         '#let mail = "@a"\n',
         "@fig:one @tab-two @eq:x",
         "= One <intro>\nSee @intro.",
+        '= One #label("dyn")\nSee @dyn[Part] and @dyn.',
         '#set cite(style: "apa")',
         "a @ b",
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
     assert cited(text) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["cite(<a>)", 'cite(label("a"))', 'cite(form: "prose", label("a"))', "prose-citet(<a>)"],
+)
+def test_a_key_that_is_given_to_a_citing_call_is_no_label(call: str) -> None:
+    assert cited(f"By #{call} and @a.")[-1] == ("@", ["a"])
+
+
+def test_a_label_of_another_file_is_no_key() -> None:
+    manuscript = parse("As (see @intro[Part]) says. By @a, by #cite(<intro>).", "typst")
+    assert manuscript.with_labels({"other"}) is manuscript
+    part = manuscript.with_labels({"intro"})
+    assert [(marker.command, marker.keys[0].text) for marker in part.markers] == [
+        ("@", "a"),
+        ("#cite", "intro"),
+    ]
+    assert part.sentences[0].text == "As says."
 
 
 DRAFT = """#set document(title: "Not @this")

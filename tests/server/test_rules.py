@@ -83,6 +83,16 @@ async def test_a_key_may_be_unknown_where_no_prose_is_around_it(
     assert said_of_it[:2] == ("unknown-key", "nobody")
 
 
+async def test_a_label_of_another_file_is_not_unknown(session: Session) -> None:
+    (session.folder / "main.typ").write_text(
+        '#include "ch1.typ"\n#include "ch2.typ"\n#bibliography("refs.bib")\n', "utf-8"
+    )
+    (session.folder / "ch1.typ").write_text("= Intro <intro>\n#figure[] <my-plot>\n", "utf-8")
+    text = "See @intro, @my-plot and @nobody.\n"
+    draft = session.open("ch2.typ", text, "typst")
+    assert [words for _, words, _ in await said(draft)] == ["nobody"]
+
+
 async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Session) -> None:
     draft = session.open("a.tex", "\\cite{nobody}\n\\bibliography{refs,gone}\n")
     assert await rules(draft) == ["missing-bibliography"]

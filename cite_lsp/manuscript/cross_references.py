@@ -1,0 +1,36 @@
+"""Which markers refer to a label of the draft, and so cite nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from attrs import evolve
+
+from cite_lsp.manuscript.layout import Layout, Span
+from cite_lsp.manuscript.model import Marker, MarkerKey
+
+_REFERRING = frozenset({"@", "[@]"})
+"""Commands that refer to labels and cite keys alike."""
+
+
+def layout_with(layout: Layout, labels: Set[str]) -> Layout:
+    """Return the layout of a file whose draft gives these labels: `@label` cites nothing."""
+    markers: list[Marker] = []
+    references: list[Span] = []
+    for marker in layout.markers:
+        keys = _cited(marker, labels)
+        if keys == marker.keys:
+            markers.append(marker)
+        elif keys:
+            markers.append(evolve(marker, keys=keys))
+        else:
+            references.append((marker.start, marker.end))
+    if tuple(markers) == layout.markers:
+        return layout
+    return evolve(layout, markers=tuple(markers), references=(*layout.references, *references))
+
+
+def _cited(marker: Marker, labels: Set[str]) -> tuple[MarkerKey, ...]:
+    if marker.command not in _REFERRING:
+        return marker.keys
+    return tuple(key for key in marker.keys if key.text not in labels)
