@@ -26,7 +26,7 @@ _TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\
 """The same inside a marker of Org that may begin on a line above."""
 _KEY_GOES_ON = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*|(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
-_COMMENT_BEFORE = re.compile(r"(?<!\\)%[^\n]*\Z")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _LONGEST_LINE = 400
 
 
@@ -52,17 +52,14 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
             break
     else:
         return None
-    first = max(text.rfind(",", start, offset) + 1, start)
-    before = text[first:offset]
-    line = before.rfind("\n")
-    if _COMMENT_BEFORE.search(before[line + 1 :]):
+    comments = _COMMENT.finditer(text, start, end)
+    if any(comment.start() < offset <= comment.end() for comment in comments):
         return None
-    comment = re.match(r"(?:\s*%[^\n]*\n)*\s*", before)
-    typed_start = first + (comment.end() if comment else 0)
+    written = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[start:end])
+    before, behind = written[: offset - start], written[offset - start :]
+    typed_start = offset - len(before.rpartition(",")[2].lstrip())
     typed = text[typed_start:offset]
-    last = text.find(",", offset, end)
-    last = end if last < 0 else last
-    rest = re.split(r"[%\n]", text[offset:last], maxsplit=1)[0]
+    rest = behind.partition(",")[0].partition("\n")[0]
     stop = offset + len(rest.rstrip())
     if not marker.closed or (not typed and rest[:1].isspace()):
         stop = offset
