@@ -15,6 +15,8 @@ from cite_lsp.library.model import Problem
 from cite_lsp.library.read import DATA_SUFFIXES, SUFFIXES
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
+"""What R Markdown has R compute: code in a text, a value behind a tag of YAML."""
 _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
@@ -31,14 +33,15 @@ _RECURSIVE_FOLDERS = 500
 
 
 def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> Path | None:
-    r"""Return the file that a bibliography's name leads to, or None for an address on the network.
+    r"""Return the file that a bibliography's name leads to, or None where that cannot be told.
 
-    Tried in this order: `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project
-    (nearest first), kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and
-    environment variables are resolved; macros that are still there (`\subfix{…}`) are left out.
-    Where nothing exists, the path in the first folder.
+    It cannot of an address on the network and of a name that R computes. Tried in this order:
+    `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project (nearest first),
+    kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and environment
+    variables are resolved; macros that are still there (`\subfix{…}`) are left out. Where nothing
+    exists, the path in the first folder.
     """
-    if _REMOTE.match(written):
+    if _REMOTE.match(written) or _COMPUTED.match(written):
         return None
     name = written if _DRIVE.match(written) else _MACRO.sub("", written)
     name = _expanded(_NOT_IN_NAMES.sub("", name).strip("\"' \t\r\n"))

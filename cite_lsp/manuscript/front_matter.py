@@ -16,7 +16,10 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 
 Scalar = tuple[str, int, int]
-"""A value and the range of its characters, quotes left out."""
+"""A value and the range of its characters, quotes left out.
+
+One with a tag of its own (`!expr here("refs.bib")`) is kept as it is written, with the tag.
+"""
 
 
 @frozen
@@ -103,6 +106,9 @@ def _scalars(node: object, block: str) -> list[Scalar]:
     if not isinstance(node, yaml.ScalarNode) or not node.value:
         return []
     start, end = node.start_mark.index, node.end_mark.index
+    if node.tag.startswith("!"):
+        written = block[start:end].rstrip()
+        return [(written, start, start + len(written))]
     if node.style in ('"', "'"):
         start, end = start + 1, end - 1
     return [(node.value.strip(), start, max(end, start))]

@@ -33,9 +33,9 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
     Nothing is said while a bibliography is missing or none is named: the keys may be there.
     """
     bibliographies = draft.library.bibliographies
-    if not draft.library.entries or any(
-        not one.entries and not os.path.isfile(one.path) for one in bibliographies
-    ):
+    if not draft.library.entries or _names_others(draft):
+        return
+    if any(not one.entries and not os.path.isfile(one.path) for one in bibliographies):
         return
     aliases: frozenset[str] | None = None
     for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
@@ -86,6 +86,13 @@ def at_declarations(
         )
     if missing and not named:
         yield Finding(rule, request.path, 0, 0, message, "error", fixes)
+
+
+def _names_others(draft: Draft) -> bool:
+    """Whether a draft names, beside what is read, what cannot be: an address, a computed name."""
+    read = {(file, declaration) for file, declaration, _ in draft.project.declared}
+    named = {(file, one) for file, text in draft.project.files for one in text.declarations}
+    return bool(read) and not named <= read
 
 
 def _aliases(library: Library) -> frozenset[str]:

@@ -245,6 +245,24 @@ def test_a_draft_that_names_none_uses_those_beside_it(
     assert bibliographies(opened(f"paper/{name}"), tmp_path) == ["paper/a.bib", "paper/b.bib"]
 
 
+@pytest.mark.parametrize(
+    "computed",
+    [
+        "\"`r here::here('refs.bib')`\"",
+        "'`{r} here::here(\"refs.bib\")`'",
+        '!expr here::here("refs.bib")',
+        "!r paste0('refs', '.bib')",
+        "https://example.org/refs.bib",
+    ],
+)
+def test_a_name_that_cannot_be_followed_is_as_good_as_none(
+    write: Write, opened: Open, tmp_path: Path, computed: str
+) -> None:
+    write("refs.bib")
+    write("draft.Rmd", f"---\nbibliography: {computed}\n---\nText.\n")
+    assert bibliographies(opened("draft.Rmd"), tmp_path) == ["refs.bib"]
+
+
 def test_or_those_of_the_nearest_folder_above_within_the_workspace(
     write: Write, tmp_path: Path
 ) -> None:

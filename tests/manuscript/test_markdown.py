@@ -100,6 +100,8 @@ def test_headings_of_both_kinds_make_sections() -> None:
         ("'a.bib'", ["a.bib"]),
         ("[a.bib, \"b.bib\"]", ["a.bib", "b.bib"]),
         ("\n  - a.bib\n  - sub/b.bib", ["a.bib", "sub/b.bib"]),
+        ("!expr here('a.bib')", ["!expr here('a.bib')"]),
+        ("\n  - !expr \"f('a.bib')\"\n  - b.bib", ["!expr \"f('a.bib')\"", "b.bib"]),
     ],
 )  # fmt: skip
 def test_bibliographies_in_front_matter_are_declared(written: str, paths: list[str]) -> None:

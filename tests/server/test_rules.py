@@ -98,6 +98,16 @@ async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Sessi
     assert await rules(draft) == ["missing-bibliography"]
 
 
+async def test_a_bibliography_whose_name_r_computes_is_not_missing(session: Session) -> None:
+    text = (
+        "---\nbibliography: \"`r here::here('refs.bib')`\"\n---\n\nBy @he2016resnet and @nobody.\n"
+    )
+    told = await said(session.open("a.Rmd", text, "rmd"))
+    assert [(rule, words) for rule, words, _ in told] == [("unknown-key", "nobody")]
+    text = text.replace('"`', '[refs.bib, "`').replace('`"', '`"]')
+    assert await said(session.open("b.Rmd", text, "rmd")) == [], "its keys may be in the other"
+
+
 async def test_a_duplicate_points_to_the_first(session: Session) -> None:
     bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{He2016ResNet, title={Other}}\n")
     report = await session.client.text_document_diagnostic_async(
