@@ -25,6 +25,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     CROSS_REFERENCE,
     FOOTNOTE_END,
     FORMULAS,
+    LABEL,
     LINE,
     LIST_LINE,
     ROLE_KEY,
@@ -338,7 +339,14 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
         tables=tables,
+        labels=_labels(text),
     )
+
+
+def _labels(text: str) -> frozenset[str]:
+    """Return the labels of a draft, also as they are written where a sentence begins."""
+    labels = [found["label"] for found in LABEL.finditer(text)]
+    return frozenset((*labels, *(label[0].upper() + label[1:] for label in labels)))
 
 
 def _nocite(text: str, front: FrontMatter) -> tuple[Marker, ...]:

@@ -11,9 +11,15 @@ KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 CITATION = re.compile(
     rf"(?<![^\W_])(?<!\w_)(?<![.\\])-?@(?:\{{(?P<odd>[^{{}}\s](?:[^{{}}\n]*[^{{}}\s])?)\}}|(?P<key>{KEY}))"
 )
-CROSS_REFERENCE = re.compile(
-    r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau)-\S"
+_NUMBERED = "fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|tip|nte|wrn|imp|cau"
+CROSS_REFERENCE = re.compile(rf"(?:{_NUMBERED})-\S")
+"""A reference of Quarto. With a colon, as pandoc-crossref has it, it could be a key as well."""
+LABEL = re.compile(
+    rf"""[\#{{:](?:(?<=\#)|(?<=\{{)\w+[ ,]+|(?<=\blabel:)[ \t]*["']?)
+        (?P<label>(?=(?:{_NUMBERED})[:-]){KEY})""",
+    re.VERBOSE,
 )
+"""What a reference may name: `{#fig:one}`, or a chunk, by its header or by `#| label: fig-one`."""
 STOP = re.compile(
     rf"""[`<\\$\[\]^{{:@\n](?:
         (?<=\n)(?=(?P<line>[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))

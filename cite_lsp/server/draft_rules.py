@@ -18,10 +18,12 @@ from cite_lsp.server.suggestions import nearest_keys
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
 
-# Quarto's cross-references look like citations: https://quarto.org/docs/authoring/cross-references
+# The cross-references of Quarto and of pandoc-crossref look like citations, with a capital, too:
+# https://quarto.org/docs/authoring/cross-references, https://lierdakil.github.io/pandoc-crossref
 _CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|nte|tip|wrn|imp|cau|apx"
-    r"|ref\(|suppfig|vid)[-(:]"
+    r"|ref\(|suppfig|vid)[-(:]",
+    re.IGNORECASE,
 )
 _COMPUTED = re.compile(r"[\\#${}]")
 _ALIASES = re.compile(r"[\s,{]ids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)

@@ -45,6 +45,8 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
         (":cite:`a,b`", [(":cite:", ["a", "b"])]),
         ("[@]", [("[@]", [])]),
         ("[see @a; @fig-x]", [("[@]", ["a"])]),
+        ("[see @a; @fig:x]\n\n![X](x.png){#fig:x}", [("[@]", ["a"])]),
+        ("By @fig:a and @Lem-1961.", [("@", ["fig:a"]), ("@", ["Lem-1961"])]),
     ],
 )  # fmt: skip
 def test_citations_are_found_group_by_group(
@@ -68,6 +70,10 @@ def test_citations_are_found_group_by_group(
         "<!-- @a\n\n@b -->",
         '<a title="@b">x</a>',
         "Figure @fig-one, @tbl-x, [@sec-a; @eq-b]",
+        "![One](x.png){width=50% #fig:one} As @fig:one [left] and [@Fig:one] show.",
+        "# Introduction {#sec:intro}\n\n@Sec:intro says it.",
+        "```{r fig-one}\nplot(x)\n```\n\n@Fig-one shows it.",
+        "```{python}\n#| label: 'fig-one'\nplot(x)\n```\n\n@Fig-one shows it.",
         "Figure \\@ref(fig:x) and \\@a",
         "---\ntitle: By @a\n---\n",
         "$x@y$ and $$ @z $$",
@@ -77,6 +83,11 @@ def test_citations_are_found_group_by_group(
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
     assert cited(text) == []
+
+
+def test_a_reference_to_a_label_leaves_no_trace_in_the_prose() -> None:
+    text = "$$x$$ {#eq:one}\n\nBy the rule (see @eq:one) it is."
+    assert parse(text, "markdown").sentences[-1].text == "By the rule it is."
 
 
 def test_a_narrative_marker_takes_its_locator_and_a_group_its_brackets() -> None:
