@@ -63,6 +63,8 @@ class CitationSite:
     end: int
     typed: str
     other_keys: tuple[str, ...]
+    wordy: bool = False
+    """Whether several words stand where a key ends at a blank: the first may be the key already."""
 
 
 @frozen

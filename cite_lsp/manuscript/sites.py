@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _TYPED = re.compile(
     r"(?:^|(?<=[\s\[;(（\"'“‘*—–]))-?@(?:\{(?P<odd>[^{}\n]*)|(?P<key>(?:\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
+_TYPED_WORDS = re.compile(r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +[^\W_]*)+)\Z")
+"""Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _TYPED_IN = {
     "markdown": _TYPED,
     "typst": re.compile(r"(?<![A-Za-z0-9._+\-\\])@(?P<key>(?:[\w\-][\w\-:.]*)?)\Z"),
@@ -82,13 +84,15 @@ def _site_at_sign(
     if not found and manuscript.format == "org" and marker and offset < marker.end:
         found = _TYPED_IN_ORG.search(text, max(line - 1, 0), offset)
         line = 0
+    if not found and manuscript.format == "markdown":
+        found = _TYPED_WORDS.search(text[line:offset])
     if not found:
         return None
     part = next(
         name for name in ("odd", "key", "reference") if found.groupdict().get(name) is not None
     )
     start = line + found.start(part)
-    sign = line + found.start() if manuscript.format == "markdown" else start - 1
+    sign = line + found.start() if found.re is _TYPED else start - 1
     if manuscript.in_code(sign + 1) or (sign and text[sign - 1] == "\\"):
         return None
     goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
@@ -99,7 +103,8 @@ def _site_at_sign(
         )
         end = offset
     others = tuple(key.text for key in marker.keys if not key.start <= start <= key.end)
-    return CitationSite(marker, start, offset, end, text[start:offset], others)
+    wordy = found.re is _TYPED_WORDS
+    return CitationSite(marker, start, offset, end, text[start:offset], others, wordy)
 
 
 def _command(format: str, found: re.Match[str], text: str, line: int, offset: int) -> str:

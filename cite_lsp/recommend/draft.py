@@ -279,7 +279,7 @@ class DraftRecommender:
         """
         draft = self.draft(path)
         site = draft.manuscript.site_at(offset)
-        if site is None:
+        if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
             return None
         shelf = self._shelf(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)

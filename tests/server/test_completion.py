@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.session import Session, inserted
+from tests.server.session import Buffer, Session, inserted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -58,6 +58,16 @@ async def test_nothing_is_offered_where_nothing_is_cited(session: Session) -> No
     assert await session.open("a.md", "Write to me@¦example.org").complete() is None
 
 
+async def accepted(draft: Buffer, key: str) -> types.TextEdit:
+    """Return the edit that accepting the item of a key makes."""
+    found = await draft.complete()
+    assert found is not None
+    edit = next(item.text_edit for item in found.items if inserted(item) == key)
+    assert edit is not None
+    span = edit.replace if isinstance(edit, types.InsertReplaceEdit) else edit.range
+    return types.TextEdit(span, edit.new_text)
+
+
 async def test_authors_title_words_and_years_find_an_entry(session: Session) -> None:
     expected = {
         "vaswani": "vaswani2017attention",
@@ -70,6 +80,15 @@ async def test_authors_title_words_and_years_find_an_entry(session: Session) -> 
     for typed, key in expected.items():
         draft = session.open("a.tex", latex(rf"As shown \cite{{{typed}¦}}."))
         assert await draft.keys() == [key]
+
+
+async def test_several_words_find_an_entry_in_brackets_of_markdown(session: Session) -> None:
+    for typed in ("vaswani 2017", "attention all", "muller "):
+        draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\nSee [@{typed}¦].\n")
+        (key,) = await draft.keys()
+        assert draft.after(await accepted(draft, key)).endswith(f"See [@{key}].\n")
+    locator = "---\nbibliography: refs.bib\n---\n\nSee [@he2016resnet residual¦].\n"
+    assert await session.open("a.md", locator).complete() is None
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
