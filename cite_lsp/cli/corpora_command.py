@@ -112,6 +112,9 @@ def _check(options: argparse.Namespace) -> int:
 
     root = corpora_folder()
     names, addresses = addresses_in(options.names)
+    unknown = [name for name in names if not (root / name).is_dir()]
+    if unknown:
+        raise CommandError(f"{unknown[0]}: no corpus of that name; `cite-lsp corpora` lists them")
     try:
         folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
     except UnreadableError as error:

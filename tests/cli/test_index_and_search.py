@@ -222,7 +222,8 @@ def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     outcome = command("corpora", "check")
     assert outcome.status == 1 and "years.npy has changed" in outcome.out
-    assert "no corpus here" in command("corpora", "check", "gone").out
+    missing = command("corpora", "check", "gone")
+    assert missing.status == 1 and "gone: no corpus of that name" in missing.error
 
 
 def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
