@@ -24,6 +24,10 @@ _KINDS = {
 }  # fmt: skip
 _TITLES = ("TI", "T1", "CT", "BT")
 _VENUES = ("JO", "JF", "JA", "T2", "BT", "C3", "PB")
+_SUFFIXED = re.compile(
+    r"^(?!.*\sand\s)([^,]+),(?!\s*(?:[JS]r|I{2,3}|IV)\b)([^,]+),\s*([A-Za-z][A-Za-z.]*)$"
+)
+"""One person as "Last, First, Suffix"; neither names that "and" joins, nor BibTeX's order."""
 
 _Fields = dict[str, list[str]]
 
@@ -66,7 +70,7 @@ def _paper(path: Path, line: int, fields: _Fields, report: Report) -> Iterator[P
         id="entry:" + (_first(fields, ("ID",)) or doi or title),
         title=title,
         abstract=_first(fields, ("AB", "N2")),
-        authors=tuple(name for written in names for name in split_names(written)),
+        authors=tuple(name for one in names for name in split_names(_suffix_second(one))),
         year=year_in(_first(fields, ("PY", "Y1", "DA"))),
         venue=_first(fields, tuple(tag for tag in _VENUES if fields.get(tag, [""])[0] != title)),
         doi=doi,
@@ -74,6 +78,11 @@ def _paper(path: Path, line: int, fields: _Fields, report: Report) -> Iterator[P
         language=language_code(_first(fields, ("LA",))) or detect_language(title),
         kind=_KINDS.get(_first(fields, ("TY",)), ""),
     )
+
+
+def _suffix_second(name: str) -> str:
+    """Return the "Last, First, Suffix" of RIS as BibTeX has it, "Last, Suffix, First"."""
+    return _SUFFIXED.sub(r"\1, \3,\2", name)
 
 
 def _first(fields: _Fields, tags: tuple[str, ...]) -> str:

@@ -391,6 +391,24 @@ def test_ris(tmp_path: Path) -> None:
     assert told == [f"{tmp_path / 'export'}:13: the record has no title (TI); it is skipped"]
 
 
+@pytest.mark.parametrize(
+    ("written", "authors"),
+    [
+        ("Smith, John, Jr.", ("John Smith Jr.",)),
+        ("van der Berg, Anna Maria,III", ("Anna Maria van der Berg III",)),
+        ("Smith, Jr., John", ("John Smith Jr.",)),
+        ("Smith, John and Lee, Ann", ("John Smith", "Ann Lee")),
+        ("张三,李四,王五", ("张三", "李四", "王五")),
+    ],
+)
+def test_ris_writes_a_suffix_behind_the_first_name(
+    tmp_path: Path, written: str, authors: tuple[str, ...]
+) -> None:
+    (tmp_path / "export").write_text(f"TY  - JOUR\nTI  - Tides\nAU  - {written}\nER  - \n")
+    papers, told = read(tmp_path / "export")
+    assert (papers[0].authors, told) == (authors, [])
+
+
 def test_a_folder_gives_what_is_of_a_known_format(tmp_path: Path) -> None:
     known = {
         "data/xml/2020.acl.xml": ACL.encode(),
