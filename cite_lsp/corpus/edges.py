@@ -7,7 +7,14 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text
+from cite_lsp.corpus.records import (
+    BROKEN_ARCHIVE,
+    BYTES_KEPT,
+    EncodingReport,
+    RecordError,
+    Report,
+    open_text,
+)
 
 
 @frozen
@@ -22,13 +29,14 @@ class Edge:
 def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
     """Yield the edges of a file of `citing<TAB>cited[<TAB>source]` lines (plain, .gz or .zst).
 
-    A line without two ids is told to `report` and skipped.
+    A line without two ids is told to `report` and skipped. What is not UTF-8 is read as
+    Windows-1252, and `report` is told so of the first such line.
 
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad line.
     """
-    number = 0
-    with open_text(path) as lines:
+    number, encoding = 0, EncodingReport(path, report)
+    with open_text(path, BYTES_KEPT) as lines:
         while True:
             try:
                 line = next(lines, None)
@@ -38,7 +46,7 @@ def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
             if line is None:
                 return
             number += 1
-            parts = [part.strip() for part in line.split("\t")]
+            parts = [part.strip() for part in encoding.read(line, number).split("\t")]
             if len(parts) >= 2 and parts[0] and parts[1]:
                 yield Edge(parts[0], parts[1], parts[2] if len(parts) > 2 else "")
             elif line.strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,13 +13,19 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 
 import zstandard
 
+from cite_lsp.library import decode_bytes
+
 Report = Callable[[str], None]
 """Told of what is wrong with a file: "file:line: what; remedy"."""
 
 BROKEN_ARCHIVE = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 """What reading on in a damaged or cut-off archive raises."""
 
+BYTES_KEPT = "surrogateescape"
+"""How a text is opened that `decoded` is asked about: what is not UTF-8 can be had back."""
+
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_NOT_UTF8 = re.compile("[\udc80-\udcff]+")
 _CHUNK = 1 << 17
 _LONGEST = 1 << 24
 """Characters of a line; a longer one is no record of a paper."""
@@ -29,8 +36,10 @@ class RecordError(Exception):
     """A file cannot be read as JSON Lines; the message names the file, the line and the remedy."""
 
 
-def open_text(path: Path) -> TextIO:
+def open_text(path: Path, errors: str = "replace") -> TextIO:
     """Open a text file for reading; gzip and zstd are known by their content and decompressed.
+
+    `errors` says what becomes of bytes that are not UTF-8, as for `open`.
 
     Raises:
         RecordError: the file is missing or may not be read.
@@ -47,21 +56,60 @@ def open_text(path: Path) -> TextIO:
         stream = cast(IO[bytes], gzip.open(path, "rb"))
     elif start.startswith(_ZSTANDARD):
         stream = io.BufferedReader(_ZstandardStream(file))
-    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace")
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors=errors)
+
+
+def decoded(text: str, first_line: int) -> tuple[str, str]:
+    """Return lines of a text opened with `BYTES_KEPT`; what is not UTF-8 is Windows-1252.
+
+    A line may have both, where a dump was put together. The second is what is wrong with the
+    encoding ("" if nothing is).
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        _, fault = decode_bytes(_bytes_of(text), first_line)
+        return _NOT_UTF8.sub(lambda found: decode_bytes(_bytes_of(found.group()))[0], text), fault
+    return text, ""
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", BYTES_KEPT)
+
+
+class EncodingReport:
+    """Tells of a file once that it is not UTF-8."""
+
+    def __init__(self, path: Path, report: Report | None) -> None:
+        self._path = path
+        self._report = report
+
+    def tell(self, line: int, fault: str) -> None:
+        """Tell what is wrong with the encoding of a line ("" if nothing is), if it is the first."""
+        if fault and self._report is not None:
+            self._report(f"{self._path}:{line}: {fault}")
+            self._report = None
+
+    def read(self, text: str, line: int) -> str:
+        """Return a line as `decoded` does, and tell what is wrong with it."""
+        text, fault = decoded(text, line)
+        self.tell(line, fault)
+        return text
 
 
 def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line number from 1, object) for every line that holds a JSON object.
 
     A line that does not is told to `report` and skipped; without `report` it is an error. So is an
-    archive that ends in the middle or is damaged: what came before is kept.
+    archive that ends in the middle or is damaged: what came before is kept. What is not UTF-8 is
+    read as Windows-1252, and `report` is told so of the first such line.
 
     Raises:
         RecordError: the file cannot be opened, or is broken and nobody takes the report.
     """
-    tell = report or _refuse
+    tell, encoding = report or _refuse, EncodingReport(path, report)
     number = 0
-    with open_text(path) as lines:
+    with open_text(path, BYTES_KEPT) as lines:
         while True:
             try:
                 line = lines.readline(_LONGEST)
@@ -77,14 +125,16 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 continue
             if not line.strip():
                 continue
+            text, fault = decoded(line, number)
             try:
-                record = json.loads(line)
+                record = json.loads(text)
             except (ValueError, RecursionError) as error:
-                if number == 1 and "{" not in line and "\ufffd" in line:
+                if number == 1 and "{" not in text and text != line:
                     tell(f"{path}:1: no text but a binary format that cannot be read here")
                     return
                 tell(f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped")
                 continue
+            encoding.tell(number, fault)
             if isinstance(record, dict):
                 yield number, record
             else:

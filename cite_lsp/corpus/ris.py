@@ -9,7 +9,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cite_lsp.corpus.records import BROKEN_ARCHIVE, Report, open_text
+from cite_lsp.corpus.records import (
+    BROKEN_ARCHIVE,
+    BYTES_KEPT,
+    EncodingReport,
+    Report,
+    open_text,
+)
 from cite_lsp.library.fields import language_code, year_in
 from cite_lsp.library.names import split_names
 from cite_lsp.paper import Paper, detect_language, normalise_doi
@@ -33,10 +39,14 @@ _Fields = dict[str, list[str]]
 
 
 def read_ris(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of a file, in order; a record without a title is told to `report`."""
+    """Yield the papers of a file, in order; a record without a title is told to `report`.
+
+    So is the first line that is not UTF-8; what is not is read as Windows-1252.
+    """
     fields: _Fields = {}
     last, begun, number = "", 0, 0
-    with open_text(path) as lines:
+    encoding = EncodingReport(path, report)
+    with open_text(path, BYTES_KEPT) as lines:
         while True:
             try:
                 line = next(lines, None)
@@ -44,6 +54,7 @@ def read_ris(path: Path, report: Report) -> Iterator[Paper]:
                 report(f"{path}:{number + 1}: the archive is broken here ({error}); fetch it again")
                 line = None
             number += 1
+            line = encoding.read(line, number) if line is not None else None
             tag = _TAG.match(line.rstrip()) if line is not None else None
             if line is None or (tag and tag[1] in ("TY", "ER")):
                 if fields:

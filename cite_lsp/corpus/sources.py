@@ -16,8 +16,10 @@ from cite_lsp.corpus.json_schemas import citations_of_record, is_link, paper_of_
 from cite_lsp.corpus.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
+    BYTES_KEPT,
     RecordError,
     Report,
+    decoded,
     open_text,
     read_records,
 )
@@ -126,12 +128,14 @@ def read_items(path: Path, report: Report) -> Iterator[Work]:
     Raises:
         RecordError: the file cannot be opened.
     """
-    with open_text(path) as text:
+    with open_text(path, BYTES_KEPT) as text:
         try:
-            whole = text.read()
+            whole, fault = decoded(text.read(), 1)
         except BROKEN_ARCHIVE as error:
             report(f"{path}:1: the archive is broken here ({error}); fetch it again")
             return
+    if fault:
+        report(f"{path}:1: {fault}")
     try:
         document = json.loads(whole)
     except (ValueError, RecursionError):

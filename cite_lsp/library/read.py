@@ -175,8 +175,12 @@ class DiskReader:
         return text
 
 
-def decode_bytes(data: bytes) -> tuple[str, str]:
+def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:
     """Decode a file: UTF-16 by its mark, else UTF-8, else Windows-1252.
+
+    Args:
+        data: Its bytes, or those of some of its lines.
+        first_line: The number of the first of them.
 
     Returns:
         The text without byte order mark, and what is wrong with the encoding ("" if nothing is).
@@ -186,7 +190,7 @@ def decode_bytes(data: bytes) -> tuple[str, str]:
     try:
         return data.decode("utf-8-sig"), ""
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + first_line
         byte = data[error.start]
     try:
         text, name = data.decode("cp1252"), "Windows-1252"

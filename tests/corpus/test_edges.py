@@ -27,6 +27,16 @@ def test_a_line_without_two_ids_is_told_and_skipped(tmp_path: Path) -> None:
         list(read_edges(path))
 
 
+def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path) -> None:
+    path = tmp_path / "edges.tsv"
+    path.write_bytes("a\tb\nmüller\tgröße\nü\tö\n".encode("latin-1"))
+    told: list[str] = []
+    assert list(read_edges(path, told.append))[1:] == [Edge("müller", "größe"), Edge("ü", "ö")]
+    fault = "not UTF-8 (byte 0xfc in line 2), read as Windows-1252: save it as UTF-8"
+    assert told == [f"{path}:2: {fault}"]
+    assert len(list(read_edges(path))) == 3
+
+
 def test_a_missing_file_and_a_broken_archive_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="gone"):
         list(read_edges(tmp_path / "gone.tsv"))

@@ -409,6 +409,26 @@ def test_ris_writes_a_suffix_behind_the_first_name(
     assert (papers[0].authors, told) == (authors, [])
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "a.ris",
+            "TY  - JOUR\nTI  - Länge\nAU  - Müller, A\nER  - \nTY  - JOUR\nTI  - Größe\nER  - \n",
+        ),
+        ("a.json", '[{"id": "l",\n"title": "Länge", "author": [{"literal": "A Müller"}]}]'),
+        ("a.jsonl", '\n{"id": "l", "title": "Länge", "authors": ["A Müller"]}\n'),
+    ],
+)
+def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(text.encode("latin-1"))
+    papers, told = read(path)
+    assert (papers[0].title, papers[0].authors) == ("Länge", ("A Müller",))
+    assert len(told) == 1 and told[0].startswith(f"{path}:")
+    assert told[0].endswith("(byte 0xe4 in line 2), read as Windows-1252: save it as UTF-8")
+
+
 def test_a_folder_gives_what_is_of_a_known_format(tmp_path: Path) -> None:
     known = {
         "data/xml/2020.acl.xml": ACL.encode(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 import random
@@ -127,12 +128,27 @@ def test_compression_is_known_by_content_whatever_the_name(tmp_path: Path) -> No
 
 
 @COMPRESSIONS
-def test_a_byte_order_mark_and_bytes_that_are_no_utf8_are_got_over(
+def test_a_byte_order_mark_is_got_over_and_an_old_encoding_is_read_and_told_of_once(
     tmp_path: Path, suffix: str, compress: Compress
 ) -> None:
     path = tmp_path / f"records{suffix}"
-    path.write_bytes(compress(b'\xef\xbb\xbf{"a": "caf\xe9"}\n'))
-    assert list(read_records(path)) == [(1, {"a": "caf\ufffd"})]
+    old = "\n".join(['{"a": "tide"}', '{"a": "Größe"}', '{"a": "“café”"}', ""]).encode("cp1252")
+    both = '{"a": "吴, caf'.encode() + b'\xe9"}'
+    path.write_bytes(compress(codecs.BOM_UTF8 + old + both))
+    told: list[str] = []
+    found = [record["a"] for _, record in read_records(path, told.append)]
+    assert found == ["tide", "Größe", "“café”", "吴, café"]
+    fault = "not UTF-8 (byte 0xf6 in line 2), read as Windows-1252: save it as UTF-8"
+    assert told == [f"{path}:2: {fault}"]
+    assert len(list(read_records(path))) == 4
+
+
+def test_a_line_that_is_no_record_says_nothing_of_the_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(b'{"a": 1}\n{"a": \xe9\x00\n')
+    told: list[str] = []
+    assert list(read_records(path, told.append)) == [(1, {"a": 1})]
+    assert len(told) == 1 and told[0].startswith(f"{path}:2: not JSON")
 
 
 def test_a_file_that_cannot_be_opened_is_one_clear_error(tmp_path: Path) -> None:
