@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 """The encoder that is chosen by what there is to embed."""
+MAX_TOKENS = 128
+"""Where texts are cut for the encoder, unless it is said or the corpus has it otherwise."""
 ENGINES = ("usearch", "milvus")
 _VECTOR_INDEXES = ("auto", "hnsw", "ivf_sq8", "diskann")
 
@@ -42,8 +44,10 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def on_cluster(options: argparse.Namespace, encoder: Encoder) -> Encoder:
+def on_cluster(options: argparse.Namespace, encoder: Encoder, max_tokens: int) -> Encoder:
     """Return an encoder that works on the Ray cluster, where one is named.
+
+    There, too, texts are cut at `max_tokens`.
 
     Raises:
         EncoderError: Ray is not installed, or the cluster cannot be reached.
@@ -53,4 +57,4 @@ def on_cluster(options: argparse.Namespace, encoder: Encoder) -> Encoder:
     from cite_lsp.encode.ray_encoder import RayEncoder
 
     name = encoder.name if options.encoder == AUTO else options.encoder
-    return RayEncoder.connect(encoder, options.ray, name=name, max_tokens=options.max_tokens)
+    return RayEncoder.connect(encoder, options.ray, name=name, max_tokens=max_tokens)

@@ -6,7 +6,7 @@ read again. An interrupted run goes on where it was when the same command is giv
 
 Without --encoder a corpus keeps the one it has; a new one gets the accurate encoder where that is
 done within ten minutes, and the fast one otherwise. Another encoder, named later, takes its place
-once it is through.
+once it is through. --precision and --max-tokens, too, are kept until others are named.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.cluster_options import AUTO, add_cluster_arguments, on_cluster
+from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, add_cluster_arguments, on_cluster
 from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, warn
 
 if TYPE_CHECKING:
@@ -48,16 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--precision",
         choices=PRECISIONS,
-        default=PRECISIONS[0],
-        help="bits in which vectors are kept: eight (i8) or sixteen (f16)",
+        help="bits in which vectors are kept: eight, i8, or sixteen, f16 (as the corpus has it, or "
+        f"{PRECISIONS[0]})",
     )
     add_cluster_arguments(parser)
     parser.add_argument(
         "--max-tokens",
         type=positive,
-        default=128,
         metavar="N",
-        help="where titles and abstracts are cut for the encoder (128)",
+        help="where titles and abstracts are cut for the encoder (as the corpus has it, or "
+        f"{MAX_TOKENS})",
     )
     parser.add_argument(
         "--replace", action="store_true", help="forget the papers of all other sources"
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.sources import find_files, read_works
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_index import current_version
+    from cite_lsp.search.corpus_index import current_version, embedding_of
     from cite_lsp.search.corpus_update import update_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
@@ -99,7 +99,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json_progress and hasattr(os, "nice"):
         os.nice(_NICE)
     try:
-        choosing = _Choosing(options, folder)
+        before = embedding_of(folder)
+        max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
+        choosing = _Choosing(options, folder, max_tokens)
         files = find_files(_sources(options, folder))
         corpus = update_corpus(
             folder,
@@ -107,7 +109,8 @@ def run(options: argparse.Namespace) -> int:
             lambda name: read_works(Path(name), problems.add),
             choosing,
             replace=options.replace,
-            precision=options.precision,
+            precision=options.precision or before.precision,
+            max_tokens=max_tokens,
             stage=stages.show,
             announce=lambda plan: _announce(plan, choosing, stages),
             waiting=warn if options.wait else None,
@@ -178,9 +181,10 @@ def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
 class _Choosing:
     """Chooses the encoder once the papers are read, and remembers why."""
 
-    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+    def __init__(self, options: argparse.Namespace, folder: Path, max_tokens: int) -> None:
         self._options = options
         self._folder = folder
+        self._max_tokens = max_tokens
         # One that is named and missing is told of before anything is read.
         self._named = self._load(options.encoder) if options.encoder != AUTO else None
         self.choice: Choice | None = None
@@ -192,9 +196,9 @@ class _Choosing:
             EncoderError: it cannot be loaded.
         """
         from cite_lsp.encode.choice import Choice, choose_encoder, has_gpu, measured
-        from cite_lsp.search.corpus_index import encoder_of
+        from cite_lsp.search.corpus_index import embedding_of
 
-        before = encoder_of(self._folder) if self._named is None else ""
+        before = embedding_of(self._folder).encoder if self._named is None else ""
         if self._named is not None:
             self.choice = measured(Choice(self._named, "as --encoder says", texts), sample)
         elif before:
@@ -203,12 +207,12 @@ class _Choosing:
         else:
             elsewhere = bool(self._options.ray)
             self.choice = choose_encoder(texts, sample, self._load, gpu=elsewhere or has_gpu())
-        return on_cluster(self._options, self.choice.encoder)
+        return on_cluster(self._options, self.choice.encoder, self._max_tokens)
 
     def _load(self, name: str) -> Encoder:
         from cite_lsp.encode import load_encoder
 
-        return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._options.max_tokens)
+        return load_encoder(name, threads=os.cpu_count() or 1, max_tokens=self._max_tokens)
 
 
 def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> None:

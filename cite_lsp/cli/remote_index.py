@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.cluster_options import AUTO, on_cluster
+from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
 from cite_lsp.cli.output import Problems, Stages, print_json, warn
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 
@@ -38,10 +38,9 @@ def index_remote(options: argparse.Namespace) -> int:
     try:
         files = find_files(expand(options.sources))
         name = "default" if options.encoder == AUTO else options.encoder
-        encoder = on_cluster(
-            options,
-            load_encoder(name, threads=os.cpu_count() or 1, max_tokens=options.max_tokens),
-        )
+        max_tokens = options.max_tokens or MAX_TOKENS
+        own = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
+        encoder = on_cluster(options, own, max_tokens)
         written = update_remote(
             address,
             RemoteAccess.from_environment(),

@@ -22,7 +22,8 @@ class Journal:
     """What a build has done.
 
     `inputs` is the signature of what was read ("": not known), `papers` of what came of it;
-    `encoder` is the name of what embeds it.
+    `encoder` is the name of what embeds it, `precision` in what, `max_tokens` where it cuts texts
+    ("" and 0: not known).
     """
 
     version: Path
@@ -30,6 +31,8 @@ class Journal:
     papers: str = ""
     done: tuple[str, ...] = ()
     encoder: str = ""
+    precision: str = ""
+    max_tokens: int = 0
 
     @classmethod
     def read(cls, version: Path) -> Journal:
@@ -38,7 +41,13 @@ class Journal:
             record = json.loads((version / _FILE).read_text(encoding="utf-8"))
             names = ("inputs", "papers", "encoder")
             own = {name: str(record[name]) for name in names}
-            return cls(version, done=tuple(record["done"]), **own)
+            return cls(
+                version,
+                done=tuple(record["done"]),
+                precision=str(record.get("precision", "")),
+                max_tokens=int(record.get("max_tokens", 0)),
+                **own,
+            )
         except (OSError, ValueError, TypeError, KeyError):
             return cls(version)
 
@@ -59,13 +68,13 @@ class Journal:
         """
         return evolve(self, inputs="")._written()
 
-    def with_encoder(self, name: str) -> Journal:
-        """Note what embeds the papers.
+    def with_encoder(self, name: str, precision: str, max_tokens: int) -> Journal:
+        """Note what embeds the papers, and how.
 
         Raises:
             OSError: it cannot be written.
         """
-        return evolve(self, encoder=name)._written()
+        return evolve(self, encoder=name, precision=precision, max_tokens=max_tokens)._written()
 
     def with_step(self, step: str) -> Journal:
         """Note that a step is done.
@@ -81,6 +90,8 @@ class Journal:
             "papers": self.papers,
             "done": self.done,
             "encoder": self.encoder,
+            "precision": self.precision,
+            "max_tokens": self.max_tokens,
         }
         write_atomically(self.version / _FILE, json.dumps(record))
         return self

@@ -51,6 +51,8 @@ NO_PAPERS = "the sources hold no papers; nothing was indexed"
 _TITLES_KEPT = 50_000
 _CURRENT = "current"
 _VERSION = re.compile(r"version-(\d+)")
+_CUT_AT = re.compile(r"-(\d+)$")
+"""Where texts are cut, as the fingerprint of an encoder ends."""
 
 
 @frozen
@@ -58,7 +60,7 @@ class Manifest:
     """What a corpus says of itself.
 
     `checkpoint` names the weights that its vectors are from, `dimensions` is their width (0 in
-    format 2).
+    format 2), `max_tokens` where texts were to be cut (0: not told).
     """
 
     name: str
@@ -70,6 +72,16 @@ class Manifest:
     checkpoint: str = ""
     precision: Precision = "f16"
     dimensions: int = 0
+    max_tokens: int = 0
+
+
+@frozen
+class Embedding:
+    """How a corpus is embedded, by which encoder and where it cuts texts ("" and 0: not known)."""
+
+    encoder: str = ""
+    max_tokens: int = 0
+    precision: Precision = DEFAULT_PRECISION
 
 
 class CorpusIndex:
@@ -284,18 +296,28 @@ def next_version(folder: Path) -> Path:
     return folder / f"version-{int(found[1]) + 1 if found else 1}"
 
 
-def encoder_of(folder: Path) -> str:
-    """Return the name of what embeds a corpus: in an unfinished build, else in what is current.
+def embedding_of(folder: Path) -> Embedding:
+    """Return how a corpus is embedded: in an unfinished build, else in what is current."""
+    current = _current_embedding(folder)
+    unfinished = Journal.read(next_version(folder))
+    known = [one for one in PRECISIONS if one == unfinished.precision]
+    return Embedding(
+        unfinished.encoder or current.encoder,
+        unfinished.max_tokens or current.max_tokens,
+        known[0] if known else current.precision,
+    )
 
-    "" where there is neither.
-    """
-    unfinished = Journal.read(next_version(folder)).encoder
-    if unfinished:
-        return unfinished
+
+def _current_embedding(folder: Path) -> Embedding:
     try:
-        return CorpusIndex(folder).manifest.encoder
+        about = CorpusIndex(folder).manifest
     except SearchIndexError:
-        return ""
+        return Embedding()
+    cut_at = _CUT_AT.search(about.fingerprint)  # what a corpus of before has to tell it by
+    max_tokens = about.max_tokens or (int(cut_at[1]) if cut_at else 0)
+    if about.format < FORMAT:  # made smaller
+        return Embedding(about.encoder, max_tokens)
+    return Embedding(about.encoder, max_tokens, about.precision)
 
 
 def build_corpus(
@@ -306,13 +328,15 @@ def build_corpus(
     sources: Sequence[str] = (),
     stage: Stage | None = None,
     precision: Precision = DEFAULT_PRECISION,
+    max_tokens: int = 0,
     inputs: str = "",
 ) -> CorpusIndex:
     """Build the corpus of a folder from papers (each once) and make it current.
 
     A paper may come with the numbers of those of the `sources` that have it; without, it is of the
     first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
-    `build_steps.papers_written`).
+    `build_steps.papers_written`). `max_tokens` is noted for the next build: where the encoder was
+    told to cut texts.
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
     build before it is done, the version before stays current and what was done is kept.
@@ -330,7 +354,7 @@ def build_corpus(
             kept, journal = write_version_papers(version, _with_origins(papers), inputs, tell)
         if kept is None:
             raise SearchIndexError(f"{folder}: {NO_PAPERS}")
-        journal = journal.with_encoder(encoder.name)
+        journal = journal.with_encoder(encoder.name, precision, max_tokens)
         vectors = write_vectors(version, before, kept, encoder, precision, tell)
         index_words(version, kept, journal, tell)
         index_vectors(version, paper_keys(version), vectors, precision, tell)
@@ -344,6 +368,7 @@ def build_corpus(
             checkpoint=encoder.checkpoint,
             precision=precision,
             dimensions=encoder.dimensions,
+            max_tokens=max_tokens,
         )
         write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
         write_checksums(version)

@@ -57,6 +57,7 @@ def update_corpus(
     *,
     replace: bool = False,
     precision: Precision = DEFAULT_PRECISION,
+    max_tokens: int = 0,
     stage: Stage | None = None,
     announce: Callable[[Plan], None] | None = None,
     waiting: Callable[[str], None] | None = None,
@@ -71,6 +72,7 @@ def update_corpus(
             it embedded before are not embedded again.
         replace: Forget the papers of all other sources.
         precision: In which the vectors are kept.
+        max_tokens: Where the encoder was told to cut texts, to be noted (see `embedding_of`).
         stage: Told how far the build is.
         announce: Told what the build needs before anything large is written.
         waiting: Told which process builds this corpus now, and then waited for; without, that is
@@ -103,6 +105,7 @@ def update_corpus(
                 sources=found.names,
                 stage=stage,
                 precision=precision,
+                max_tokens=max_tokens,
                 inputs=inputs,
             )
 

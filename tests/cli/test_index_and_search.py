@@ -261,6 +261,31 @@ def test_the_encoder_is_told_and_another_takes_its_place(command: Command, desk:
     assert command("index", "--encoder", "default", "--json").json["encoder"] == "all-MiniLM-L6-v2"
 
 
+def manifest(desk: Path) -> Path:
+    """The manifest of the one corpus."""
+    return next((desk.parent / "home" / "corpora").glob("*/version-*/manifest.json"))
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["told", "of before"])
+def test_precision_and_cut_stay_until_others_are_named(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    command("index", "dump.jsonl", "--precision", "f16", "--max-tokens", "64")
+    record = json.loads(manifest(desk).read_text())
+    assert record.pop("max_tokens") == 64
+    if not told:
+        manifest(desk).write_text(json.dumps(record))
+    with monkeypatch.context() as patch:
+        patch.setattr(OnnxEncoder, "encode", None)  # nothing is embedded again
+        outcome = command("index", "--json")
+    assert (outcome.status, outcome.json["precision"]) == (0, "f16")
+    after = json.loads(manifest(desk).read_text())
+    assert (after["fingerprint"], after["max_tokens"]) == (record["fingerprint"], 64)
+    outcome = command("index", "--max-tokens", "128", "--precision", "i8", "--json")
+    assert (outcome.status, outcome.json["precision"]) == (0, "i8")
+    assert json.loads(manifest(desk).read_text())["fingerprint"].endswith("-128")
+
+
 def test_programs_are_told_the_progress_as_json(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

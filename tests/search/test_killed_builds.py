@@ -17,7 +17,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError, build_steps
 from cite_lsp.search.build_journal import inputs_signature
 from cite_lsp.search.corpus_check import check_corpus
-from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.corpus_index import CorpusIndex, Embedding, current_version, embedding_of
 from cite_lsp.search.corpus_update import update_corpus
 from tests.search.test_corpus_index import PAPERS, Encoder
 from tests.search.test_corpus_update import Sources, ids
@@ -145,6 +145,23 @@ def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None
     corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
     assert len(names) == 2
     assert ids(corpus) == {"p0", "p1", "p2"}
+
+
+def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
+    folder, sources = tmp_path / "shores", Sources(a=PAPERS)
+    update_corpus(folder, ["a"], sources.read, Encoder("plain"), max_tokens=64)
+    assert embedding_of(folder) == Embedding("fake", 64, "i8")
+    with pytest.raises(Stopped):
+        update_corpus(
+            folder,
+            ["a"],
+            sources.read,
+            Encoder("other"),
+            precision="f16",
+            max_tokens=32,
+            stage=stop_at("words"),  # type: ignore[arg-type]
+        )
+    assert embedding_of(folder) == Embedding("fake", 32, "f16")
 
 
 def test_words_that_were_indexed_are_kept_if_the_papers_are_the_same(tmp_path: Path) -> None:
