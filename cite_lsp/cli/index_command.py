@@ -1,8 +1,10 @@
 """Build or update a corpus from files, folders and globs.
 
 Their format is told by their content. New and changed papers of a source are taken in, those that
-it no longer has go; papers of other sources stay. Without a source all that were named before are
-read again. An interrupted run goes on where it was when the same command is given again.
+it no longer has go, those of files that a folder no longer has as well; papers of other sources
+stay. Without a source all that were named before are read again, folders and globs searched again
+for new files; of what is missing the corpus keeps what it has. An interrupted run goes on where it
+was when the same command is given again.
 
 Without --encoder a corpus keeps the one it has; a new one gets the accurate encoder where that is
 done within ten minutes, and the fast one otherwise. Another encoder, named later, takes its place
@@ -12,7 +14,6 @@ once it is through. --precision and --max-tokens, too, are kept until others are
 from __future__ import annotations
 
 import argparse
-import glob
 import os
 import re
 import time
@@ -75,9 +76,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the corpus and print a summary."""
+    from cite_lsp.cli.index_sources import what_to_read
     from cite_lsp.cli.remote_index import index_remote, wants_remote
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import find_files, read_works
+    from cite_lsp.corpus.sources import read_works
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import current_version, embedding_of
@@ -102,12 +104,14 @@ def run(options: argparse.Namespace) -> int:
         before = embedding_of(folder)
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
         choosing = _Choosing(options, folder, max_tokens)
-        files = find_files(_sources(options, folder))
+        reading = what_to_read(options, folder)
         corpus = update_corpus(
             folder,
-            [str(file.absolute()) for file in files],
+            reading.files,
             lambda name: read_works(Path(name), problems.add),
             choosing,
+            searched=reading.searched,
+            gone=reading.gone,
             replace=options.replace,
             precision=options.precision or before.precision,
             max_tokens=max_tokens,
@@ -125,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
         "corpus": options.corpus,
         "papers": len(corpus),
         "with_abstract": int(corpus.has_abstract.sum()),
-        "files": len(files),
+        "files": len(reading.files),
         "bad_records": problems.count,
         "encoder": corpus.manifest.encoder,
         "precision": corpus.manifest.precision,
@@ -137,45 +141,10 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(
             f"{options.corpus}: {len(corpus):,} papers ({summary['with_abstract']:,} with an "
-            f"abstract) from {len(files)} file(s), {problems.count} bad record(s), encoder "
+            f"abstract) from {len(reading.files)} file(s), {problems.count} bad record(s), encoder "
             f"{corpus.manifest.encoder}, {seconds:.0f} s, in {corpus.folder}"
         )
     return 0
-
-
-def _sources(options: argparse.Namespace, folder: Path) -> list[Path]:
-    """Return what is to be read: the sources named, or all that were named before.
-
-    Of a damaged corpus nothing can be taken over, so all of its sources are read again.
-
-    Raises:
-        CommandError: there is nothing to read.
-    """
-    from cite_lsp.search.corpus_index import (
-        FORMAT,
-        CorpusIndex,
-        UnreadableError,
-        current_version,
-        sources_of,
-    )
-    from cite_lsp.search.vectors import SearchIndexError
-
-    named = expand(options.sources)
-    before = [path for path in map(Path, sources_of(folder)) if path.exists()]
-    if not named and not before:
-        raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
-    if options.replace or current_version(folder) is None:
-        return named or before
-    try:
-        about = CorpusIndex(folder).manifest
-    except UnreadableError:
-        return named or before  # it is refused later
-    except SearchIndexError as error:
-        warn(f"{error}: all of them are read now")
-        return list(dict.fromkeys([*(path.absolute() for path in named), *before]))
-    if about.format < FORMAT:
-        warn(f"{folder.name}: of an older format; it is written anew, nothing is embedded again")
-    return named or before
 
 
 class _Choosing:
@@ -232,22 +201,3 @@ def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> N
             else ""
         )
         warn(f"encoder {choice.encoder.name}{cost}: {choice.reason}")
-
-
-def expand(sources: list[str]) -> list[Path]:
-    """Expand globs that the shell left alone; a path that exists is itself.
-
-    Raises:
-        CommandError: a pattern matches nothing.
-    """
-    paths: list[Path] = []
-    for source in sources:
-        path = Path(source).expanduser()
-        if path.exists() or not glob.has_magic(source):
-            paths.append(path)
-            continue
-        found = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
-        if not found:
-            raise CommandError(f"{source}: matches no file; check the pattern")
-        paths += found
-    return paths

@@ -20,9 +20,9 @@ def wants_remote(options: argparse.Namespace) -> bool:
 
 def index_remote(options: argparse.Namespace) -> int:
     """Build or update the collection, and print a summary."""
-    from cite_lsp.cli.index_command import expand
+    from cite_lsp.cli.index_sources import named_files
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import find_files, read_source
+    from cite_lsp.corpus.sources import read_source
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.paths import cache_folder
     from cite_lsp.search.milvus.build import update_remote
@@ -36,7 +36,7 @@ def index_remote(options: argparse.Namespace) -> int:
     problems, stages = Problems(), Stages()
     started = time.monotonic()
     try:
-        files = find_files(expand(options.sources))
+        files = named_files(options.sources)
         name = "default" if options.encoder == AUTO else options.encoder
         max_tokens = options.max_tokens or MAX_TOKENS
         own = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
@@ -45,7 +45,7 @@ def index_remote(options: argparse.Namespace) -> int:
             address,
             RemoteAccess.from_environment(),
             cache_folder() / "remote-builds" / address.collection,
-            [str(file.absolute()) for file in files],
+            files,
             lambda name: read_source(Path(name), problems.add),
             encoder,
             replace=options.replace,

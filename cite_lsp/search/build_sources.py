@@ -67,10 +67,10 @@ class Gathered:
         return [encoder_text(paper) for paper in self._some(rows)]
 
 
-def signature(folder: Path, sources: Sequence[str], replace: bool) -> str:
+def signature(folder: Path, sources: Sequence[str], replace: bool, gone: Sequence[str] = ()) -> str:
     """Return the signature of all that decides which papers the corpus will have."""
     before = current_version(folder)
-    also = [str(FORMAT), before.name if before else "", "replace" if replace else ""]
+    also = [str(FORMAT), before.name if before else "", "replace" if replace else "", *gone]
     return inputs_signature(sources, also)
 
 
@@ -82,8 +82,11 @@ def gathered(
     replace: bool,
     inputs: str,
     tell: Stage,
+    gone: Sequence[str] = (),
 ) -> Iterator[Gathered]:
     """Give the papers that the corpus will have, and clear up what they were gathered in.
+
+    Those of sources that are `gone` are not among them, unless another source has them.
 
     Raises:
         SearchIndexError: they cannot be written.
@@ -95,7 +98,7 @@ def gathered(
         for path in scratch:
             path.unlink(missing_ok=True)
         tell("reading", len(written), len(written))
-        names = _names(None if replace else _before(folder), sources)
+        names = _names(None if replace else _before(folder), sources, gone)
         yield Gathered(
             names,
             len(written),
@@ -114,7 +117,7 @@ def gathered(
                 f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
                 "folder and its permissions"
             ) from error
-        names = _take(merge, citations, folder, sources, read, replace, tell)
+        names = _take(merge, citations, folder, sources, read, replace, tell, gone)
         yield Gathered(
             names,
             len(merge),
@@ -138,9 +141,12 @@ def _with_references(
         write_references(version / REFERENCES, merge, citations, count)
 
 
-def _names(before: CorpusIndex | None, sources: Sequence[str]) -> list[str]:
+def _names(
+    before: CorpusIndex | None, sources: Sequence[str], gone: Sequence[str] = ()
+) -> list[str]:
     """Return the names of the sources that stay, and of those that are read."""
-    kept = [name for name in (before.manifest.sources if before else ()) if name not in sources]
+    other = {*sources, *gone}
+    kept = [name for name in (before.manifest.sources if before else ()) if name not in other]
     return [*kept, *sources]
 
 
@@ -152,6 +158,7 @@ def _take(
     read: ReadSource,
     replace: bool,
     tell: Callable[[str, int, int], None],
+    gone: Sequence[str] = (),
 ) -> list[str]:
     """Put what the other sources had and what these have into the scratch; return all their names.
 
@@ -159,7 +166,7 @@ def _take(
         SearchIndexError: the papers cannot be written.
     """
     before = None if replace else _before(folder)
-    names = _names(before, sources)
+    names = _names(before, sources, gone)
     kept = names[: len(names) - len(sources)]
     try:
         if before is not None:

@@ -60,7 +60,8 @@ class Manifest:
     """What a corpus says of itself.
 
     `checkpoint` names the weights that its vectors are from, `dimensions` is their width (0 in
-    format 2), `max_tokens` where texts were to be cut (0: not told).
+    format 2), `max_tokens` where texts were to be cut (0: not told). `searched` are the folders and
+    patterns that were named, which gave files among the `sources`.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Manifest:
     precision: Precision = "f16"
     dimensions: int = 0
     max_tokens: int = 0
+    searched: tuple[str, ...] = ()
 
 
 @frozen
@@ -121,7 +123,8 @@ class CorpusIndex:
         if not isinstance(record, dict):
             raise ValueError("its manifest is no object")
         _check_format(self.folder, record.get("format"))
-        self.manifest = Manifest(**record | {"sources": tuple(record["sources"])})
+        lists = {name: tuple(record.get(name, ())) for name in ("sources", "searched")}
+        self.manifest = Manifest(**record | lists)
         self.records = version / "papers.jsonl"
         """The file of the papers, a line each, in the order of the rows."""
         self.papers = open_papers(version)
@@ -241,10 +244,19 @@ def current_version(folder: Path) -> Path | None:
 
 def sources_of(folder: Path) -> tuple[str, ...]:
     """Return the sources of the current version, even of a damaged one; none where none is told."""
+    return _told(folder, "sources")
+
+
+def searched_of(folder: Path) -> tuple[str, ...]:
+    """Return the folders and patterns of its sources in the same way."""
+    return _told(folder, "searched")
+
+
+def _told(folder: Path, what: str) -> tuple[str, ...]:
     version = current_version(folder)
     try:
         text = (version / "manifest.json").read_text(encoding="utf-8") if version else "{}"
-        found = json.loads(text).get("sources", ())
+        found = json.loads(text).get(what, ())
         return tuple(one for one in found if isinstance(one, str))
     except (OSError, ValueError, AttributeError, TypeError):
         return ()
@@ -326,6 +338,7 @@ def build_corpus(
     encoder: Encoder,
     *,
     sources: Sequence[str] = (),
+    searched: Sequence[str] = (),
     stage: Stage | None = None,
     precision: Precision = DEFAULT_PRECISION,
     max_tokens: int = 0,
@@ -335,8 +348,8 @@ def build_corpus(
 
     A paper may come with the numbers of those of the `sources` that have it; without, it is of the
     first. None stands for the papers that an interrupted build wrote from the same `inputs` (see
-    `build_steps.papers_written`). `max_tokens` is noted for the next build: where the encoder was
-    told to cut texts.
+    `build_steps.papers_written`). Noted for the next build are the folders and patterns that were
+    `searched` for the sources, and `max_tokens`, where the encoder was told to cut texts.
 
     Papers whose text was embedded before, by this encoder, are not encoded again. Whatever ends a
     build before it is done, the version before stays current and what was done is kept.
@@ -369,6 +382,7 @@ def build_corpus(
             precision=precision,
             dimensions=encoder.dimensions,
             max_tokens=max_tokens,
+            searched=tuple(searched),
         )
         write_atomically(version / "manifest.json", json.dumps(asdict(manifest), indent=1))
         write_checksums(version)

@@ -17,7 +17,13 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.build_sources import Gathered, ReadSource, gathered, signature
 from cite_lsp.search.build_steps import Stage
-from cite_lsp.search.corpus_index import NO_PAPERS, CorpusIndex, build_corpus, next_version
+from cite_lsp.search.corpus_index import (
+    NO_PAPERS,
+    CorpusIndex,
+    build_corpus,
+    next_version,
+    searched_of,
+)
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, code_bytes
 from cite_lsp.search.vectors import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
 
@@ -55,6 +61,8 @@ def update_corpus(
     read: ReadSource,
     encoder: Encoder | ChooseEncoder,
     *,
+    searched: Sequence[str] = (),
+    gone: Sequence[str] = (),
     replace: bool = False,
     precision: Precision = DEFAULT_PRECISION,
     max_tokens: int = 0,
@@ -70,6 +78,8 @@ def update_corpus(
         read: Yields the papers of a source, and who cites whom where the source says it.
         encoder: What makes the vectors, or chooses what does once the papers are read; texts that
             it embedded before are not embedded again.
+        searched: The folders and patterns among what was named, to be noted (see `searched_of`).
+        gone: Sources that are there no more; what they had goes.
         replace: Forget the papers of all other sources.
         precision: In which the vectors are kept.
         max_tokens: Where the encoder was told to cut texts, to be noted (see `embedding_of`).
@@ -84,8 +94,8 @@ def update_corpus(
     """
     tell = stage or (lambda what, done, total: None)
     with build_lock(folder, waiting):
-        inputs = signature(folder, sources, replace)
-        with gathered(folder, sources, read, replace, inputs, tell) as found:
+        inputs = signature(folder, sources, replace, gone)
+        with gathered(folder, sources, read, replace, inputs, tell, gone) as found:
             if not found.count:
                 raise SearchIndexError(f"{folder}: {NO_PAPERS}")
             chosen = encoder(found.count, found.sample()) if callable(encoder) else encoder
@@ -98,11 +108,13 @@ def update_corpus(
                     f"{plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
                     "another disk"
                 )
+            before = () if replace else searched_of(folder)
             return build_corpus(
                 folder,
                 found.papers(),
                 chosen,
                 sources=found.names,
+                searched=list(dict.fromkeys((*before, *searched))),
                 stage=stage,
                 precision=precision,
                 max_tokens=max_tokens,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from cite_lsp.cli import index_command
+from cite_lsp.cli import index_sources
 from cite_lsp.cli.output import REPORTED
 from cite_lsp.encode.onnx import OnnxEncoder
 from tests.cli.conftest import RECORDS, TITLES, Outcome
@@ -228,7 +228,7 @@ def test_a_corpus_is_checked(command: Command, desk: Path) -> None:
 
 def test_a_pattern_in_a_name_that_exists_is_that_file(desk: Path) -> None:
     (desk / "a[1].bib").write_text("x")
-    assert index_command.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
+    assert index_sources.expand(["a[1].bib", "refs.bib"]) == [Path("a[1].bib"), Path("refs.bib")]
 
 
 def test_a_corpus_of_an_older_format_is_renewed_with_one_line(

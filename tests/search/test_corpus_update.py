@@ -20,7 +20,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError, corpus_update, vectors
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.corpus_check import check_corpus
-from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.search.corpus_index import CorpusIndex, current_version, searched_of
 from cite_lsp.search.corpus_update import Plan, update_corpus
 from cite_lsp.search.vectors import VectorIndex
 from tests.search.test_corpus_index import PAPERS, Encoder
@@ -75,6 +75,22 @@ def test_a_paper_stays_as_long_as_one_source_has_it(folder: Path) -> None:
     assert ids(sources.index(folder, "a")) == {"p0", "p2", "p3"}
     sources.papers["b"] = PAPERS[3:4]
     assert ids(sources.index(folder, "b")) == {"p0", "p3"}
+
+
+def test_what_only_a_source_had_that_is_gone_goes_with_it(folder: Path) -> None:
+    sources = Sources(a=PAPERS[:3], b=PAPERS[2:5])
+    sources.index(folder, "a", "b")
+    corpus = update_corpus(folder, ["a"], sources.read, Encoder(), gone=["b"])
+    assert (ids(corpus), corpus.manifest.sources) == ({"p0", "p1", "p2"}, ("a",))
+
+
+def test_folders_that_were_searched_are_noted_until_they_are_replaced(folder: Path) -> None:
+    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    for place, name in (("shores", "a"), ("dunes", "b"), ("shores", "a")):
+        update_corpus(folder, [name], sources.read, Encoder(), searched=[place])
+    assert searched_of(folder) == ("shores", "dunes")
+    update_corpus(folder, ["b"], sources.read, Encoder(), searched=["dunes"], replace=True)
+    assert CorpusIndex(folder).manifest.searched == ("dunes",)
 
 
 def test_replacing_forgets_the_other_sources(folder: Path) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,27 @@ def test_what_was_read_from_the_same_files_is_not_read_again(tmp_path: Path, sta
     assert names == [str(file)]
     assert ids(corpus) == {paper.id for paper in PAPERS}
     assert corpus.manifest.sources == (str(file),)
+
+
+def test_a_source_that_is_gone_keeps_what_was_read_of_others_good(tmp_path: Path) -> None:
+    folder, file, other = tmp_path / "shores", tmp_path / "a", tmp_path / "b"
+    file.touch()
+    sources = Sources(a=PAPERS[:3], b=PAPERS[3:5])
+    read, names = counted(sources)
+    update_corpus(folder, [str(file), str(other)], read, Encoder())  # type: ignore[arg-type]
+    for stage in ("encoding", ""):
+        with suppress(Stopped):
+            update_corpus(
+                folder,
+                [str(file)],
+                read,  # type: ignore[arg-type]
+                Encoder(),
+                gone=[str(other)],
+                stage=stop_at(stage),  # type: ignore[arg-type]
+            )
+    assert names == [str(file), str(other), str(file)]
+    assert ids(CorpusIndex(folder)) == {"p0", "p1", "p2"}
+    assert CorpusIndex(folder).manifest.sources == (str(file),)
 
 
 def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None:

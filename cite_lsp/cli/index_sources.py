@@ -1,0 +1,155 @@
+"""What a run of `cite-lsp index` reads: the files of its sources, and which of them are gone."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Problems, warn
+from cite_lsp.corpus.records import RecordError
+from cite_lsp.corpus.source_paths import covers, is_pattern, is_searched, normalised
+from cite_lsp.corpus.sources import find_files
+from cite_lsp.search.corpus_index import (
+    FORMAT,
+    CorpusIndex,
+    UnreadableError,
+    current_version,
+    searched_of,
+    sources_of,
+)
+from cite_lsp.search.vectors import SearchIndexError
+
+
+@frozen
+class Reading:
+    """What a run reads: the `files`, and the folders and patterns that were `searched` for them.
+
+    `gone` are sources of the corpus that those folders and patterns no longer have.
+    """
+
+    files: Sequence[str]
+    searched: Sequence[str]
+    gone: Sequence[str] = ()
+
+
+def what_to_read(options: argparse.Namespace, folder: Path) -> Reading:
+    """Return what a run reads: the sources named, or all that were named before.
+
+    Of a damaged corpus nothing can be taken over, so all of its sources are read again.
+
+    Raises:
+        CommandError: there is nothing to read, or a pattern matches nothing.
+        RecordError: a source that is named does not exist, or holds nothing to read.
+    """
+    damaged = not options.replace and _is_damaged(folder)
+    files = named_files(options.sources)
+    searched = [normalised(Path(source)) for source in options.sources if is_searched(source)]
+    if damaged or not options.sources:
+        before = _before(folder, kept=not (damaged or options.replace))
+        files, searched = _once(files, before.files), _once(searched, before.searched)
+    if not files:
+        raise CommandError(f"{folder.name}: none of its sources exists any more; name a SOURCE")
+    reading = Reading(files, searched)
+    return reading if options.replace else _compared(reading, sources_of(folder))
+
+
+def named_files(sources: Sequence[str]) -> list[str]:
+    """Return the files of sources as a corpus notes them, each once.
+
+    Raises:
+        CommandError: a pattern matches nothing.
+        RecordError: a source does not exist, or a folder holds nothing to read.
+    """
+    return _once(normalised(path) for path in find_files(expand(sources)))
+
+
+def expand(sources: Sequence[str]) -> list[Path]:
+    """Expand globs that the shell left alone; a path that exists is itself.
+
+    Raises:
+        CommandError: a pattern matches nothing.
+    """
+    paths: list[Path] = []
+    for source in sources:
+        path = Path(source).expanduser()
+        if not is_pattern(path):
+            paths.append(path)
+            continue
+        found = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+        if not found:
+            raise CommandError(f"{source}: matches no file; check the pattern")
+        paths += found
+    return paths
+
+
+def _before(folder: Path, *, kept: bool) -> Reading:
+    """Return what is there of all sources of a corpus; what is missing is told of.
+
+    What the corpus has of that is `kept`: a disk that is not there must not cost any papers.
+    """
+    missing = Problems()
+    then = "what the corpus has of it " + ("is kept, --replace forgets it" if kept else "goes")
+    files: list[str] = []
+    searched: list[str] = []
+    for place in searched_of(folder):
+        try:
+            files += named_files([place])
+            searched.append(place)
+        except (CommandError, RecordError) as error:
+            missing.add(f"{error}; {then}")
+    for path in (normalised(Path(name)) for name in sources_of(folder)):
+        if Path(path).exists():
+            files.append(path)
+        elif os.path.lexists(path) or not _covered(path, searched_of(folder)):
+            missing.add(f"{path}: no such file any more; {then}")
+    missing.close()
+    return Reading(files, searched)
+
+
+def _compared(reading: Reading, before: Iterable[str]) -> Reading:
+    """Return what is read with what is gone of the folders and patterns that were searched.
+
+    What they do not find and is there all the same was named by itself, and is read again, too.
+    """
+    noted = {name: normalised(Path(name)) for name in before}
+    searched = {name for name, path in noted.items() if _covered(path, reading.searched)}
+    lost = [name for name in noted if name in searched and not os.path.lexists(name)]
+    there = (noted[name] for name in noted if name in searched and Path(name).exists())
+    files = _once(reading.files, there)
+    told = Problems()
+    for name in lost:
+        told.add(f"{name}: gone, and with it what no other source has")
+    told.close()
+    respelled = [name for name, path in noted.items() if name != path and path in files]
+    return Reading(files, reading.searched, _once(lost, respelled))
+
+
+def _covered(path: str, searched: Iterable[str]) -> bool:
+    return any(covers(place, path) for place in searched)
+
+
+def _once(*several: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(chain(*several)))
+
+
+def _is_damaged(folder: Path) -> bool:
+    """Whether nothing of a corpus can be taken over; that, and an older format, is told of."""
+    if current_version(folder) is None:
+        return False
+    try:
+        about = CorpusIndex(folder).manifest
+    except UnreadableError:
+        return False  # it is refused later
+    except SearchIndexError as error:
+        warn(f"{error}: all of them are read now")
+        return True
+    if about.format < FORMAT:
+        warn(f"{folder.name}: of an older format; it is written anew, nothing is embedded again")
+    return False

@@ -1,0 +1,61 @@
+"""How a corpus notes what it was made from: each file once, and folders and patterns as named.
+
+A pattern is a glob, which finds other files from one day to the next, as a folder does.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+
+
+def is_searched(source: str) -> bool:
+    """Whether a source is a folder or a pattern."""
+    path = Path(source).expanduser()
+    return path.is_dir() or is_pattern(path)
+
+
+def is_pattern(path: Path) -> bool:
+    """Whether a path is a pattern; one that exists is none, whatever its name."""
+    return glob.has_magic(str(path)) and not path.exists()
+
+
+def normalised(path: Path) -> str:
+    """Return a path or pattern, absolute and without "..", by which a file is noted once.
+
+    Links stay as they are named, for they may lead elsewhere tomorrow; and so does "link/..", which
+    is not the folder of the link.
+    """
+    parts = path.expanduser().absolute().parts
+    fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
+    written = Path(*parts[:fixed])
+    plain = Path(os.path.abspath(written))
+    return str((plain if _same(plain, written) else written).joinpath(*parts[fixed:]))
+
+
+def covers(place: str, file: str) -> bool:
+    """Whether a file lies below a folder, or matches a pattern or lies below what matches it."""
+    of_place, path = Path(place), Path(file)
+    paths = (path, *path.parents)
+    if of_place in paths or not is_pattern(of_place):
+        return of_place in paths
+    return any(_matches(one.parts, of_place.parts) for one in paths)
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return not other.exists()
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path match those of a pattern, "**" any number of them."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_matches(parts[start:], pattern[1:]) for start in range(len(parts) + 1))
+    return bool(parts) and fnmatch(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
