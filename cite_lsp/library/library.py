@@ -15,7 +15,7 @@ from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.inclusion import Reader
 from cite_lsp.library.inherit import link
 from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.library.read import BibliographyFile, Stamp, read_file, stamps
+from cite_lsp.library.read import DATA_SUFFIXES, BibliographyFile, Stamp, read_file, stamps
 
 _LIBRARIES_KEPT = 32
 
@@ -130,7 +130,8 @@ class LibraryCache:
             return known
 
     def _bibliography(self, path: Path) -> Bibliography:
-        text = self._buffer(path) if self._buffer and path.suffix.lower() == ".bib" else None
+        bibtex = path.suffix.lower() not in DATA_SUFFIXES
+        text = self._buffer(path) if self._buffer and bibtex else None
         if text is None:
             self._open.pop(path, None)
         else:

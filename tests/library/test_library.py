@@ -154,3 +154,18 @@ def test_a_file_is_read_again_only_when_it_has_changed(
     assert read == [path, path]
     path.write_bytes(path.read_bytes().replace(b"one", b"two"))
     assert list(cache.load([path]).by_key) == ["two"]
+
+
+@pytest.mark.parametrize("name", ["a.bib", "a.bibtex", "A.BibLaTeX", "a.ref"])
+def test_an_open_file_that_is_read_as_bibtex_counts_as_it_stands_in_the_editor(
+    write: Write, name: str
+) -> None:
+    path = write(name, "@misc{one, title={A}}")
+    buffers = {path: "\n@misc{two, title={B}}"}
+    cache = LibraryCache(buffers.get)
+    (entry,) = cache.load([path]).entries
+    assert (entry.key, entry.line) == ("two", 2)
+    buffers[path] += "\n@misc{three, title={C}}"
+    assert list(cache.load([path]).by_key) == ["two", "three"]
+    del buffers[path]
+    assert list(cache.load([path]).by_key) == ["one"]

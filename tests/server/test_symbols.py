@@ -28,6 +28,21 @@ async def test_the_entries_of_a_bib_file_are_its_symbols(editor_session: Session
     assert symbols[0].detail == "Vaswani et al. 2017, Attention Is All You Need"
 
 
+@pytest.mark.parametrize("name", ["papers.bibtex", "papers.biblatex"])
+async def test_symbols_stand_where_they_are_in_the_editor_whatever_the_file_is_called(
+    session: Session, name: str
+) -> None:
+    (session.folder / name).write_text(BIBLIOGRAPHY, encoding="utf-8")
+    bib = session.open(name, BIBLIOGRAPHY)
+    bib.replace(0, 0, "@misc{zhou2024, title = {Nettles}}\n\n")
+    found = await session.client.text_document_document_symbol_async(
+        types.DocumentSymbolParams(bib.identifier)
+    )
+    symbols = [symbol for symbol in found or [] if isinstance(symbol, types.DocumentSymbol)]
+    assert symbols[0].name == "zhou2024" and len(symbols) == 7
+    assert [bib.words(one.selection_range) for one in symbols] == [one.name for one in symbols]
+
+
 async def test_clients_without_a_tree_get_a_list(folder: Path) -> None:
     session = Session(folder)
     assert session.capabilities.text_document is not None
