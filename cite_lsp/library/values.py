@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+MONTHS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
+"""The macros that every bibliography style defines."""
+
 _DEPTH = 6
 """Braces nested deeper than this are counted one by one; no title needs as many."""
 
@@ -71,12 +74,7 @@ def assignments(text: str, start: int, macros: Mapping[str, str]) -> Iterator[tu
     Yields:
         The lower-case name and the value: enclosing removed, macros and concatenations resolved.
     """
-    position = start
-    while True:
-        name = _NAME.match(text, position) or _NEXT_FIELD.search(text, position)
-        if name is None:
-            return
-        value, position = read_value(text, name.end(), macros)
+    for name, value, _ in _fields(text, start, macros):
         yield name.group(1).lower(), value
 
 
@@ -86,25 +84,64 @@ def missing_commas(text: str, start: int) -> Iterator[tuple[str, int]]:
     Yields:
         The name of the field as written, and the offset just after its value.
     """
+    for name, _, end in _fields(text, start, {}):
+        if _FIELD_WITHOUT_COMMA.match(text, end):
+            yield name.group(1), end
+
+
+def without_macros(text: str, start: int, macros: Mapping[str, str]) -> str:
+    """Return a record with the macros in its values, from `start` on, written out.
+
+    Everything else stays as it is written, the name of a month in `month` too: every style defines
+    those itself.
+    """
+    parts, done = [], 0
+    for name, _, _ in _fields(text, start, {}):
+        in_month = name.group(1).lower() == "month"
+        for word in _bare_operands(text, name.end()):
+            macro = word.group().lower()
+            if macro in macros and not (in_month and macro in MONTHS):
+                parts += [text[done : word.start()], f"{{{macros[macro]}}}"]
+                done = word.end()
+    return "".join((*parts, text[done:]))
+
+
+def _fields(
+    text: str, start: int, macros: Mapping[str, str]
+) -> Iterator[tuple[re.Match[str], str, int]]:
+    """Yield each field: what matches its name up to the value, the value, the offset after it."""
     position = start
-    while True:
-        name = _NAME.match(text, position) or _NEXT_FIELD.search(text, position)
-        if name is None:
-            return
-        _, position = read_value(text, name.end(), {})
-        if _FIELD_WITHOUT_COMMA.match(text, position):
-            yield name.group(1), position
+    while name := _NAME.match(text, position) or _NEXT_FIELD.search(text, position):
+        value, position = read_value(text, name.end(), macros)
+        yield name, value, position
 
 
 def read_value(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
     """Return the value that starts at `position` and the offset just after it."""
     pieces = []
-    while True:
-        piece, position = _piece(text, position, macros)
+    for piece, _, after in _operands(text, position, macros):
         pieces.append(piece)
-        joint = _CONCATENATION.match(text, position)
+        position = after
+    return "".join(pieces), position
+
+
+def _bare_operands(text: str, start: int) -> Iterator[re.Match[str]]:
+    """Yield what stands without braces and quotes in a value: macros and numbers."""
+    for _, at, _ in _operands(text, start, {}):
+        if word := _BARE.match(text, at):
+            yield word
+
+
+def _operands(
+    text: str, position: int, macros: Mapping[str, str]
+) -> Iterator[tuple[str, int, int]]:
+    """Yield what `#` joins in a value, each with its offset and the one just after it."""
+    while True:
+        piece, after = _piece(text, position, macros)
+        yield piece, position, after
+        joint = _CONCATENATION.match(text, after)
         if joint is None:
-            return "".join(pieces), position
+            return
         position = joint.end()
 
 

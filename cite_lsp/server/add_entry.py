@@ -17,6 +17,7 @@ from lsprotocol import types
 
 from cite_lsp.library.entry_target import EntryTarget, entry_target
 from cite_lsp.library.model import Entry
+from cite_lsp.library.values import MONTHS, without_macros
 from cite_lsp.server.csl_item import csl_type
 from cite_lsp.server.new_text import Piece, new_text
 from cite_lsp.server.request import Change, Request
@@ -148,15 +149,20 @@ def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation
 
 
 def record(entry: Entry) -> str:
-    """Return the BibTeX record of an entry, as written where it is one."""
-    if entry.source == "bibtex" and not entry.record.links and "#" not in entry.raw:
-        return entry.raw
+    """Return the BibTeX record of an entry, as written where it is one.
+
+    Macros are written out: the file that it goes to lacks them, or means something else by them.
+    """
+    if entry.source == "bibtex" and not entry.record.links:
+        return without_macros(entry.raw, entry.record.key_at + len(entry.key), entry.macros)
     fields = {name: value for name, value in entry.fields.items() if name not in _NOT_WRITTEN}
     kind = entry.kind
     if entry.source != "bibtex":
         kind = _KINDS.get(csl_type(entry), "misc")
         fields = {name: _escaped(name, value) for name, value in fields.items()}
-    written = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
+    written = "".join(
+        f"  {name} = {_enclosed(name, value)},\n" for name, value in fields.items() if value
+    )
     return f"@{kind}{{{entry.key},\n{written}}}"
 
 
@@ -173,6 +179,11 @@ def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
     if paper is None or request.recommender.existing_key(draft, paper) is not None:
         return None
     return Piece(key, paper)
+
+
+def _enclosed(name: str, value: str) -> str:
+    """Return a value in braces; the name of a month is a macro that every style defines."""
+    return value if name == "month" and value.lower() in MONTHS else f"{{{value}}}"
 
 
 def _escaped(name: str, value: str) -> str:

@@ -10,6 +10,7 @@ from cite_lsp.library.csl import read_item
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
 from cite_lsp.library.names import split_names
+from cite_lsp.library.values import MONTHS
 from cite_lsp.paper import cjk_share, surname
 
 _TYPES = {
@@ -37,7 +38,6 @@ _FIELDS = {
     "ISBN": ("isbn",),
     "genre": ("type",),
 }
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 
 
@@ -94,4 +94,4 @@ def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
     month = fields.get("month", "").strip().lower()
     if month.isdigit() and 1 <= int(month) <= 12:
         return [year, int(month)]
-    return [year, _MONTHS.index(month[:3]) + 1] if month[:3] in _MONTHS else [year]
+    return [year, MONTHS.index(month[:3]) + 1] if month[:3] in MONTHS else [year]

@@ -4,15 +4,36 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from lsprotocol import types
+
 from cite_lsp.library import LibraryCache, parse_bibliography
 from cite_lsp.library.model import Entry
 from cite_lsp.server.add_entry import record
 from cite_lsp.server.reference_text import ReferenceFormatter
+from tests.server.session import Buffer, Session
 
 ITEM = """[{"id": "doe2020", "type": "article-journal", "title": "Salt & Pepper_s",
  "DOI": "10.1/a_b",
  "author": [{"family": "Doe", "given": "Jane"}], "container-title": "Spices", "volume": 3,
  "issued": {"date-parts": [[2020]]}}]"""
+
+
+async def added(draft: Buffer, title: str) -> types.WorkspaceEdit:
+    """Return the edit of the action with that title."""
+    (action,) = [one for one in await draft.actions() if one.title == title]
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    return action.edit
+
+
+def edits_to(path: Path, edit: types.WorkspaceEdit) -> list[types.TextEdit]:
+    return [
+        one
+        for change in edit.document_changes or ()
+        if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == path.as_uri()
+        for one in change.edits
+        if isinstance(one, types.TextEdit)
+    ]
 
 
 def csl(folder: Path) -> Entry:
@@ -51,6 +72,61 @@ def test_what_a_record_takes_from_elsewhere_is_written_out(tmp_path: Path) -> No
     (alone,) = parse_bibliography(record(entry), tmp_path / "b.bib").entries
     assert alone.fields["publisher"] == "ACL Press"
     assert alone.fields["year"] == "2001" and "crossref" not in alone.fields
+
+
+STRINGS = """@string{journal = "Journal of "}
+@string{JMLR = journal # {Machine {L}earning Research}}
+@string{jan = {Januar}}
+@string{mar = {Marine Review}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "copied"),
+    [
+        ("journal = jmlr", "journal = {Journal of Machine {L}earning Research}"),
+        (
+            "Journal=Jmlr,\n year=2019",
+            "Journal={Journal of Machine {L}earning Research},\n year=2019",
+        ),
+        (
+            'journal = "The " # jmlr # { \\#1, jmlr}',
+            'journal = "The " # {Journal of Machine {L}earning Research} # { \\#1, jmlr}',
+        ),
+        ("note = {in jmlr}, title = {jmlr = jmlr}", "note = {in jmlr}, title = {jmlr = jmlr}"),
+        ("journal = elsewhere", "journal = elsewhere"),
+        ("month = jan, day = 3", "month = jan, day = 3"),
+        ('month = "1~" # feb # mar', 'month = "1~" # feb # mar'),
+        ("journal = mar, month = MAR", "journal = {Marine Review}, month = MAR"),
+    ],
+)
+@pytest.mark.parametrize("frame", ["@article{zed2019, %s}", "@article(zed2019,\n\t%s\n)"])
+def test_the_macros_of_its_file_are_written_out_and_nothing_else_is_touched(
+    tmp_path: Path, frame: str, written: str, copied: str
+) -> None:
+    (entry,) = parse_bibliography(STRINGS + frame % written, tmp_path / "all.bib").entries
+    assert record(entry) == frame % copied
+
+
+def test_a_month_that_is_written_out_stays_a_name_that_styles_know(tmp_path: Path) -> None:
+    text = "@book{b, title={B}}\n@inbook{a, crossref={b}, month=feb, note={feb}}\n"
+    _, entry = parse_bibliography(text, tmp_path / "a.bib").entries
+    assert "  month = feb,\n  note = {feb},\n" in record(entry)
+
+
+async def test_a_copied_entry_says_the_same_in_a_file_without_its_macros(tmp_path: Path) -> None:
+    (tmp_path / "all.bib").write_text(
+        '@string{jmlr = "Journal of Machine Learning Research"}\n'
+        "@article{zed2019, title = {Zed}, journal = jmlr, month = jan}\n"
+    )
+    own = "@string{jmlr = {Another Journal}}\n@misc{own, title = {Own}}\n"
+    (tmp_path / "new.bib").write_text(own)
+    async with Session(tmp_path, options={"bibliography": ["all.bib"]}) as session:
+        draft = session.open("a.tex", "As in \\cite{zed20¦19}.\n\\bibliography{new}\n")
+        (edit,) = edits_to(tmp_path / "new.bib", await added(draft, "Add “zed2019” to new.bib"))
+        new = parse_bibliography(own + edit.new_text, tmp_path / "new.bib").entries[-1]
+        assert new.fields["journal"] == "Journal of Machine Learning Research"
+        assert "month = jan" in edit.new_text
 
 
 def test_entries_of_other_formats_are_printed_in_a_style(tmp_path: Path) -> None:
