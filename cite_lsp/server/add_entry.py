@@ -47,8 +47,9 @@ _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "rela
 
 def target(request: Request, draft: Draft) -> EntryTarget:
     """Return the file that new entries of a draft go to."""
-    folder = next(iter(request.engine.workspaces), Path.cwd())
     named = request.options.add_entries_to
+    holding = request.engine.workspace_of(draft.path)
+    folder = holding or next(iter(request.engine.workspaces), Path.cwd())
     chosen = folder / Path(named).expanduser() if named else None
     return entry_target(draft.project, chosen=chosen, extra=request.engine.extra_bibliographies)
 

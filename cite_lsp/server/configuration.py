@@ -19,6 +19,7 @@ from cite_lsp.server.options import (
     SECTION,
     read_file,
     read_options,
+    with_own_target,
     without_addresses,
 )
 from cite_lsp.server.server import CiteServer
@@ -91,14 +92,18 @@ def apply(ls: CiteServer) -> None:
     for folder in reversed(folders):
         values, complaint = read_file(folder)
         values, untrusted = without_addresses(values, str(folder / FILE_NAME))
-        sources.append((str(folder / FILE_NAME), values))
+        sources.append((str(folder / FILE_NAME), with_own_target(values, folder)))
         for line in filter(None, (complaint, untrusted)):
             complain(ls, line)
         if folder != folders[0]:
-            # Of the settings of several folders those of the first count, but for bibliographies:
-            # each folder may have its own.
+            # Of the settings of several folders those of the first count, but for bibliographies
+            # and the file for new entries: each folder may have its own.
             own, _ = read_options(sources[-1])
             elsewhere += [folder / Path(path).expanduser() for path in own.bibliography]
+    ls.targets = {
+        folder: read_options(source, *ls.client_options)[0].add_entries_to
+        for folder, source in zip(reversed(folders), sources, strict=True)
+    }
     first = sources[-1:]
     options, complaints = read_options(*sources, *ls.client_options)
     bibliography = read_options(*first, *ls.client_options)[0].bibliography

@@ -75,6 +75,11 @@ class Engine:
         """The folders of the workspace, its root first."""
         return self._setup.workspaces
 
+    def workspace_of(self, path: Path) -> Path | None:
+        """Return the folder of the workspace that holds a path, the innermost of several."""
+        holding = [folder for folder in self.workspaces if path.is_relative_to(folder)]
+        return max(holding, key=lambda folder: len(folder.parts), default=None)
+
     @property
     def extra_bibliographies(self) -> tuple[Path, ...]:
         """The bibliographies of the settings, which every draft can cite from."""

@@ -186,12 +186,12 @@ class Options:
     r"""All settings.
 
     `bibliography` are files every draft can cite, relative to the workspace; `add_entries_to` is
-    the file that new entries go to, "" for the last one that the draft names; `cite_commands` are
-    LaTeX commands that cite though their names do not say so; `corpora` are the names of the
-    corpora that take part, "*" for all that have been indexed here, and the addresses of remote
-    ones; None is "*" alone; `translator` is what puts
-    Chinese into English, "dictionary" or a Marian model: a folder, or its name on the hub if it has
-    been fetched.
+    the file that new entries go to, relative to the folder of the workspace that holds the draft,
+    "" for the last one that the draft names; `cite_commands` are LaTeX commands that cite though
+    their names do not say so; `corpora` are the names of the corpora that take part, "*" for all
+    that have been indexed here, and the addresses of remote ones; None is "*" alone; `translator`
+    is what puts Chinese into English, "dictionary" or a Marian model: a folder, or its name on the
+    hub if it has been fetched.
     """
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
@@ -264,6 +264,14 @@ def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[s
     return {**values, "corpora": kept}, (
         f"{source}: the remote corpus {remote[0]} is ignored: name it in the editor's own settings"
     )
+
+
+def with_own_target(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
+    """Return the settings of a folder's file with the file for new entries as seen from there."""
+    named = values.get("addEntriesTo")
+    if not isinstance(named, str) or not named:
+        return values
+    return {**values, "addEntriesTo": str(folder / Path(named).expanduser())}
 
 
 def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from attrs import evolve
 from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
@@ -41,6 +43,7 @@ class CiteServer(LanguageServer):
         super().__init__("cite-lsp", __version__, protocol_cls=CiteProtocol, max_workers=1)
         self.client = Client()
         self.options = Options()
+        self.targets: dict[Path, str] = {}  # for new entries, as the file of each folder says
         self.client_options: list[tuple[str, object]] = []
         self.complaints: set[str] = set()
         self.documents = DocumentStore()
@@ -87,13 +90,20 @@ class CiteServer(LanguageServer):
 
         await self.workers.prepare(work)
 
+    def options_for(self, path: Path) -> Options:
+        """Return the settings for a document: its folder may say itself where new entries go."""
+        folder = self.engine.workspace_of(path)
+        own = self.targets.get(folder) if folder else None
+        return evolve(self.options, add_entries_to=own) if own else self.options
+
     def _on(
         self, uri: str, work: Work[T], *, at_once: bool = False
     ) -> Callable[[Cancelled], T | None] | None:
         document = self.documents.get(uri)
         if document is None:
             return None
-        snapshot, client, options = self.documents.snapshot(), self.client, self.options
+        snapshot, client = self.documents.snapshot(), self.client
+        options = self.options_for(document.path)
         hinted = self.hinted.get(uri, {})
 
         def task(cancelled: Cancelled) -> T | None:

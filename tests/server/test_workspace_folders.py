@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Session
+from tests.server.test_add_entry import added, edits_to
 
 TEXT = "See [@¦]\n"
 
@@ -52,6 +54,51 @@ async def test_folders_come_and_go(tmp_path: Path) -> None:
             async with asyncio.timeout(5):
                 while ("twoextra" in await draft.keys()) != expected:
                     await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("said_by", "options", "written"),
+    [
+        (("second",), {}, {"first": "second/new.bib", "second": "second/new.bib"}),
+        (("first", "second"), {}, {"first": "first/new.bib", "second": "second/new.bib"}),
+        (
+            ("second",),
+            {"addEntriesTo": "mine.bib"},
+            {"first": "first/mine.bib", "second": "second/mine.bib"},
+        ),
+    ],
+)
+async def test_new_entries_go_where_the_folder_says_whose_setting_it_is(
+    tmp_path: Path, said_by: tuple[str, ...], options: dict[str, Any], written: dict[str, str]
+) -> None:
+    first, second = two_folders(tmp_path)
+    library = tmp_path / "all.bib"
+    library.write_text("@misc{zed2019, title={Zed}}")
+    for folder in (first, second):
+        (folder / "cite-lsp.toml").unlink()
+        if folder.name in said_by:
+            (folder / "cite-lsp.toml").write_text('addEntriesTo = "new.bib"')
+    options = {"bibliography": [str(library)], **options}
+    async with Session(tmp_path, folders=(first, second), options=options) as session:
+        for folder, expected in written.items():
+            draft = session.open(f"{folder}/drafts/a.tex", "\\cite{zed20¦19}\n")
+            target = tmp_path / expected
+            edit = await added(draft, f"Add “zed2019” to {target.name}")
+            assert edits_to(target, edit), expected
+
+
+async def test_the_file_for_new_entries_changes_with_the_file_that_names_it(tmp_path: Path) -> None:
+    first, second = two_folders(tmp_path)
+    async with Session(tmp_path, folders=(first, second)) as session:
+        draft = session.open("second/drafts/a.tex", "\\cite{onee¦xtra}\n\\bibliography{own}\n")
+        await added(draft, "Add “oneextra” to own.bib")
+        (second / "cite-lsp.toml").write_text('addEntriesTo = "../new.bib"')
+        event = types.FileEvent((second / "cite-lsp.toml").as_uri(), types.FileChangeType.Changed)
+        session.client.workspace_did_change_watched_files(
+            types.DidChangeWatchedFilesParams([event])
+        )
+        edit = await added(draft, "Add “oneextra” to new.bib")
+        assert edits_to(second / ".." / "new.bib", edit)
 
 
 async def test_references_reach_all_of_the_folder_they_are_asked_in(tmp_path: Path) -> None:
