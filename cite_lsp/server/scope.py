@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from attrs import frozen
@@ -28,8 +28,8 @@ class Scope:
 def scope_of(request: Request, key: str | None = None) -> Scope:
     """Return the drafts that share a bibliography with the document, and all they cite from.
 
-    With a key, only files that hold it, in any capitals, are read: for all that one wants to know
-    about this key.
+    With a key, for all that one wants to know about it, the bibliography to share is the one that
+    has its entry, and only files that hold it, in any capitals, are read.
     """
     drafts: dict[Path, Manuscript] = {}
     bibliographies: dict[str, Bibliography] = {}
@@ -39,7 +39,7 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
         own = request.draft()
         drafts.update(own.project.files)
         _add(bibliographies, own.library.bibliographies)
-    wanted = frozenset(bibliographies)
+    wanted = frozenset(_holding(bibliographies, key) or bibliographies)
     seen = set(drafts)
     lower = "" if key is None else key.lower()
     for path in _candidates(request):
@@ -67,22 +67,38 @@ def _name(bibliography: Bibliography) -> str:
     return os.path.realpath(bibliography.path)
 
 
+def _holding(bibliographies: Mapping[str, Bibliography], key: str | None) -> list[str]:
+    """Return the names of the bibliographies that have an entry of a key."""
+    return [
+        name
+        for name, bibliography in bibliographies.items()
+        if any(entry.key == key for entry in bibliography.entries)
+    ]
+
+
 def _candidates(request: Request) -> Iterator[Path]:
-    """Yield the drafts that are open, then those in the folders of the workspace."""
+    """Yield the drafts that are open, then those in the workspace, the document's folder first."""
     for document in request.documents.snapshot().values():
         if format_of(document.path) is not None:
             yield document.path
-    folders = [
-        folder for folder in request.engine.workspaces if request.path.is_relative_to(folder)
-    ] or [request.path.parent]
+    own = request.engine.workspace_of(request.path) or request.path.parent
+    for path in _files_of(dict.fromkeys((own, *request.engine.workspaces))):
+        if format_of(path) is not None:
+            yield path
+
+
+def _files_of(folders: Collection[Path]) -> Iterator[Path]:
+    """Yield the files of some folders, each once; where there are very many, not the last ones."""
     count = 0
     for folder in folders:
         for place, below, names in os.walk(folder):
-            below[:] = sorted(name for name in below if name[0] != "." and name not in _SKIPPED)
+            below[:] = sorted(
+                name
+                for name in below
+                if name[0] != "." and name not in _SKIPPED and Path(place, name) not in folders
+            )
             for name in sorted(names):
                 count += 1
-                path = Path(place, name)
-                if format_of(path) is not None:
-                    yield path
+                yield Path(place, name)
             if count > _MOST_FILES:
                 return

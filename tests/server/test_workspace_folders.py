@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Session
 from tests.server.test_add_entry import added, edits_to
+from tests.server.test_rename import rename
 
 TEXT = "See [@¦]\n"
 
@@ -116,6 +117,46 @@ async def test_references_reach_all_of_the_folder_they_are_asked_in(tmp_path: Pa
             (second / "refs.bib").as_uri(),
             (second / "drafts" / "old.md").as_uri(),
         }
+
+
+def of_one_bibliography(tmp_path: Path) -> tuple[Path, Path]:
+    """Write a folder of bibliographies, and one of drafts that use them."""
+    shelf, papers = tmp_path / "shelf", tmp_path / "papers"
+    for folder in (shelf, papers):
+        folder.mkdir()
+    (shelf / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    (papers / "old.tex").write_text("\\cite{he2016resnet}\n\\bibliography{../shelf/refs}\n")
+    return shelf, papers
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_a_key_is_renamed_in_every_folder_of_the_workspace(
+    tmp_path: Path, order: tuple[int, int]
+) -> None:
+    both = of_one_bibliography(tmp_path)
+    folders = (both[order[0]], both[order[1]])
+    async with Session(tmp_path, folders=folders) as session:
+        bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
+        assert (await rename(bib, "he2016")).keys() == {"refs.bib", "old.tex"}
+
+
+async def test_a_folder_in_another_one_of_the_workspace_is_looked_through_once(
+    tmp_path: Path,
+) -> None:
+    shelf, papers = of_one_bibliography(tmp_path)
+    async with Session(tmp_path, folders=(tmp_path, papers, shelf)) as session:
+        bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
+        found = await session.client.text_document_references_async(
+            types.ReferenceParams(types.ReferenceContext(False), bib.identifier, bib.position())
+        )
+        assert [one.uri for one in found or []] == [(papers / "old.tex").as_uri()]
+
+
+async def test_a_bibliography_outside_of_the_workspace_is_looked_for_in_it(tmp_path: Path) -> None:
+    _, papers = of_one_bibliography(tmp_path)
+    async with Session(tmp_path, folders=(papers,)) as session:
+        bib = session.open("shelf/refs.bib", BIBLIOGRAPHY).at("@inproceedings{he2016")
+        assert (await rename(bib, "he2016")).keys() == {"refs.bib", "old.tex"}
 
 
 @pytest.mark.parametrize(
