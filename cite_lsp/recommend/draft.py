@@ -46,6 +46,7 @@ from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import own_sentence
 from cite_lsp.recommend.ranker import RankerError, library_ranker
 from cite_lsp.recommend.recommender import Recommender, System
+from cite_lsp.recommend.shelves import Shelf, Shelves
 from cite_lsp.search.remote_address import RemoteAccess, is_address
 from cite_lsp.translate.kept import open_translator
 from cite_lsp.translate.segment import has_han, warm
@@ -99,15 +100,6 @@ class Completion:
     draft: Draft
 
 
-@frozen
-class _Shelf:
-    """A library made ready for ranking."""
-
-    library: Library
-    pool: Pool
-    matcher: EntryMatcher
-
-
 class DraftRecommender:
     """Thread-safe; every method may block and belongs on a worker thread."""
 
@@ -153,9 +145,9 @@ class DraftRecommender:
         self._corpora = tuple(corpora) if corpora is not None else None
         self._remote_access, self._remote_wait = remote_access, remote_wait
         self._offers: Offers | None = None
-        self._shelves: dict[tuple[Path, ...], _Shelf] = {}
+        self._shelves = Shelves()
         self._observed = ObservedDrafts()
-        self._shelf_lock = Lock()
+        self._offers_lock = Lock()
         self._encoder_lock = Lock()
         self._embed_lock = Lock()
 
@@ -213,12 +205,12 @@ class DraftRecommender:
         if any(has_han(manuscript.text) for manuscript in draft.document):
             warm()
             self._load_translator()
-        shelf = self._shelf(draft.library)
+        shelf = self._shelves.of(draft.library)
         self.load_encoder()
         if (offers := self._offers_of_corpora()) is not None:
             offers.prepare(draft.library, _cited_keys(draft), self._typing_encoder)
         if self._encoder is not None:
-            self._embed(shelf.pool, self._encoder, cancelled)
+            self._embed(shelf, self._encoder, cancelled)
             remember_mentions(
                 (one for manuscript in draft.document for one in manuscript.mentions),
                 next((manuscript.title for manuscript in draft.document if manuscript.title), ""),
@@ -228,7 +220,7 @@ class DraftRecommender:
             )
             self._observe(draft, shelf, cancelled)
 
-    def _observe(self, draft: Draft, shelf: _Shelf, cancelled: Cancel | None) -> None:
+    def _observe(self, draft: Draft, shelf: Shelf, cancelled: Cancel | None) -> None:
         """Ask for some markers of the draft again, to learn what its writer does.
 
         Raises:
@@ -247,7 +239,7 @@ class DraftRecommender:
 
     def observe(self, draft: Draft, context: Context, keys: Sequence[str]) -> Observation:
         """Ask for keys of the draft's library again that stand in the marker of a context."""
-        return self._recommender(self._shelf(draft.library), draft, {}).observe(context, keys)
+        return self._recommender(self._shelves.of(draft.library), draft, {}).observe(context, keys)
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
@@ -263,11 +255,11 @@ class DraftRecommender:
 
     def pool(self, library: Library) -> Pool:
         """Return the papers of a library, ready to be ranked."""
-        return self._shelf(library).pool
+        return self._shelves.of(library).pool
 
     def matcher(self, library: Library) -> EntryMatcher:
         """Return what finds the entries of a library by what a writer types."""
-        return self._shelf(library).matcher
+        return self._shelves.of(library).matcher
 
     def complete(
         self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
@@ -281,7 +273,7 @@ class DraftRecommender:
         site = draft.manuscript.site_at(offset)
         if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
             return None
-        shelf = self._shelf(draft.library)
+        shelf = self._shelves.of(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._translated(evolve(context, marker_cited=site.other_keys))
         found = self._recommender(shelf, draft).recommend(
@@ -322,7 +314,7 @@ class DraftRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        shelf = self._shelf(draft.library)
+        shelf = self._shelves.of(draft.library)
         context = self._translated(context)
         recommender = self._recommender(shelf, draft, None if adapted else {})
         found = recommender.recommend(context, limit=limit, cancelled=cancelled)
@@ -365,7 +357,7 @@ class DraftRecommender:
 
         `observations` stand in for what the markers of the draft told when it was prepared.
         """
-        shelf = self._shelf(draft.library)
+        shelf = self._shelves.of(draft.library)
         pool = shelf.pool
         recommender = self._recommender(shelf, draft, observations)
         rankings = recommender.compare(context, systems)
@@ -405,7 +397,7 @@ class DraftRecommender:
         remote = any(map(is_address, self._corpora or ()))
         if self._corpora == () or not (remote or paths.corpora_folder().is_dir()):
             return None
-        with self._shelf_lock:
+        with self._offers_lock:
             if self._offers is None:
                 from cite_lsp.recommend.corpora import Corpora
                 from cite_lsp.recommend.offers import Offers
@@ -422,7 +414,7 @@ class DraftRecommender:
             return self._offers
 
     def _recommender(
-        self, shelf: _Shelf, draft: Draft, observations: Observations | None = None
+        self, shelf: Shelf, draft: Draft, observations: Observations | None = None
     ) -> Recommender:
         return Recommender(
             shelf.pool,
@@ -434,22 +426,11 @@ class DraftRecommender:
             else observations,
         )
 
-    def _shelf(self, library: Library) -> _Shelf:
-        """Return the library made ready, its vectors too when they cost no waiting."""
-        paths = tuple(bibliography.path for bibliography in library.bibliographies)
-        with self._shelf_lock:
-            shelf = self._shelves.get(paths)
-            if shelf is None or shelf.library is not library:
-                entries = library.entries
-                pool = Pool.of_entries(entries, shelf.pool if shelf else None)
-                matcher = EntryMatcher(entries, shelf.matcher if shelf else None)
-                shelf = self._shelves[paths] = _Shelf(library, pool, matcher)
-        return shelf
-
-    def _embed(self, pool: Pool, encoder: Encoder, cancelled: Cancel | None) -> None:
+    def _embed(self, shelf: Shelf, encoder: Encoder, cancelled: Cancel | None) -> None:
         with self._embed_lock:
-            if not pool.embedded:
-                pool.embed(encoder, cancelled=cancelled)
+            if not shelf.pool.embedded:
+                shelf.pool.embed(encoder, cancelled=cancelled)
+        self._shelves.keep(shelf)  # that may have taken minutes, in which others were used
 
 
 def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:

@@ -139,11 +139,11 @@ FEATURE_INDEX = {name: index for index, name in enumerate(FEATURES)}
 class Survey:
     """The features that cost little per paper, over the whole pool: columns of shape (n,).
 
-    `gathered` is the evidence that was completed last, for the next letter of the key.
+    `gathered` is the evidence that was completed last, for the next letter of the key. The pool is
+    no part of it: surveys are kept for as long as their pool is in use.
     """
 
     context: Context
-    pool: Pool
     query: Query
     columns: dict[str, Column]
     habits: Habits
@@ -191,13 +191,13 @@ def _survey(
     columns |= {name: getattr(habits, name) for name in HABIT_FEATURES}
     columns |= file_features(context, pool.row_of, len(pool))
     columns |= _draft(context, pool, habits)
-    return Survey(context, pool, query, columns, habits)
+    return Survey(context, query, columns, habits)
 
 
-def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
-    """Complete the features of the papers at `rows` (all by default)."""
+def gather_evidence(found: Survey, pool: Pool, rows: Rows | None = None) -> Evidence:
+    """Complete the features of the papers of the surveyed pool at `rows` (all by default)."""
     if rows is None:
-        rows = np.arange(len(found.pool), dtype=np.int64)
+        rows = np.arange(len(pool), dtype=np.int64)
     for known in found.gathered:
         order = np.argsort(known.rows)
         places = np.searchsorted(known.rows, rows, sorter=order)
@@ -206,8 +206,8 @@ def gather_evidence(found: Survey, rows: Rows | None = None) -> Evidence:
             if (known.rows[places] == rows).all():
                 return Evidence(found.query, rows, known.matrix[places], found.habits)
     columns = {name: column[rows] for name, column in found.columns.items()}
-    columns |= _names(found.context, found.query, found.pool, rows)
-    columns |= named_features(found.context.left, found.context.right, found.pool, rows)
+    columns |= _names(found.context, found.query, pool, rows)
+    columns |= named_features(found.context.left, found.context.right, pool, rows)
     matrix = np.stack([columns[name] for name in FEATURES], axis=1)
     evidence = Evidence(found.query, rows, matrix, found.habits)
     found.gathered[:] = [evidence]

@@ -168,9 +168,9 @@ class Pool:
         )
         self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
         self.title_tokens = _ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
-        self.surnames = _ByRow(len(papers), lambda row: _surnames(papers[row]))
-        self.handles = _ByRow(len(papers), lambda row: handle(papers[row].title))
-        self.called = _ByRow(len(papers), lambda row: {self.handles[row], *self.surnames[row]})
+        self.surnames = surnames = _ByRow(len(papers), lambda row: _surnames(papers[row]))
+        self.handles = handles = _ByRow(len(papers), lambda row: handle(papers[row].title))
+        self.called = _ByRow(len(papers), lambda row: {handles[row], *surnames[row]})
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
         self._unembedded: list[int] = list(range(len(papers)))

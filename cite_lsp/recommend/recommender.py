@@ -156,7 +156,7 @@ class Recommender:
     def _gather(self, context: Context, rows: Sequence[int] | Rows | None) -> Evidence:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
         found = survey(context, self.pool, self.encoder, self.query_encoder)
-        return gather_evidence(found, _candidates(found, allowed))
+        return gather_evidence(found, self.pool, _candidates(found, allowed))
 
     def _order(self, evidence: Evidence, system: System, context: Context) -> Ranking:
         scores = self._score(evidence, system, context)

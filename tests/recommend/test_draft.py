@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -127,6 +128,29 @@ def test_an_entry_added_to_the_bibliography_is_offered_at_once(
     )
     text = DRAFT.replace(r"better \cite{}", r"better \cite{urn}")
     assert complete(recommender, draft, text, r"\cite{urn") == ["urns"]
+
+
+def test_the_letters_of_a_bibliography_s_name_cost_no_pool_each(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    pool = recommender.pool(recommender.draft(draft).library)
+    for size in range(1, 8):
+        text = DRAFT.replace("{papers}", f"{{papers,{'another'[:size]}}}")
+        assert complete(recommender, draft, text, r"better \cite{")[0] == "transformer"
+        library = recommender.draft(draft).library
+        assert len(library.bibliographies) == 2 and recommender.pool(library) is pool
+    assert pool.embedded
+
+
+def test_the_pool_of_a_library_that_changed_is_not_kept(
+    recommender: DraftRecommender, draft: Path
+) -> None:
+    before = ref(recommender.pool(recommender.draft(draft).library))
+    complete(recommender, draft, DRAFT, r"better \cite{")
+    path = draft.parent / "papers.bib"
+    path.write_text(path.read_text(encoding="utf-8").replace("Gull}", "Gulls}"), encoding="utf-8")
+    complete(recommender, draft, DRAFT, r"better \cite{")
+    assert before() is None
 
 
 def test_the_open_buffer_counts_and_not_the_file(draft: Path) -> None:

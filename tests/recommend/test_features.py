@@ -28,7 +28,7 @@ ASKS_FOR_TRANSFORMER = Context(
 
 
 def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder))
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded)
     assert evidence.matrix.shape == (len(embedded), len(FEATURES))
     for name in FEATURES:
         assert np.isfinite(evidence.column(name)).all() or name in OF_OTHERS, name
@@ -37,22 +37,22 @@ def test_every_paper_gets_every_feature(embedded: Pool, encoder: CachedEncoder) 
 def test_without_a_query_encoder_what_it_would_say_is_missing(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
     for name in (*PLACED_FEATURES, "placed_alike", "placed_votes"):
         assert np.isnan(evidence.column(name)).all(), name
-    found = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder))
+    found = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder, encoder), embedded)
     assert found.column("placed_gap").max() == 0
 
 
 def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncoder) -> None:
     context = Context(left="潮汐沼泽的沉积物", right="。")
-    evidence = gather_evidence(survey(context, embedded, encoder, encoder))
+    evidence = gather_evidence(survey(context, embedded, encoder, encoder), embedded)
     for name in ("translated_title", "placed_title", "placed_full"):
         assert embedded.names[int(evidence.column(name).argmax())] == "marsh", name
 
 
 def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(pool: Pool) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, pool, None))
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, pool, None), pool)
     needs_encoder = {*DENSE_FEATURES, *PLACED_FEATURES}
     needs_encoder |= {"alike_meaning", "placed_alike", "placed_votes"}
     for name in set(FEATURES) - OF_OTHERS:
@@ -63,7 +63,7 @@ def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Po
     def words(said: str) -> dict[str, float]:
         mentions = tuple(Mention((f"k{n}",), said, ".", n, "0:0") for n in range(5))
         evidence = gather_evidence(
-            survey(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool, None)
+            survey(evolve(ASKS_FOR_TRANSFORMER, mentions=mentions), pool, None), pool
         )
         names = ("sentence_words", "near_words", "near_title_words", "wide_words", "close_words")
         return {name: float(evidence.column(name).max()) for name in names}
@@ -77,7 +77,9 @@ def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Po
 
 def test_a_title_with_the_short_form_of_a_name_is_found() -> None:
     pool = Pool([Paper(id="a", title="Halos in A800 and A1550"), Paper(id="b", title="A2163")])
-    evidence = gather_evidence(survey(Context(left="the halo of Abell 1550", right=""), pool, None))
+    evidence = gather_evidence(
+        survey(Context(left="the halo of Abell 1550", right=""), pool, None), pool
+    )
     for name in ("near_words", "sentence_words", "close_words"):
         first, second = evidence.column(name)
         assert first > second == 0, name
@@ -89,7 +91,7 @@ def test_features_of_chosen_rows_are_those_rows_of_the_whole(
     found = survey(ASKS_FOR_TRANSFORMER, embedded, encoder)
     rows = np.array([3, 1], dtype=np.int64)
     np.testing.assert_array_equal(
-        gather_evidence(found, rows).matrix, gather_evidence(found).matrix[rows]
+        gather_evidence(found, embedded, rows).matrix, gather_evidence(found, embedded).matrix[rows]
     )
 
 
@@ -97,19 +99,19 @@ def test_the_letters_of_a_key_narrow_what_was_gathered_before(
     embedded: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = survey(Context(left="as Smith showed for LSTMs", right=""), embedded, None)
-    everything = gather_evidence(found, np.array([4, 2, 0, 3]))
+    everything = gather_evidence(found, embedded, np.array([4, 2, 0, 3]))
     monkeypatch.setattr(features, "named_features", None)  # would fail if it were called
-    narrowed = gather_evidence(found, np.array([3, 4]))
+    narrowed = gather_evidence(found, embedded, np.array([3, 4]))
     np.testing.assert_array_equal(narrowed.matrix, everything.matrix[[3, 0]])
     assert narrowed.rows.tolist() == [3, 4]
     with pytest.raises(TypeError):
-        gather_evidence(found, np.array([1, 4]))
+        gather_evidence(found, embedded, np.array([1, 4]))
 
 
 def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
     embedded: Pool, encoder: CachedEncoder
 ) -> None:
-    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder))
+    evidence = gather_evidence(survey(ASKS_FOR_TRANSFORMER, embedded, encoder), embedded)
     assert embedded.names[int(evidence.column("wide_full").argmax())] == "transformer"
 
 
@@ -126,7 +128,7 @@ def test_the_sentence_is_nearest_to_the_paper_it_speaks_of(
 def test_authors_named_in_the_text_are_found_as_whole_words(
     pool: Pool, text: str, first: list[int], anyone: list[int]
 ) -> None:
-    evidence = gather_evidence(survey(Context(left=text, right=""), pool, None))
+    evidence = gather_evidence(survey(Context(left=text, right=""), pool, None), pool)
     assert evidence.column("first_author_named").tolist() == first
     assert evidence.column("author_named").tolist() == anyone
 

@@ -120,7 +120,7 @@ def make_groups(
             here = document[0].context
             remember_mentions(here.mentions, here.title, encoder, placed)
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
-            matrix = gather_evidence(survey(task.context, pool, encoder, placed)).matrix
+            matrix = gather_evidence(survey(task.context, pool, encoder, placed), pool).matrix
             labels = np.zeros(len(pool), dtype=np.int8)
             labels[pool.rows(task.relevant)] = 1
             candidates = np.ones(len(pool), dtype=bool)

@@ -1,0 +1,93 @@
+"""Libraries made ready for ranking: which are kept, and what they share."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from weakref import ref
+
+import pytest
+
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.library import Library, LibraryCache
+from cite_lsp.recommend import shelves as module
+from cite_lsp.recommend.shelves import Shelves
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SHELVES_KEPT", 3)
+
+
+@pytest.fixture
+def libraries(tmp_path: Path) -> list[Library]:
+    """Five libraries of an entry each."""
+    cache, found = LibraryCache(), []
+    for number in range(5):
+        path = tmp_path / f"{number}.bib"
+        path.write_text(f"@misc{{k{number}, title = {{Paper {number}}}}}\n")
+        found.append(cache.load([path]))
+    return found
+
+
+def test_a_library_is_made_ready_once(libraries: list[Library]) -> None:
+    shelves = Shelves()
+    with ThreadPoolExecutor(4) as workers:
+        found = list(workers.map(shelves.of, libraries[:2] * 20))
+    assert len({id(shelf) for shelf in found}) == 2
+
+
+def test_the_least_recently_used_goes_first_and_its_pool_with_it(libraries: list[Library]) -> None:
+    shelves = Shelves()
+    pools = [ref(shelves.of(library).pool) for library in libraries[:3]]
+    shelves.of(libraries[0])
+    pools.append(ref(shelves.of(libraries[3]).pool))
+    assert [pool() is not None for pool in pools] == [True, False, True, True]
+
+
+def test_one_that_somebody_works_with_is_not_made_again(libraries: list[Library]) -> None:
+    shelves = Shelves()
+    used = shelves.of(libraries[0])
+    for library in libraries[1:]:
+        shelves.of(library)
+    assert shelves.of(libraries[0]) is used
+
+
+def test_what_was_embedded_meanwhile_stays(
+    libraries: list[Library], encoder: CachedEncoder
+) -> None:
+    shelves = Shelves()
+    used = shelves.of(libraries[0])
+    for library in libraries[1:]:
+        shelves.of(library)
+    used.pool.embed(encoder)
+    shelves.keep(used)
+    del used
+    shelves.of(libraries[1])
+    assert shelves.of(libraries[0]).pool.embedded
+
+
+def test_a_library_that_changed_meanwhile_is_not_kept_as_it_was(tmp_path: Path) -> None:
+    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    path.write_text("@misc{one, title = {A}}\n")
+    before = shelves.of(cache.load([path]))
+    path.write_text("@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
+    after = shelves.of(cache.load([path]))
+    shelves.keep(before)
+    assert shelves.of(cache.load([path])) is after
+    assert after.pool.names == ("one", "two")
+
+
+def test_libraries_of_the_same_entries_share_what_is_made_of_them(
+    tmp_path: Path, encoder: CachedEncoder
+) -> None:
+    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    path.write_text("@misc{one, title = {A}}\n@misc{part, crossref = {elsewhere}}\n")
+    alone = shelves.of(cache.load([path]))
+    alone.pool.embed(encoder)
+    typed = cache.load([path, tmp_path / "b.bib"])
+    assert shelves.of(typed).pool is alone.pool and shelves.of(typed).matcher is alone.matcher
+    (tmp_path / "b.bib").write_text("@misc{elsewhere, title = {B}}\n")
+    both = shelves.of(cache.load([path, tmp_path / "b.bib"]))
+    assert both.pool.names == ("one", "part", "elsewhere") and not both.pool.embedded
+    assert shelves.of(cache.load([path])) is alone
