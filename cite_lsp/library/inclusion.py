@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import field, frozen
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
+from cite_lsp.library.packages import Packages
 from cite_lsp.manuscript import CiteCommand, Manuscript, Name, Names, format_of, parse
 
 Reader = Callable[[Path], str | None]
@@ -33,10 +34,11 @@ class Reading:
     r"""A draft as it is read through: its files, and where one of them reads another in.
 
     `files` are in reading order, each where first read. `places` gives for an included file the
-    including one and the offset of the inclusion there.
+    including one and the offset of the inclusion there. `packages` are those of the draft's own.
     """
 
     files: dict[Path, Manuscript] = field(factory=dict)
+    packages: dict[Path, str] = field(factory=dict)
     places: dict[Path, tuple[Path, int]] = field(factory=dict)
 
 
@@ -50,27 +52,48 @@ class DraftFiles:
         self._commands = dict(commands or {})
         self._parsed: dict[tuple[Path, bool], tuple[_Commands, Manuscript]] = {}
         self._parts: dict[Path, tuple[Manuscript, Manuscript]] = {}
+        self._packages = Packages()
 
-    def open(
+    def open(self, path: Path, read: Reader) -> Manuscript | None:
+        """Return a parsed file alone, or None where it does not exist or is in no known format."""
+        format = format_of(path)
+        text = read(path) if format else None
+        if format is None or text is None:
+            self._parsed.pop((path, False), None)
+            return None
+        return self._parse(path, text, format, {})
+
+    def _open_part(
         self,
         path: Path,
         read: Reader,
+        reading: Reading,
+        commands: _Commands,
         fallback: str | None = None,
-        commands: _Commands | None = None,
     ) -> Manuscript | None:
-        """Return the parsed file, or None where it does not exist or is in no known format.
+        """Return a parsed file as a part of the draft that is being read, or None as `open` does.
 
-        `fallback` is the format of a file whose name does not tell it, `commands` are the citing
-        commands that the files before it define.
+        `commands` are the citing commands that the files before it define, `fallback` is the format
+        of a file whose name does not tell it.
         """
-        # A file is looked at alone, to find its main file, and then as a part of the draft.
-        name = path, bool(commands)
-        commands = {**self._commands, **(commands or {})}
         format = format_of(path) or fallback
         text = read(path) if format else None
         if format is None or text is None:
-            self._parsed.pop(name, None)
+            self._parsed.pop((path, True), None)
             return None
+        if format == "latex":
+            main = next(iter(reading.files), path)
+            packages = self._packages.loaded_by(path, text, main.parent, read)
+            fresh = {one: packages[one] for one in packages if one not in reading.packages}
+            if fresh:
+                reading.packages.update(fresh)
+                commands = self._packages.commands(fresh, {**self._commands, **commands})
+        return self._parse(path, text, format, commands)
+
+    def _parse(self, path: Path, text: str, format: str, commands: _Commands) -> Manuscript:
+        # A file is looked at alone, to find its main file, and then as a part of the draft.
+        name = path, bool(commands)
+        commands = {**self._commands, **commands}
         before, known = self._parsed.get(name, (None, None))
         if known is None or known.format != format or known.text != text or before != commands:
             known = parse(text, format, commands)
@@ -85,7 +108,7 @@ class DraftFiles:
         """
         reading = Reading()
         found = reading.files
-        first = self.open(root, read)
+        first = self._open_part(root, read, reading, {})
         if first is None:
             return reading
         found[root] = first
@@ -101,7 +124,7 @@ class DraftFiles:
             for path in names:
                 if path in found:
                     break
-                manuscript = self.open(path, read, first.format, dict(commands))
+                manuscript = self._open_part(path, read, reading, commands, first.format)
                 if manuscript is not None and len(manuscript.text) <= _LONGEST_INPUT:
                     found[path] = manuscript
                     reading.places[path] = including, offset

@@ -47,6 +47,7 @@ class Project:
         declared: Where a draft file names a bibliography, and the path that it leads to.
         inline: The `\bibitem`s and the `references:` that stand in draft files.
         problems: What is wrong with the files that say where bibliographies are.
+        packages: The packages and classes of the draft's own; they are none of its files.
     """
 
     root: Path
@@ -56,6 +57,7 @@ class Project:
     inline: tuple[Bibliography, ...] = field(default=(), repr=False)
     problems: tuple[Problem, ...] = ()
     places: tuple[Place | None, ...] = field(default=(), repr=False)
+    packages: tuple[Path, ...] = ()
 
     def manuscript(self, path: Path) -> Manuscript | None:
         """Return the parsed text of a file of the draft."""
@@ -149,6 +151,7 @@ class ProjectCache:
             inline=inline,
             problems=tuple(problems),
             places=_places(reading),
+            packages=tuple(reading.packages),
         )
 
     def _trace(

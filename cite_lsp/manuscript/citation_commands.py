@@ -73,6 +73,8 @@ _USE = re.compile(r"\\([A-Za-z@]+)\*?")
 _COMMAND = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
 _PARAMETER = re.compile(r"#(\d)")
 _COUNT = re.compile(r"\s*\[\s*(\d)\s*\](\s*\[)?")
+_INTERNAL = re.compile(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catcode)(?![A-Za-z])")
+"""What packages are made of and drafts are not: `\\@ifnextchar`, `\\tl_use:N`."""
 
 
 def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCommand | None:
@@ -145,18 +147,22 @@ def markers_in(
 
 
 def definitions(
-    text: str, known: Mapping[str, CiteCommand | None]
+    text: str, known: Mapping[str, CiteCommand | None], *, package: bool = False
 ) -> dict[str, CiteCommand | None]:
     r"""Return the commands that a draft defines and that concern citing, over those `known` before.
 
     A command whose body passes one of its arguments to a citing command cites; one that is called
-    `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`).
+    `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`). Of
+    a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
+    it cites.
     """
     found = dict(known)
     if not _CITE.search(text):
         return found
     for definition in _DEFINITION.finditer(text):
-        name, command = _read_definition(text, definition, found)
+        name, command, end = _read_definition(text, definition, found)
+        if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
+            continue
         renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
         if command or (_CITE.search(name) and not renewed and not definition["alias"]):
             found[name] = command
@@ -165,20 +171,22 @@ def definitions(
 
 def _read_definition(
     text: str, definition: re.Match[str], known: Mapping[str, CiteCommand | None]
-) -> tuple[str, CiteCommand | None]:
+) -> tuple[str, CiteCommand | None, int | None]:
+    """Return which command a definition defines, how that cites, and where its body closes."""
     if definition["alias"]:
         meant = cite_command(definition["meant"], known)
-        return definition["alias"], meant and _renamed(meant, definition["alias"])
+        return definition["alias"], meant and _renamed(meant, definition["alias"]), definition.end()
     if definition["biblatex"]:
         many = "Multi" in definition.group()
-        return definition["biblatex"], CiteCommand(definition["biblatex"], many=many)
+        command = CiteCommand(definition["biblatex"], many=many)
+        return command.name, command, definition.end()
     name = definition["braced"] or definition["bare"] or definition["defined"]
     position, optional = definition.end(), 0
     if definition["new"] and "Document" in definition["new"]:
         opening = opening_brace(text, position)
         specification_end = None if opening is None else closing_brace(text, opening, 500)
         if specification_end is None or opening is None:
-            return name, None
+            return name, None, None
         optional = _leading_optional(text[opening + 1 : specification_end])
         position = specification_end + 1
     elif definition["new"]:
@@ -188,8 +196,8 @@ def _read_definition(
     opening = opening_brace(text, position)
     closing = None if opening is None else closing_brace(text, opening, 4000)
     if opening is None or closing is None:
-        return name, None
-    return name, _command_of_body(name, text[opening + 1 : closing], optional, known)
+        return name, None, None
+    return name, _command_of_body(name, text[opening + 1 : closing], optional, known), closing
 
 
 def _leading_optional(specification: str) -> int:

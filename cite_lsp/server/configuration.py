@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 _WATCHED = (
     "**/*.{bib,bibtex,biblatex,json,yml,yaml}",
-    "**/*.{tex,ltx,latex,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
+    "**/*.{tex,ltx,latex,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
     f"**/{FILE_NAME}",
 )
 

@@ -66,6 +66,7 @@ class RecentDrafts:
     ) -> None:
         """Take a draft that was read just now."""
         files = {one for one, _ in draft.project.files}
+        files.update(draft.project.packages)
         files.update(one.path for one in draft.library.bibliographies)
         closed = [one for one in files if one not in snapshot]
         if len(closed) > _FILES:

@@ -3,6 +3,7 @@ r"""Every citing command of the packages that writers use, and the commands they
 import pytest
 
 from cite_lsp.manuscript import named_commands, parse
+from cite_lsp.manuscript.citation_commands import definitions
 
 LATEX = "cite nocite"
 NATBIB = """citet citep citet* citep* Citet Citep Citet* Citep* citealt citealp citealt* citealp*
@@ -86,6 +87,21 @@ def test_apacite_takes_its_words_before_in_angle_brackets() -> None:
 
 def test_jurabib_takes_a_short_title_before_the_pages() -> None:
     assert read(r"\cite[Author][12]{a} \footcite[][3]{b}") == [("cite", ["a"]), ("footcite", ["b"])]
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "\\DeclareRobustCommand\\citet\n {\\begingroup\\NAT@swafalse\\@ifstar{\\NAT@citetp}{}}",
+        r"\def\cite#1{\csname b#1\endcsname}",
+        r"\NewDocumentCommand \cite { m } { \__csl_cite:n {#1} }",
+        r"\let\nocite\@gobble",
+        r"\def\include#1{\@cite{#1}}",
+        r"\def\cite{" + r"\relax" * 1000 + r"\@ifnextchar[{}{}}",
+    ],
+)
+def test_the_internals_of_a_package_tell_nothing(definition: str) -> None:
+    assert definitions(definition, {}, package=True) == {}
 
 
 def test_a_command_that_the_settings_name_cites() -> None:

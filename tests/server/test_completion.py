@@ -53,6 +53,16 @@ async def test_notes_and_definitions_are_completed(session: Session, place: str)
     assert "vaswani2017attention" in await draft.keys()
 
 
+async def test_what_a_package_of_the_draft_defines_is_completed(session: Session) -> None:
+    package = session.folder / "mymacros.sty"
+    package.write_text("\\newcommand{\\fc}[2][]{\\footcite[#1]{#2}}\n", "utf-8")
+    text = "\\usepackage{mymacros}\n" + latex(r"As in \fc[3]{¦}.")
+    draft = session.open("a.tex", text)
+    assert set(await draft.keys()) == ALL_KEYS
+    package.write_text("% Nothing.\n", "utf-8")
+    assert await draft.complete() is None
+
+
 async def test_nothing_is_offered_where_nothing_is_cited(session: Session) -> None:
     assert await session.open("a.tex", latex("Words, \\emph{¦}.")).complete() is None
     assert await session.open("a.md", "Write to me@¦example.org").complete() is None

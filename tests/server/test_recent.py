@@ -20,7 +20,10 @@ class Desk:
         self.path = folder / "a.tex"
         self.store = DocumentStore()
         item = types.TextDocumentItem(
-            self.path.as_uri(), "latex", 1, "\\cite{he2016resnet}\\bibliography{refs}\\input{b}"
+            self.path.as_uri(),
+            "latex",
+            1,
+            "\\cite{he2016resnet}\\bibliography{refs}\\input{b}\\usepackage{c}",
         )
         self.store.open(item)
         self.recommender = DraftRecommender(read=self.store.read, workspaces=[folder])
@@ -37,6 +40,7 @@ class Desk:
 def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setattr(recent, "_MOMENT", 60.0)
     (folder / "b.tex").write_text("Included.")
+    (folder / "c.sty").write_text("Loaded.")
     return Desk(folder)
 
 
@@ -44,7 +48,7 @@ def test_a_draft_is_known_while_nothing_changes(desk: Desk) -> None:
     assert desk.known
 
 
-@pytest.mark.parametrize("name", ["refs.bib", "b.tex"])
+@pytest.mark.parametrize("name", ["refs.bib", "b.tex", "c.sty"])
 def test_a_draft_is_not_known_once_one_of_its_files_changes(
     desk: Desk, folder: Path, name: str
 ) -> None:

@@ -85,6 +85,14 @@ async def test_a_key_may_be_unknown_where_no_prose_is_around_it(
     assert said_of_it[:2] == ("unknown-key", "nobody")
 
 
+async def test_what_a_package_of_the_draft_defines_is_not_unknown(session: Session) -> None:
+    package = "\\newcommand{\\todocite}[1]{\\textbf{[cite #1]}}\n"
+    (session.folder / "mymacros.sty").write_text(package, "utf-8")
+    text = "\\usepackage{natbib,mymacros} \\todocite{some paper on X} \\citet{nobody}\n"
+    draft = session.open("a.tex", text)
+    assert [words for _, words, _ in await said(draft)] == ["nobody"]
+
+
 async def test_a_label_of_another_file_is_not_unknown(session: Session) -> None:
     (session.folder / "main.typ").write_text(
         '#include "ch1.typ"\n#include "ch2.typ"\n#bibliography("refs.bib")\n', "utf-8"
