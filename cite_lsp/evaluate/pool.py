@@ -1,6 +1,8 @@
 """The pool of papers of a task, indexed once and kept: an index as `cite-lsp index` builds it.
 
 Beside it are kept what only an evaluation asks for: the vectors of other encoders, and TF-IDF.
+What is missing is made under the lock of the pool: of several processes one makes it, the others
+wait and then find it there.
 """
 
 from __future__ import annotations
@@ -23,10 +25,11 @@ from cite_lsp.encode.headed import HeadedEncoder
 from cite_lsp.encode.model import unit
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
+from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus, current_version
 from cite_lsp.search.precision import HalfVectors, encoded
-from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
+from cite_lsp.search.stored_vectors import Keys, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError
 from cite_lsp.search.words import WordIndex
@@ -60,19 +63,32 @@ def open_pool(
         EncoderError: there is no encoder to build it with.
     """
     encoder = load_encoder(encoder_name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    kept = "" if among is None else "\n".join(sorted(among))
-    digest = _digest(papers, encoder.fingerprint + kept)
+    chosen = "" if among is None else "\n".join(sorted(among))
+    digest = _digest(papers, encoder.fingerprint + chosen)
     folder = cache_folder() / "pools" / f"{papers.name}-{digest}"
-    if current_version(folder) is not None:
-        try:
-            return CorpusIndex(folder)
-        except SearchIndexError as error:
-            log.warning("%s; building it anew", error)
-    unique: dict[str, Paper] = {}
-    for paper in read_papers(papers, report):
-        if among is None or paper.id in among:
-            unique.setdefault(paper.id, paper)
-    return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
+    kept = _kept_pool(folder)
+    if kept is not None:
+        return kept
+    with build_lock(folder, log.warning):
+        kept = _kept_pool(folder)  # another process may have built it meanwhile
+        if kept is not None:
+            return kept
+        unique: dict[str, Paper] = {}
+        for paper in read_papers(papers, report):
+            if among is None or paper.id in among:
+                unique.setdefault(paper.id, paper)
+        return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
+
+
+def _kept_pool(folder: Path) -> CorpusIndex | None:
+    """Open the pool of a folder, None where there is none that is whole."""
+    if current_version(folder) is None:
+        return None
+    try:
+        return CorpusIndex(folder)
+    except SearchIndexError as error:
+        log.warning("%s; building it anew", error)
+        return None
 
 
 def choose_pool(
@@ -108,32 +124,55 @@ def pool_vectors(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None = No
         return kept
     if isinstance(encoder, HeadedEncoder):
         return encoder.place(pool_vectors(corpus, encoder.base, stage)).astype(np.float16)
-    stem = _stem(corpus, encoder)
+    with build_lock(corpus.folder, log.warning):
+        _encode_pool(corpus, encoder, stage)
+    return _store(corpus, encoder).vectors  # type: ignore[return-value]
+
+
+def _encode_pool(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None) -> None:
+    """Encode the papers whose vectors are not in the store; the lock of the pool must be held.
+
+    A store that holds anything but the vectors of the first papers is begun anew.
+
+    Raises:
+        SearchIndexError: they cannot be written.
+    """
+    keys = _keys(corpus, encoder)
+    store = _store(corpus, encoder)
+    done = len(store.keys)
     try:
-        done = len(StoredVectors(stem, encoder.dimensions).keys)
+        if not np.array_equal(store.keys_by_row(), keys[:done]):
+            log.warning(
+                "%s: vectors of %s are not those of its papers; computing them anew",
+                corpus.folder,
+                encoder.name,
+            )
+            store.remove()
+            done = 0
         for start in range(done, len(corpus), _BATCH):
             rows = range(start, min(start + _BATCH, len(corpus)))
             texts = [encoder_text(corpus.paper(row)) for row in rows]
-            keys = key_array([text_key(encoder.fingerprint, text) for text in texts])
-            StoredVectors(stem, encoder.dimensions).append(keys, encoder.encode(texts))
+            _store(corpus, encoder).append(keys[start : rows.stop], encoder.encode(texts))
             if stage:
                 stage(f"encoding by {encoder.name}", rows.stop, len(corpus))
     except OSError as error:
         raise SearchIndexError(
             f"{corpus.folder}: vectors cannot be written ({error.strerror or error})"
         ) from error
-    return StoredVectors(stem, encoder.dimensions).vectors  # type: ignore[return-value]
 
 
 def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:
-    """Return the vectors of a pool's papers by an encoder, if all of them have been computed."""
+    """Return the vectors of a pool's papers by an encoder, if these and no others are kept."""
     if encoder.fingerprint == corpus.manifest.fingerprint:
         return _halves(corpus)
     if isinstance(encoder, HeadedEncoder):
         own = kept_vectors(corpus, encoder.base)
         return None if own is None else encoder.place(own).astype(np.float16)
-    kept = StoredVectors(_stem(corpus, encoder), encoder.dimensions)
-    return kept.vectors if len(kept.keys) >= len(corpus) else None  # type: ignore[return-value]
+    kept = _store(corpus, encoder)
+    whole = len(kept.keys) == len(corpus)
+    if not whole or not np.array_equal(kept.keys_by_row(), _keys(corpus, encoder)):
+        return None
+    return kept.vectors  # type: ignore[return-value]
 
 
 def _halves(corpus: CorpusIndex) -> HalfVectors:
@@ -147,8 +186,15 @@ def _halves(corpus: CorpusIndex) -> HalfVectors:
     return halves
 
 
-def _stem(corpus: CorpusIndex, encoder: Encoder) -> Path:
-    return corpus.folder / f"vectors-{text_key(encoder.fingerprint, '').decode()}"
+def _store(corpus: CorpusIndex, encoder: Encoder) -> StoredVectors:
+    stem = corpus.folder / f"vectors-{text_key(encoder.fingerprint, '').decode()}"
+    return StoredVectors(stem, encoder.dimensions)
+
+
+def _keys(corpus: CorpusIndex, encoder: Encoder) -> Keys:
+    """Return the keys of a pool's papers as an encoder reads them, in the order of the rows."""
+    texts = (encoder_text(corpus.paper(row)) for row in range(len(corpus)))
+    return key_array([text_key(encoder.fingerprint, text) for text in texts])
 
 
 def pool_tfidf(corpus: CorpusIndex, stage: Stage | None = None) -> WordIndex:
@@ -162,11 +208,25 @@ def pool_tfidf(corpus: CorpusIndex, stage: Stage | None = None) -> WordIndex:
         SearchIndexError: it cannot be written.
     """
     folder = corpus.folder / "tfidf"
-    if folder.is_dir():
-        try:
-            return WordIndex.open(folder)
-        except SearchIndexError as error:
-            log.warning("%s; building it anew", error)
+    kept = _kept_tfidf(folder)
+    if kept is not None:
+        return kept
+    with build_lock(corpus.folder, log.warning):
+        return _kept_tfidf(folder) or _build_tfidf(corpus, folder, stage)
+
+
+def _kept_tfidf(folder: Path) -> WordIndex | None:
+    """Open the index of a folder, None where there is none that is whole."""
+    if not folder.is_dir():
+        return None
+    try:
+        return WordIndex.open(folder)
+    except SearchIndexError as error:
+        log.warning("%s; building it anew", error)
+        return None
+
+
+def _build_tfidf(corpus: CorpusIndex, folder: Path, stage: Stage | None) -> WordIndex:
     done = 0
 
     def progress(count: int) -> None:

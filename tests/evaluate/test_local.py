@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -242,3 +243,29 @@ def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
     assert len(open_pool(papers)) == 2
     papers.write_text('{"id": "c", "title": "Another pool"}\n')
     assert len(open_pool(papers)) == 1
+
+
+def test_two_that_open_a_new_pool_at_a_time_build_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cite_lsp.evaluate.pool import open_pool
+
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text('{"id": "a", "title": "Tide tables"}\n{"id": "b", "title": "Gulls"}\n')
+    others: list[Future[CorpusIndex]] = []
+    theirs: list[str] = []
+
+    def second() -> CorpusIndex:
+        return open_pool(papers, stage=lambda what, done, total: theirs.append(what))
+
+    def meanwhile(what: str, done: int, total: int) -> None:
+        if not others:
+            others.append(executor.submit(second))
+            wait(others, timeout=2)
+
+    with ThreadPoolExecutor(1) as executor:
+        mine = open_pool(papers, stage=meanwhile)
+        other = others[0].result()
+    assert theirs == [] and other.records == mine.records
+    assert [other.paper(row).title for row in range(len(other))] == ["Tide tables", "Gulls"]

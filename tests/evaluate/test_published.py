@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,11 @@ from cite_lsp.evaluate.published import (
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.precision import HalfVectors
+from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.words import WordIndex
 
 WORDS = ("tide", "gull", "marsh", "dune", "silt")
 PAPERS = [
@@ -185,6 +189,51 @@ def test_vectors_of_another_encoder_are_computed_once_and_gone_on_with(
     assert pool_vectors(corpus, again).shape == vectors.shape and again.encoded == 7
 
 
+def test_two_that_want_the_same_vectors_at_a_time_compute_them_once(
+    corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cite_lsp.evaluate import pool
+
+    monkeypatch.setattr(pool, "_BATCH", 5)
+    first, second = WordEncoder("two at a time"), WordEncoder("two at a time")
+    others: list[Future[HalfVectors]] = []
+
+    def meanwhile(what: str, done: int, total: int) -> None:
+        if not others:
+            others.append(executor.submit(pool_vectors, corpus, second))
+            wait(others, timeout=0.5)  # time enough to write between two batches of the first
+
+    with ThreadPoolExecutor(1) as executor:
+        mine = pool_vectors(corpus, first, meanwhile)
+        theirs = others[0].result()
+    assert (first.encoded, second.encoded) == (12, 0)
+    expected = WordEncoder().encode([encoder_text(paper) for paper in PAPERS])
+    assert np.allclose(mine, expected, atol=1e-3) and np.array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param([*range(5), *range(5), *range(5, 10), *range(5, 10)], id="too many"),
+        pytest.param([*range(5), *range(5), 10, 11], id="as many, of other papers"),
+        pytest.param([*range(5), *range(5)], id="unfinished, of other papers"),
+    ],
+)
+def test_vectors_that_two_processes_once_wrote_between_each_other_are_computed_again(
+    corpus: CorpusIndex, rows: list[int]
+) -> None:
+    broken = WordEncoder(f"interleaved {len(rows)} {rows[-1]}")
+    texts = [encoder_text(PAPERS[row]) for row in rows]
+    keys = key_array([text_key(broken.fingerprint, text) for text in texts])
+    stem = corpus.folder / f"vectors-{text_key(broken.fingerprint, '').decode()}"
+    StoredVectors(stem, broken.dimensions).append(keys, broken.encode(texts))
+    assert kept_vectors(corpus, broken) is None
+    mended = WordEncoder(broken.name)
+    expected = WordEncoder().encode([encoder_text(paper) for paper in PAPERS])
+    assert np.allclose(pool_vectors(corpus, mended), expected, atol=1e-3)
+    assert mended.encoded == 12 and kept_vectors(corpus, mended) is not None
+
+
 def test_the_encoder_that_indexed_the_pool_is_not_asked_again(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     pool_vectors(corpus, encoder)
@@ -195,6 +244,29 @@ def test_a_damaged_tfidf_index_is_made_anew(corpus: CorpusIndex) -> None:
     whole = pool_tfidf(corpus).scores("gull")
     (corpus.folder / "tfidf" / "impacts.npy").write_bytes(b"")
     assert np.allclose(pool_tfidf(corpus).scores("gull"), whole)
+
+
+def test_two_that_want_tfidf_at_a_time_write_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = build_corpus(tmp_path / "pool", PAPERS, WordEncoder())
+    built: list[str] = []
+    others: list[Future[WordIndex]] = []
+    save = WordIndex.save
+
+    def saved(index: WordIndex, folder: Path) -> None:
+        built.append(folder.name)
+        if not others:
+            others.append(executor.submit(pool_tfidf, own))
+            wait(others, timeout=0.5)
+        save(index, folder)
+
+    monkeypatch.setattr(WordIndex, "save", saved)
+    with ThreadPoolExecutor(1) as executor:
+        mine = pool_tfidf(own)
+        theirs = others[0].result()
+    assert built == ["tfidf"]
+    assert np.allclose(mine.scores("gull"), theirs.scores("gull"))
 
 
 def test_a_drawing_shows_every_system_in_both_charts(tmp_path: Path) -> None:
