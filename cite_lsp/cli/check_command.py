@@ -15,7 +15,8 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Stages, print_json, warn
+from cite_lsp.cli.output import Stages, print_json
+from cite_lsp.cli.project_settings import project_settings
 
 if TYPE_CHECKING:
     from cite_lsp.server.findings import Finding
@@ -88,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a bibliography beside those that the drafts name",
     )
-    parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
+    parser.add_argument("--encoder", help="name or folder of the encoder (that of the settings)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -141,11 +142,9 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     """Open a draft as the server would, with the settings of its project."""
     from lsprotocol import types
 
-    from cite_lsp.recommend.dismissed import project_root
     from cite_lsp.server.client import Client
     from cite_lsp.server.documents import DocumentStore
-    from cite_lsp.server.engine import Engine, Setup
-    from cite_lsp.server.options import FILE_NAME, read_file, read_options
+    from cite_lsp.server.engine import Engine
     from cite_lsp.server.recent import RecentDrafts
     from cite_lsp.server.request import Request
 
@@ -154,28 +153,17 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     if text is None:
         raise CommandError(f"{path}: cannot be read; check the path and the permissions")
     document = documents.open(types.TextDocumentItem(path.as_uri(), "", 1, text))
-    own = project_root(path)  # without a workspace that is where dismissals are looked for
-    root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
-    values, complaint = read_file(root)
-    settings, complaints = read_options((str(root / FILE_NAME), values))
-    for line in filter(None, (complaint, *complaints)):
-        warn(line)
+    settings, setup = project_settings(
+        path, bibliographies=options.bibliography, encoder=options.encoder
+    )
     missing = settings.missing
     for name in ("level", "threshold", "confidence"):
         if getattr(options, name) is not None:
             missing = evolve(missing, **{name: getattr(options, name)})
     asked = not options.only or "missing-citation" in options.only
     settings = evolve(settings, missing=evolve(missing, hints="onSave" if asked else "off"))
-    extra = tuple(file.absolute() for file in options.bibliography)
-    named = tuple(root / Path(name).expanduser() for name in settings.bibliography)
     engine = Engine(documents)
-    engine.configure(
-        Setup(
-            encoder=options.encoder,
-            extra_bibliographies=(*named, *extra),
-            cite_commands=settings.cite_commands,
-        )
-    )
+    engine.configure(setup)
     client, snapshot = Client(encoding="utf-32"), documents.snapshot()
     return Request(
         document, documents, client, settings, engine, lambda: False, snapshot, RecentDrafts()

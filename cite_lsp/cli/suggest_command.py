@@ -1,6 +1,7 @@
 """Recommend papers for a place in a draft, as the server would there.
 
-Without a line, for every marker and every sentence that has none.
+Without a line, for every marker and every sentence that has none. The settings are those of
+cite-lsp.toml in the nearest folder above the draft; options win.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import positive, print_json, recommendation_record, warn
+from cite_lsp.cli.project_settings import project_settings
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
@@ -22,8 +26,6 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.model import Recommendation
 
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
-
-
 _REMOTE_SECONDS = 20.0
 """Seconds that a remote corpus is waited for: here nobody is typing."""
 
@@ -47,47 +49,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         action="append",
         metavar="NAME",
-        help="a corpus that takes part (all that have been indexed; none with --corpus '')",
+        help="a corpus that takes part (those of the settings, else all that have been indexed;"
+        " none with --corpus '')",
     )
-    parser.add_argument("--encoder", default="default", help="name or folder of the encoder")
+    parser.add_argument("--encoder", help="name or folder of the encoder (that of the settings)")
     parser.add_argument(
         "--translator",
-        default="dictionary",
         metavar="NAME",
-        help="what translates Chinese: the dictionary, or a Marian model on this machine, by its"
-        " folder or its name on the hub",
+        help="what translates Chinese: dictionary, or a Marian model on this machine, by its folder"
+        " or its name on the hub (that of the settings)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
-    from cite_lsp.library import DiskReader
     from cite_lsp.manuscript import format_of
     from cite_lsp.manuscript.lines import LineIndex
     from cite_lsp.recommend.dismissed import dismissals_in, project_root
-    from cite_lsp.recommend.draft import DraftRecommender
     from cite_lsp.recommend.ranker import RankerError
+    from cite_lsp.server.documents import DocumentStore
+    from cite_lsp.server.engine import build
 
     path, line, column = _split_place(options.place)
-    read = DiskReader()
-    if format_of(path) is None or read(path) is None:
+    documents = DocumentStore()
+    if format_of(path) is None or documents.read(path) is None:
         raise CommandError(f"{path}: cannot be read as a draft; give a .tex or .md file")
-    recommender = DraftRecommender(
-        read=read,
+    _, setup = project_settings(
+        path,
+        bibliographies=options.bibliography,
         encoder=options.encoder,
-        extra_bibliographies=[file.absolute() for file in options.bibliography],
         corpora=None if options.corpus is None else [name for name in options.corpus if name],
-        remote_wait=_REMOTE_SECONDS,
         translator=options.translator,
     )
+    recommender = build(evolve(setup, remote_wait=_REMOTE_SECONDS), documents)
     draft = recommender.draft(path)
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if not draft.library.entries and not recommender.corpora():
         raise CommandError(
             f"{path}: no bibliography with entries belongs to this draft; name one in the draft "
-            "(\\bibliography, \\addbibresource, bibliography:) or with --bibliography"
+            "(\\bibliography, \\addbibresource, bibliography:), in cite-lsp.toml or with "
+            "--bibliography"
         )
     lines = LineIndex(draft.manuscript.text)
     if line is not None and line > len(lines):

@@ -111,3 +111,13 @@ def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: 
     outcome = command("check", "paper.tex")
     assert (outcome.status, outcome.out) == (0, "")
     assert "there is no setting nonsense.x" in outcome.err
+
+
+def test_the_encoder_of_the_settings_is_asked_unless_another_is_named(
+    command: Command, draft: Path, desk: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (desk / "cite-lsp.toml").write_text('encoder = "gone"\n', encoding="utf-8")
+    command("check", "paper.tex", "--encoder", "default")
+    assert "ranking by words only" not in caplog.text
+    command("check", "paper.tex")
+    assert "ranking by words only" in caplog.text

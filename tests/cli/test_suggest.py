@@ -162,3 +162,82 @@ def test_what_was_dismissed_for_a_sentence_is_left_out_there(command: Command, d
     (place,) = command("suggest", "draft.tex:6", "--json", "-k", "3").json["places"]
     keys = [item["key"] for item in place["recommendations"]]
     assert len(keys) == 3 and "marsh" not in keys
+
+
+OWN = "Marshes grow where silt settles \\quelle{}.\n"
+
+
+@pytest.fixture
+def project(desk: Path) -> Path:
+    """A folder below that of its settings, with a draft that names no bibliography."""
+    (desk / "cite-lsp.toml").write_text('citeCommands = ["quelle"]\nbibliography = ["refs.bib"]\n')
+    (desk / "chapters").mkdir()
+    (desk / "chapters" / "one.tex").write_text(OWN)
+    return desk
+
+
+def test_the_settings_of_the_project_count(command: Command, project: Path) -> None:
+    outcome = command("suggest", "chapters/one.tex", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    (place,) = outcome.json["places"]
+    assert place["column"] == OWN.index("{}") + 2, "a command of the settings is a marker"
+    assert place["recommendations"][0]["key"] == "marsh"
+
+
+def test_a_bibliography_stands_beside_those_of_the_settings(
+    command: Command, project: Path
+) -> None:
+    (project / "more.bib").write_text("@book{extra, title = {Silt that settles}}\n")
+    outcome = command("suggest", "chapters/one.tex", "--json", "-b", "more.bib")
+    keys = {item["key"] for item in outcome.json["places"][0]["recommendations"]}
+    assert {"marsh", "extra"} <= keys
+
+
+def test_an_option_stands_in_for_its_setting(
+    command: Command, project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (project / "cite-lsp.toml").open("a") as file:
+        file.write('encoder = "gone"\n')
+    assert command("suggest", "chapters/one.tex", "--json").json["semantic"] is False
+    assert "ranking by words only" in caplog.text
+    outcome = command("suggest", "chapters/one.tex", "--json", "--encoder", "default")
+    assert outcome.json["semantic"] is True
+
+
+def test_the_corpora_of_the_settings_take_part_unless_others_are_named(
+    command: Command, project: Path
+) -> None:
+    command("index", "dump.jsonl", "--corpus", "sea")
+    (project / "refs.bib").write_text("@book{other, title = {Another}}\n")
+
+    def corpora(*more: str) -> set[str]:
+        document = command("suggest", "chapters/one.tex", "--json", *more).json
+        (place,) = document["places"]
+        return {item["corpus"] for item in place["recommendations"] if "corpus" in item}
+
+    assert corpora() == {"sea"}
+    with (project / "cite-lsp.toml").open("a") as file:
+        file.write("corpora = []\n")
+    assert corpora() == set()
+    assert corpora("--corpus", "sea") == {"sea"}
+
+
+def test_the_translator_of_the_settings_is_asked(
+    command: Command, project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (project / "cite-lsp.toml").open("a") as file:
+        file.write('translator = "gone"\n')
+    (project / "chapters" / "one.tex").write_text("盐沼在淤泥沉积处生长 \\quelle{}。\n", "utf-8")
+    command("suggest", "chapters/one.tex", "--translator", "dictionary")
+    assert "lexicon alone" not in caplog.text
+    command("suggest", "chapters/one.tex")
+    assert "lexicon alone" in caplog.text
+
+
+def test_settings_that_are_ignored_are_told(command: Command, project: Path) -> None:
+    with (project / "cite-lsp.toml").open("a") as file:
+        file.write('corpora = ["milvus+https://far.example/papers"]\n[nonsense]\nx = 1\n')
+    outcome = command("suggest", "chapters/one.tex", "--json")
+    assert outcome.status == 0
+    assert "there is no setting nonsense.x" in outcome.err
+    assert "the remote corpus milvus+https://far.example/papers is ignored" in outcome.err

@@ -1,0 +1,51 @@
+"""The settings of the project that a draft belongs to, as the server reads them; options win."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli.output import warn
+
+if TYPE_CHECKING:
+    from cite_lsp.server.engine import Setup
+    from cite_lsp.server.options import Options
+
+
+def project_settings(
+    path: Path,
+    *,
+    bibliographies: Sequence[Path] = (),
+    encoder: str | None = None,
+    corpora: Sequence[str] | None = None,
+    translator: str | None = None,
+) -> tuple[Options, Setup]:
+    """Return the settings for a draft, and what its recommender depends on.
+
+    They stand in the nearest `cite-lsp.toml` above the draft, an absolute path; what is wrong with
+    them is told on stderr. The bibliographies given stand beside those of the settings; each of the
+    others, where it is given, stands in for its setting.
+    """
+    from cite_lsp.recommend.dismissed import project_root
+    from cite_lsp.server.engine import Setup
+    from cite_lsp.server.options import FILE_NAME, read_file, read_options, without_addresses
+
+    own = project_root(path)  # without a workspace that is where dismissals are looked for
+    root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
+    values, complaint = read_file(root)
+    values, untrusted = without_addresses(values, str(root / FILE_NAME))
+    settings, complaints = read_options((str(root / FILE_NAME), values))
+    for line in filter(None, (complaint, untrusted, *complaints)):
+        warn(line)
+    named = (root / Path(name).expanduser() for name in settings.bibliography)
+    setup = Setup(
+        encoder=settings.encoder if encoder is None else encoder,
+        extra_bibliographies=(*named, *(file.absolute() for file in bibliographies)),
+        cite_commands=settings.cite_commands,
+        corpora=settings.corpora if corpora is None else tuple(corpora),
+        remote_token=settings.remote.token,
+        remote_certificate=settings.remote.certificate,
+        translator=settings.translator if translator is None else translator,
+    )
+    return settings, setup
