@@ -12,17 +12,12 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import paper_record, positive, print_json, warn
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from cite_lsp.encode.model import Encoder
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import Paper
-    from cite_lsp.search.corpus_index import CorpusIndex, Manifest
+    from cite_lsp.search.corpus_index import Manifest
     from cite_lsp.search.filters import Filters
 
-_FILTERED = 1000
-"""Papers that are ranked before those of other venues and languages are left out."""
 _REMOTE_SECONDS = 20.0
 
 
@@ -53,17 +48,16 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.query.strip():
         raise CommandError("the query is empty; give words of a title, names, or a sentence")
+    try:
+        filters = read_filters(options.years, options.venue, options.language)
+    except ValueError as error:
+        raise CommandError(f"--years: {error}") from error
     if options.bibliography:
-        found = _search_bibliography(options.bibliography, options.query, options.k)
+        found = _search_bibliography(options.bibliography, options.query, options.k, filters)
+    elif options.corpus and is_address(options.corpus):
+        found = _search_remote(options.corpus, options.query, options.k, filters)
     else:
-        try:
-            filters = read_filters(options.years, options.venue, options.language)
-        except ValueError as error:
-            raise CommandError(f"--years: {error}") from error
-        if options.corpus and is_address(options.corpus):
-            found = _search_remote(options.corpus, options.query, options.k, filters)
-        else:
-            found = _search_corpora(options.corpus, options.query, options.k, filters)
+        found = _search_corpora(options.corpus, options.query, options.k, filters)
     if options.json:
         print_json({"query": options.query, "papers": found})
         return 0
@@ -81,6 +75,7 @@ def _search_corpora(
 ) -> list[dict[str, Any]]:
     from cite_lsp.paths import corpora_folder
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+    from cite_lsp.search.allowed_rows import allowed_rows
     from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
     from cite_lsp.search.vectors import SearchIndexError
 
@@ -91,29 +86,17 @@ def _search_corpora(
         raise CommandError(str(error)) from error
     if not corpora:
         raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
-    found = []
+    found: list[tuple[float, str, Paper]] = []
     for corpus in corpora:
         if isinstance(corpus, SearchIndexError):
             raise CommandError(str(corpus))
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
-        for candidate in recommender.rank(
-            _context(query),
-            limit=_FILTERED if filters else limit,
-            allowed=_in_years(corpus, filters),
-        ):
-            paper = corpus.paper(candidate.row)
-            if filters.allow(paper):
-                found.append((candidate.score, corpus.manifest.name, paper))
+        ranked = recommender.rank(
+            _context(query), limit=limit, allowed=allowed_rows(corpus, filters)
+        )
+        found += [(one.score, corpus.manifest.name, corpus.paper(one.row)) for one in ranked]
     return _best(found, limit)
-
-
-def _in_years(corpus: CorpusIndex, filters: Filters) -> NDArray[np.bool_] | None:
-    """Return which papers are of the years wanted, None where all are."""
-    if filters.first_year is None and filters.last_year is None:
-        return None
-    first, last = filters.first_year or 1, filters.last_year or 9999
-    return (corpus.years >= first) & (corpus.years <= last)
 
 
 def _search_remote(address: str, query: str, limit: int, filters: Filters) -> list[dict[str, Any]]:
@@ -182,7 +165,9 @@ def _context(query: str) -> Context:
     return Context(left=query, right="", sentence=query, language=detect_language(query))
 
 
-def _search_bibliography(path: Path, query: str, limit: int) -> list[dict[str, Any]]:
+def _search_bibliography(
+    path: Path, query: str, limit: int, filters: Filters
+) -> list[dict[str, Any]]:
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.library import read_bibliography
@@ -194,12 +179,16 @@ def _search_bibliography(path: Path, query: str, limit: int) -> list[dict[str, A
         reason = bibliography.problems[0].message if bibliography.problems else "no entries"
         raise CommandError(f"{path}: {reason}")
     pool = Pool([entry.paper for entry in bibliography.entries], bibliography.entries)
+    wanted = [row for row, paper in enumerate(pool.papers) if filters.allow(paper)]
+    if not wanted:
+        return []
     try:
         encoder = CachedEncoder(load_encoder())
     except EncoderError as error:
         raise CommandError(str(error)) from error
     pool.embed(encoder)
-    found = Recommender(pool, encoder, system="phase1").recommend(_context(query), limit=limit)
+    recommender = Recommender(pool, encoder, system="phase1")
+    found = recommender.recommend(_context(query), limit=limit, rows=wanted)
     return [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
         for item in found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
 
@@ -90,6 +90,18 @@ class StoredPapers(Sequence[Paper]):
         found = _TITLE.match(line)
         title: str = json.loads(found[1]) if found else paper_of(line).title
         return title
+
+    def in_languages(self, codes: Collection[str]) -> NDArray[np.bool_]:
+        """Return for every paper whether it is in one of the languages, shape (n,).
+
+        The lines are searched as they are and not read: in a text the quotes would be escaped.
+        """
+        names = "|".join(re.escape(json.dumps(code, ensure_ascii=False)) for code in codes)
+        found = re.finditer(f'"language": (?:{names})'.encode(), self._lines.data)
+        places = np.fromiter((one.start() for one in found), dtype=np.int64)
+        result = np.zeros(len(self), dtype=np.bool_)
+        result[np.searchsorted(self._starts, places, side="right") - 1] = True
+        return result
 
     def __iter__(self) -> Iterator[Paper]:
         return (self[row] for row in range(len(self)))

@@ -298,6 +298,10 @@ class CorpusRecommender:
         return _best(scores, RETRIEVED)
 
     def _by_vector(self, vector: Column, allowed: NDArray[np.bool_] | None) -> list[int]:
+        if allowed is not None and np.count_nonzero(allowed) <= RETRIEVED_DENSE:
+            rows = np.flatnonzero(allowed)  # so few that the nearest of all may hold none of them
+            nearness = self.corpus.vectors.vectors(rows) @ vector
+            return [int(row) for row in rows[np.argsort(-nearness, kind="stable")][:RETRIEVED]]
         found = self.corpus.vectors.search(vector, RETRIEVED_DENSE)[0][0]
         found = found[found >= 0]
         if allowed is not None:

@@ -50,3 +50,22 @@ def test_a_title_is_found_wherever_it_stands(tmp_path: Path) -> None:
     line = b'{"abstract": "x", "title": "Tides", "id": "a"}\n'
     path.write_bytes(line)
     assert StoredPapers(path, np.array([0, len(line)])).title(0) == "Tides"
+
+
+def test_papers_of_a_language_are_found_whatever_their_texts_hold(tmp_path: Path) -> None:
+    papers = (
+        Paper(
+            "a", 'A "language": "zh" among', '{"language": "zh"}', ("language", "zh"), venue="zh"
+        ),
+        Paper("b", "海岸的潮汐", language="zh"),
+        Paper("c", "Tides", language="en"),
+        Paper("d", "Marées", language="zho"),
+        Paper("e", "Tides", language="é?"),
+        Paper("f", "潮", language="zh", kind="book"),
+    )
+    path = tmp_path / "papers.jsonl"
+    ends = [end for end, _ in write_papers(path, papers)]
+    stored = StoredPapers(path, np.array([0, *ends], dtype=np.int64))
+    for codes in (("zh",), ("en", "zh"), ("é?",), ("fr",), ("z.",)):
+        expected = [paper.language in codes for paper in papers]
+        assert stored.in_languages(codes).tolist() == expected, codes

@@ -75,6 +75,16 @@ def test_papers_that_are_not_allowed_are_never_ranked(
     assert all(allowed[candidate.row] for candidate in found)
 
 
+def test_the_few_that_are_allowed_are_found_however_far_they_are(
+    corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_recommender, "RETRIEVED_DENSE", 2)
+    allowed = np.isin(np.arange(len(corpus)), [corpus.row_of["dune-1"], corpus.row_of["gull-1"]])
+    recommender = CorpusRecommender(corpus, TopicEncoder(), system="minilm")
+    found = recommender.rank(Context(left="Tide and tide and dune", right=""), allowed=allowed)
+    assert ids(corpus, [candidate.row for candidate in found]) == ["dune-1", "gull-1"]
+
+
 MIXED = Context(left="Tide and marsh and tide", right="")
 
 
