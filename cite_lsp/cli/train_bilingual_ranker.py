@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cite_lsp.translate.translator import DictionaryTranslator
 
 RECIPE = "bilingual-ranker"
+TAKES = {RECIPE: ("papers", "sample", "dev_contexts", "lexicon", "chinese_query_encoder")}
+"""The options that it takes beside those of all recipes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,13 @@ from cite_lsp.cli.output import table, warn
 from cite_lsp.cli.training import one_line_errors
 
 RECIPE = "blsrec"
-OPTIONS = ("variant", "algorithm", "start", "drawn_from")
-"""What a card shows of the options, where they were given."""
+TAKES = {
+    RECIPE: (
+        *("papers", "base", "variant", "algorithm", "start", "drawn_from"),
+        *("dimensions", "epochs", "patience", "learning_rate"),
+    )
+}
+"""The options that it takes beside those of all recipes."""
 VARIANTS = (1, 2, 3)
 ALGORITHMS = ("warp", "batches")
 STARTS = ("random", "lexicon")

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from cite_lsp.train.recipes.chinese_queries import Taught
 
 RECIPE = "query-encoder-zh"
+TAKES = {
+    RECIPE: (
+        *("papers", "parallel", "glossary", "without", "query_encoder"),
+        *("base", "epochs", "batch", "learning_rate"),
+    )
+}
+"""The options that it takes beside those of all recipes."""
 _WHAT = """\
 Where the papers lie that a Chinese context cites: `query-encoder`, with {words:,} rows for Chinese
 words and characters and {pieces:,} of its own word pieces, trained further. Texts are cut into

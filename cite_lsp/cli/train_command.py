@@ -1,4 +1,7 @@
-"""Train a model from a recipe on citation contexts and the papers they cite."""
+"""Train a model from a recipe on citation contexts and the papers they cite.
+
+Options that a recipe does not take are refused.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ from cite_lsp.cli import (
     train_worthiness,
     train_zh_lexicon,
 )
+from cite_lsp.cli.output import warn
+from cite_lsp.cli.train_options import Takes, flag, given, refusal
 
 _MODULES: tuple[Any, ...] = (
     train_library_ranker,
@@ -40,19 +45,17 @@ _MODULES: tuple[Any, ...] = (
 """One module of this room a recipe, or several."""
 
 
-def _names(module: Any) -> tuple[str, ...]:  # noqa: ANN401 - a module
-    return getattr(module, "RECIPES", None) or (module.RECIPE,)
-
-
-RECIPES = tuple(name for module in _MODULES for name in _names(module))
-
-_SHOWN = (
-    *train_blsrec.OPTIONS,
-    *train_cross_lingual.OPTIONS,
-    *train_encoder.OPTIONS,
-    *train_static.OPTIONS,
+RECIPES = tuple(name for module in _MODULES for name in module.TAKES)
+TAKES: Takes = {
+    name: taken for module in (*_MODULES, train_heads) for name, taken in module.TAKES.items()
+}
+"""What each recipe takes, and what its heads do."""
+_FILES = (
+    *("papers", "contexts", "sentences", "parallel", "glossary"),
+    *("uncited", "edges", "dev", "test", "among"),
 )
-"""Options that a card shows where they were given, beside those of all recipes."""
+_LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder")
+"""The options that a card shows first and last; the others stand between them by name."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -113,12 +116,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
-    data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
+    wrong = refusal(options, TAKES)
+    if wrong:
+        warn(f"cite-lsp train: error: {wrong}")
+        return 2
     if not options.dev and options.recipe != train_missing.RECIPE:
         raise CommandError(f"{options.recipe} is measured on other documents; name them with --dev")
-    own = next(module for module in _MODULES if options.recipe in _names(module))
-    if not options.papers and own is not train_worthiness:
+    if not options.papers and "papers" in TAKES[options.recipe]:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+    own = next(module for module in _MODULES if options.recipe in module.TAKES)
+    data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
     status: int = own.run(options, data, _command(options))
     return status
 
@@ -130,25 +137,27 @@ def _short(path: Path) -> str:
 
 def _command(options: argparse.Namespace) -> str:
     """Return the command as a card shows it: files without their folders, defaults left out."""
-    words = ["cite-lsp", "train", options.recipe]
-    inputs = (
-        *("papers", "contexts", "sentences", "parallel", "glossary"),
-        *("uncited", "edges", "dev", "test", "among"),
-    )
-    for name in inputs:
-        words += [f"--{name} {_short(path)}" for path in getattr(options, name)]
-    for name, value in sorted(vars(options).items()):
-        if name in _SHOWN and value not in (None, False, "default"):
-            shown = _short(Path(value)) if name == "base" and Path(value).is_dir() else value
-            flag = f"--{name.replace('_', '-')}"
-            each = value if isinstance(value, list) else [shown]
-            words += [flag] if value is True else [f"{flag} {one}" for one in each]
-    words += [f"--without {name}" for name in options.without]
-    words += [f"--quoted {name}" for name in options.quoted]
-    if options.query_encoder is not None:
-        words.append(f"--query-encoder {_short(options.query_encoder)}")
-    if options.lexicon is not None:
-        words.append(f"--lexicon {_short(options.lexicon)}")
-    if options.chinese_query_encoder is not None:
-        words.append(f"--chinese-query-encoder {_short(options.chinese_query_encoder)}")
-    return " ".join([*words, f"--seed {options.seed}", f"--out {_short(options.out)}"])
+    shown = given(options) | {"contexts": options.contexts, "dev": options.dev}
+    between = sorted({*shown} - {*_FILES, *_LAST})
+    words = [
+        word
+        for name in (*_FILES, *between, *_LAST)
+        if name in shown
+        for word in _words(name, shown[name])
+    ]
+    ends = (f"--seed {options.seed}", f"--out {_short(options.out)}")
+    return " ".join(("cite-lsp", "train", options.recipe, *words, *ends))
+
+
+def _words(name: str, value: object) -> list[str]:
+    """Return an option as it is given, as often as it has values."""
+    if value is True:
+        return [flag(name)]
+    values = value if isinstance(value, list) else [value]
+    return [f"{flag(name)} {_shown(name, one)}" for one in values]
+
+
+def _shown(name: str, value: object) -> str:
+    if name == "base" and Path(str(value)).is_dir():
+        return _short(Path(str(value)))
+    return _short(value) if isinstance(value, Path) else str(value)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cite_lsp.evaluate.local import Relevant
 
 RECIPE = "corpus-ranker"
+TAKES = {RECIPE: ("papers", "edges", "quoted", "query_encoder")}
+"""The options that it takes beside those of all recipes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "cross-lingual"
-OPTIONS = ("abstracts", "parallel_sentences")
-"""What a card shows of the options, where they were given."""
+TAKES = {
+    RECIPE: (
+        *("papers", "parallel", "glossary", "without", "abstracts"),
+        *("titles", "parallel_sentences", "epochs"),
+    )
+}
+"""The options that it takes beside those of all recipes."""
 ABSTRACTS, TITLES, SENTENCES, HELD_OUT = 40_000, 40_000, 20_000, 200
 
 

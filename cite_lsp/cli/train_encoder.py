@@ -16,21 +16,20 @@ if TYPE_CHECKING:
 
 GRAPH_RECIPE = "kieu"
 """The one that learns from lists of references, not from contexts."""
-RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr", "corpus-encoder", GRAPH_RECIPE)
-OPTIONS = (
-    *("base", "loss", "negatives", "lent", "ablate", "epochs", "batch", "learning_rate"),
-    *("max_tokens", "patience", "sample", "pool", "dev_contexts", "head"),
-)
-"""What a card shows of the options, where they were given."""
 DEV_CONTEXTS = 400
-OWN_OPTIONS = {
-    "negatives": RECIPES,
-    "lent": ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr"),
-    "ablate": ("mp-bert4cr",),
-    "loss": (GRAPH_RECIPE,),
+_SHARED = ("epochs", "batch", "learning_rate", "max_tokens", "patience")
+_OWN = ("negatives", "lent", "ablate", "loss")
+_ALL = ("papers", "base", "negatives", *_SHARED, "sample", "dev_contexts")
+_PHASE = (*_ALL, "pool", "lent", "head")
+TAKES = {
+    "tanaka-phase1": _PHASE,
+    "tanaka-phase2": _PHASE,
+    "mp-bert4cr": (*_PHASE, "ablate"),
+    "corpus-encoder": (*_ALL, "pool", "edges"),
+    GRAPH_RECIPE: (*_ALL, "edges", "loss"),
 }
-"""Which recipes take an option that not all of them do."""
-_SHARED = ("epochs", "batch", "learning_rate", "max_tokens", "patience", "seed")
+"""The options that each takes beside those of all recipes."""
+RECIPES = tuple(TAKES)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--negatives",
-        type=int,
+        type=positive,
         metavar="N",
         help="negatives an example (the two phases and mp-bert4cr: 7, the others: 1)",
     )
@@ -111,12 +110,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.publish import Origin
 
     recipe = importlib.import_module(f"cite_lsp.train.recipes.{options.recipe.replace('-', '_')}")
-    given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
-    more = {
-        name: getattr(options, name)
-        for name, recipes in OWN_OPTIONS.items()
-        if getattr(options, name) is not None and options.recipe in recipes
-    }
+    shared, more = (
+        {name: value for name in names if (value := getattr(options, name)) is not None}
+        for names in ((*_SHARED, "seed"), _OWN)
+    )
     if "lent" in more and more["lent"] >= (count := more.get("negatives", recipe.NEGATIVES)):
         raise CommandError(f"--lent: one of the {count} negatives has to be an example's own")
     read = _read_graph if _of_graph(options) else _read
@@ -127,7 +124,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         result = recipe.train(
             read(options, problems),
             options.out,
-            RunSettings(**given),
+            RunSettings(**shared),
             Origin(data, command),
             base=options.base,
             progress=stages.show,

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from cite_lsp.encode import Vectors
 
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr")
+_SETTINGS = ("epochs", "batch", "learning_rate", "patience")
+_PHASE = ("papers", "head", "base", "negatives", *_SETTINGS, "sample", "pool", "among")
+TAKES = {
+    "tanaka-phase1 --head": _PHASE,
+    "tanaka-phase2 --head": _PHASE,
+    "mp-bert4cr --head": (*_PHASE, "ablate"),
+}
+"""The options that the heads of each take beside those of all recipes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,17 +69,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.publish import Origin
     from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads
 
-    if options.recipe not in RECIPES:
-        raise CommandError(f"{options.recipe} has no heads; {', '.join(RECIPES)} do")
-    if options.lent is not None:
-        raise CommandError("--lent: a head embeds nothing anew; leave it out")
     if len(options.papers) != 1:
         raise CommandError("a head learns from one pool; give one file with --papers")
-    accepted = ("epochs", "batch", "learning_rate", "patience", "seed")
-    given = {
-        name: getattr(options, name) for name in accepted if getattr(options, name) is not None
-    }
-    settings = HeadSettings(**given)
+    given = {name: value for name in _SETTINGS if (value := getattr(options, name)) is not None}
+    settings = HeadSettings(seed=options.seed, **given)
 
     def progress(done: int, total: int) -> None:
         stages.show("training", done, total)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cite_lsp.encode import Encoder
 
 RECIPE = "library-ranker"
+TAKES = {RECIPE: ("papers", "without", "query_encoder")}
+"""The options that it takes beside those of all recipes."""
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from cite_lsp.train.recipes.missing_citations import AskedSentence
 
 RECIPE = "missing-citations"
+TAKES = {RECIPE: ("papers", "sentences", "without")}
+"""The options that it takes beside those of all recipes."""
 LOWEST = 0.06
 """Worthiness from which on sentences are learned from: somewhat below what is ever looked at."""
 _LANGUAGES = {"en": "English", "zh": "Chinese"}

@@ -11,6 +11,8 @@ from cite_lsp.cli.output import figure_cells, table
 from cite_lsp.cli.training import one_line_errors
 
 RECIPE = "query-encoder"
+TAKES = {RECIPE: ("papers", "edges", "base", "epochs", "batch", "learning_rate")}
+"""The options that it takes beside those of all recipes."""
 _WHAT = """\
 Where the papers lie that a context cites: `{base}`, trained further on contexts alone, against the
 vectors that the unchanged `{base}` has made of papers."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "static-encoder"
-OPTIONS = ("dimensions", "titles", "papers_only")
-"""What a card shows of the options, where they were given."""
+TAKES = {RECIPE: ("papers", "dimensions", "titles", "papers_only", "epochs")}
+"""The options that it takes beside those of all recipes."""
 TITLES = 40_000
 _DEV_CONTEXTS, _DEV_PAPERS = 400, 2000
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cite_lsp.train.worthiness_card import Report
 
 RECIPE = "citation-worthiness"
+TAKES = {RECIPE: ("uncited", "test", "without")}
+"""The options that it takes beside those of all recipes."""
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _FIGURES = ("precision", "recall", "f1", "average precision")
 _STEPS = 100

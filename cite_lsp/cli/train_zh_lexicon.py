@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cite_lsp.translate.translator import DictionaryTranslator
 
 RECIPE = "zh-lexicon"
+TAKES = {RECIPE: ("papers", "parallel", "glossary")}
+"""The options that it takes beside those of all recipes."""
 DICTIONARY = "dictionary"
 """Folder within the lexicon's that keeps what it began with, for `eval bilingual --lexicon`."""
 _SHOWN = ("map@100", "mrr@100", "recall@10")

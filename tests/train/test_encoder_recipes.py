@@ -34,7 +34,8 @@ def with_the_trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def command(recipe: str, base: Path, folder: Path, out: Path, *more: object) -> list[str]:
     paths = write_task(folder)
     words = ["train", recipe, "--papers", paths["papers"], "--contexts", paths["train"], "--dev"]
-    words += [paths["dev"], "--base", base, "--out", out, "--batch", "8", "--edges", paths["edges"]]
+    words += [paths["dev"], "--base", base, "--out", out, "--batch", "8"]
+    words += ["--edges", paths["edges"]] if recipe == "corpus-encoder" else []
     return [str(word) for word in (*words, *more)]
 
 

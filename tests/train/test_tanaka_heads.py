@@ -178,5 +178,5 @@ def test_the_loss_of_a_head_pairs_every_positive_with_every_negative() -> None:
 
 
 def test_a_recipe_without_heads_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(command(tmp_path, "corpus-encoder", tmp_path / "out")) != 0
-    assert "corpus-encoder has no heads" in capsys.readouterr().err
+    assert main(command(tmp_path, "corpus-encoder", tmp_path / "out")) == 2
+    assert "--head: corpus-encoder does not take it" in capsys.readouterr().err
