@@ -1,4 +1,4 @@
-"""The settings of the project that a draft belongs to, as the server reads them; options win."""
+"""A draft on the command line: what is no draft, and the settings of its project; options win."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
 
 if TYPE_CHECKING:
     from cite_lsp.server.engine import Setup
     from cite_lsp.server.options import Options
+
+
+def not_a_draft(path: Path) -> CommandError:
+    """Return the error that says why a file is not read as a draft."""
+    if not path.exists():
+        return CommandError(f"{path}: no such file")
+    return CommandError(
+        f"{path}: cannot be read as a draft; give a .tex, .md, .qmd, .Rmd, .typ or .org file"
+    )
 
 
 def project_settings(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from cite_lsp.search.filters import Filters
 
 _REMOTE_SECONDS = 20.0
+_AUTHORS = 3
+"""Authors whose names are printed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,9 +64,10 @@ def run(options: argparse.Namespace) -> int:
         print_json({"query": options.query, "papers": found})
         return 0
     for rank, record in enumerate(found, 1):
-        authors = ", ".join(record.get("authors", [])[:3])
+        authors = record.get("authors", [])
+        names = ", ".join(authors[:_AUTHORS]) + " et al." * (len(authors) > _AUTHORS)
         print(f"{rank:3}. {record['title']}{' (retracted)' if record.get('retracted') else ''}")
-        print(f"     {authors} {record.get('year', '')}  [{record['key']}]")
+        print(f"     {names} {record.get('year', '')}".rstrip() + f"  [{record['key']}]")
     if not found:
         print("nothing found")
     return 0

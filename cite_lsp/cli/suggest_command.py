@@ -16,7 +16,7 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import positive, print_json, recommendation_record, warn
-from cite_lsp.cli.project_settings import project_settings
+from cite_lsp.cli.project_settings import not_a_draft, project_settings
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     path, line, column = _split_place(options.place)
     documents = DocumentStore()
     if format_of(path) is None or documents.read(path) is None:
-        raise CommandError(f"{path}: cannot be read as a draft; give a .tex or .md file")
+        raise not_a_draft(path)
     _, setup = project_settings(
         path,
         bibliographies=options.bibliography,
@@ -98,7 +98,10 @@ def run(options: argparse.Namespace) -> int:
     if line is None:
         offsets = _all_places(draft.manuscript)
     else:
-        offsets = [_place(draft.manuscript, lines, line - 1, column)]
+        offset = _place(draft.manuscript, lines, line - 1, column)
+        if draft.manuscript.site_at(offset) is None and not draft.manuscript.sentence_at(offset):
+            raise CommandError(f"{path}: there is no sentence and no citation in line {line}")
+        offsets = [offset]
     recommender.prepare(path)
     dismissed = dismissals_in(project_root(path))
     try:
@@ -177,8 +180,11 @@ def _print_items(found: Sequence[Recommendation]) -> None:
     from cite_lsp.recommend.reasons import short_name
 
     for rank, item in enumerate(found, 1):
+        named = short_name(item.paper)
+        if item.paper.authors:
+            named += f": {item.paper.title}"
         retracted = " (retracted)" if item.paper.retracted else ""
-        print(f"  {rank:2}. {item.key}  {short_name(item.paper)}: {item.paper.title}{retracted}")
+        print(f"  {rank:2}. {item.key}  {named}{retracted}")
         print(f"      {describe(item)}")
     print()
 

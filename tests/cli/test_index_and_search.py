@@ -23,6 +23,17 @@ from tests.cli.conftest import RECORDS, TITLES, Outcome
 Command = Callable[..., Outcome]
 
 
+def test_of_many_authors_the_first_are_printed(command: Command, desk: Path) -> None:
+    for names, printed in (("A, B and C, D and E, F", "B A, D C, F E 2001"), ("A, B", "B A 2001")):
+        (desk / "some.bib").write_text(
+            f"@misc{{some, title = {{Gulls}}, author = {{{names}}}, year = 2001}}\n"
+        )
+        assert f"     {printed}  [some]\n" in command("search", "gulls", "-b", "some.bib").out
+    text = (desk / "some.bib").read_text().replace("A, B", "A, B and C, D and E, F and G, H")
+    (desk / "some.bib").write_text(text)
+    assert "B A, D C, F E et al. 2001" in command("search", "gulls", "-b", "some.bib").out
+
+
 def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:
     outcome = command("index", "refs.bib", "--json")
     assert outcome.status == 0

@@ -72,6 +72,13 @@ def test_for_people_there_is_a_line_a_place_and_two_a_paper(command: Command) ->
     assert lines[2].startswith("      ")
 
 
+def test_a_paper_without_authors_goes_by_its_title_once(command: Command, desk: Path) -> None:
+    (desk / "only.bib").write_text("@misc{gulls, title = {Of herring gulls}, year = 2001}\n")
+    (desk / "alone.tex").write_text("Gulls \\cite{}.\n\\bibliography{only}\n")
+    out = command("suggest", "alone.tex:1").out
+    assert "1. gulls  Of herring gulls 2001\n" in out and out.count("Of herring gulls") == 1
+
+
 def test_a_bibliography_may_be_given_beside_the_draft(command: Command, desk: Path) -> None:
     (desk / "bare.md").write_text("Marshes grow where silt settles.\n")
     outcome = command("suggest", "bare.md", "--json", "-b", "refs.bib")
@@ -99,10 +106,11 @@ def test_without_its_encoder_the_answer_is_by_words(
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("gone.tex", "gone.tex: cannot be read as a draft; give a .tex or .md file"),
-        ("gone.tex:4", "gone.tex: cannot be read as a draft"),
-        (".", "cannot be read as a draft"),
+        ("gone.tex", "gone.tex: no such file"),
+        ("gone.tex:4", "gone.tex: no such file"),
+        (".", "cannot be read as a draft; give a .tex, .md"),
         ("refs.bib", "cannot be read as a draft"),
+        ("draft.tex:2", "there is no sentence and no citation in line 2"),
         ("draft.tex:99", "line 99 is not in the file, which has 11"),
     ],
 )
