@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from cite_lsp.library.inherit import inherited
+from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Record
 from cite_lsp.library.names import split_names
@@ -80,7 +81,7 @@ def read_paper(record: Record) -> Paper:
         abstract=decode(fields.get("abstract", "")),
         authors=split_names(fields.get("author") or fields.get("editor") or ""),
         year=_year(fields),
-        venue=next((decode(fields[name]) for name in _VENUES if fields.get(name)), ""),
+        venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),
         doi=normalise_doi(_plain_url(fields.get("doi", "")))
         or (normalise_doi(url) if "doi.org" in url else ""),
         url=url,

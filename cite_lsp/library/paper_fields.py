@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.paper import Paper, cjk_share, fold, surname
 
@@ -21,7 +22,7 @@ _THESIS = re.compile(r"\b(?:thesis|dissertation)\b|学位论文")
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[ '’-]*(?:\d{2}|\d{4}))?")
 _JOURNALS = frozenset(
     "JMLR TACL PNAS TPAMI PAMI CACM JACM JAIR TOIS TODS TOG IJCV TMLR AIJ".split()
-)
+).union(JOURNAL_NAMES)
 _SERIES_OF_MEETINGS = re.compile(r"\b(?:acl|emnlp|naacl|eacl|coling|lrec|conll|cvpr|iccv|icml)\b")
 
 _BIBTEX_KINDS = {

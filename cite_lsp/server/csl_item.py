@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cite_lsp.library.csl import read_item
+from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
 from cite_lsp.library.names import split_names
@@ -48,7 +49,7 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["title"] = paper.title
     for variable, names in _FIELDS.items():
         written = next((fields[name] for name in names if fields.get(name)), "")
-        item[variable] = decode(written)
+        item[variable] = venue_text(written)
     item["genre"] = item["genre"] or _GENRES.get(entry.kind, "")
     number = decode(fields.get("issue") or fields.get("number") or "")
     item["issue" if item["type"] == "article-journal" else "number"] = number

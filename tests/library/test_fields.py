@@ -118,6 +118,22 @@ def test_without_authors_the_editors_stand_in() -> None:
     assert paper("editor = {Knuth, Donald}").authors == ("Donald Knuth",)
 
 
+@pytest.mark.parametrize(
+    ("written", "venue"),
+    [
+        (r"{\mnras}", "MNRAS"),
+        (r"{{\pasp}}", "PASP"),
+        (r"{\apj{}}", "ApJ"),
+        (r'"\aap"', "A&A"),
+        (r"{\jmud}", "jmud"),
+        (r"{\textit{Mud} \apj}", "Mud"),
+        (r"{\LaTeX}", "LaTeX"),
+    ],
+)
+def test_a_macro_that_is_all_of_the_journal_is_named(written: str, venue: str) -> None:
+    assert paper(f"Journal = {written}").venue == venue
+
+
 def test_an_arxiv_number_is_an_address() -> None:
     found = paper("eprint = {1706.03762}, archivePrefix = {arXiv}")
     assert found.url == "https://arxiv.org/abs/1706.03762"

@@ -100,6 +100,11 @@ def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str)
         assert text[len(before) :] == expected
 
 
+@pytest.mark.parametrize("venue", ["MNRAS", "ApJ", "JMLR"])
+def test_a_journal_that_goes_by_its_letters_is_no_meeting(venue: str) -> None:
+    assert "@article{" in written("", "a.bib", Paper("x", "A Thing", venue=venue))
+
+
 def test_a_file_that_spells_accents_as_commands_gets_commands() -> None:
     before = '@article{a,\n  author = {G{\\"o}del, K.},\n  title = {T},\n}\n'
     assert 'M{\\"u}ller, J{\\"o}rg' in written(before, "a.bib")
