@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
@@ -42,6 +43,7 @@ def print_json(document: object) -> None:
 
 def paper_record(paper: Paper) -> dict[str, Any]:
     """Return a paper as JSON has it; empty fields are left out."""
+    paper = shown(paper)
     record = {
         "id": paper.id,
         "title": paper.title,

@@ -176,14 +176,16 @@ def _record(
 
 
 def _print_items(found: Sequence[Recommendation]) -> None:
+    from cite_lsp.library.shown import shown
     from cite_lsp.recommend.described import describe
     from cite_lsp.recommend.reasons import short_name
 
     for rank, item in enumerate(found, 1):
-        named = short_name(item.paper)
-        if item.paper.authors:
-            named += f": {item.paper.title}"
-        retracted = " (retracted)" if item.paper.retracted else ""
+        paper = shown(item.paper)
+        named = short_name(paper)
+        if paper.authors:
+            named += f": {paper.title}"
+        retracted = " (retracted)" if paper.retracted else ""
         print(f"  {rank:2}. {item.key}  {named}{retracted}")
         print(f"      {describe(item)}")
     print()

@@ -16,6 +16,7 @@ from attrs import evolve
 from cite_lsp.corpus.citations import CitedIn, Cites, split_context
 from cite_lsp.corpus.papers import paper_from_record
 from cite_lsp.library.csl import item_paper
+from cite_lsp.library.latex_text import decode, decode_around_formulas
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
 Record = Mapping[str, Any]
@@ -156,13 +157,14 @@ def semantic_scholar(record: Record) -> Paper | None:
 
 
 def arxiv(record: Record) -> Paper | None:
-    """Read a record of the arXiv metadata snapshot."""
-    number, title = _VERSION.sub("", _text(record.get("id"))), _text(record.get("title"))
+    """Read a record of the arXiv metadata snapshot, which is LaTeX; formulas stay as they are."""
+    number = _VERSION.sub("", _text(record.get("id")))
+    title = decode_around_formulas(_text(record.get("title")))
     if not number or not title:
         return None
     parsed = _list(record.get("authors_parsed"))
     authors = [
-        " ".join(part for part in (_text(one[1]), _text(one[0]), *map(_text, one[2:3])) if part)
+        decode(" ".join(filter(None, map(_text, (one[1], one[0], *one[2:3])))))
         for one in parsed
         if isinstance(one, list) and len(one) > 1
     ]
@@ -173,7 +175,8 @@ def arxiv(record: Record) -> Paper | None:
         id=f"arxiv:{number}",
         title=title,
         abstract=_text(record.get("abstract")),
-        authors=tuple(filter(None, authors)) or tuple(_text(record.get("authors")).split(", ")),
+        authors=tuple(filter(None, authors))
+        or tuple(decode(_text(record.get("authors"))).split(", ")),
         year=next(filter(None, map(_year, dates)), None),
         venue=_text(record.get("journal-ref")) or "arXiv",
         doi=normalise_doi(_text(record.get("doi"))),

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from attrs import frozen
 
+from cite_lsp.library.formulas import pieces
 from cite_lsp.library.latex_escape import ascii_only, escaped
 from cite_lsp.library.model import Entry
 from cite_lsp.library.paper_fields import bibtex_fields
@@ -30,7 +31,8 @@ _HEAD = re.compile(r"@\s*([A-Za-z]+)\s*([{(])")
 _ACCENT = re.compile(
     r"\\[\"'`^~=.]\s*\{?[^\W\d]|\\[Hcvrudbk][{ ]|\\(?:ss|o|O|l|L|ae|AE|oe|aa|AA)\b"
 )
-_ACRONYM = re.compile(r"[^\W_]*[^\W_][A-Z][^\W_]*(?:-[^\W_]+)*|[A-Z]\d+")
+_ACRONYM = re.compile(r"(?<![\w\\])(?:[^\W_]*[^\W_][A-Z][^\W_]*(?:-[^\W_]+)*|[A-Z]\d+)")
+_FORMULA_WITH_CAPITALS = re.compile(r".*[A-Z].*", re.DOTALL)
 _BIBLATEX = ("journaltitle", "date", "eprinttype", "location")
 _BIBTEX = ("journal", "year", "archiveprefix", "address")
 _VERBATIM = ("doi", "url", "eprint", "archiveprefix", "eprinttype")
@@ -135,9 +137,8 @@ def _delimited(name: str, text: str, habits: BibtexHabits) -> str:
     if name == "author" and habits.given_first:
         text = " and ".join(map(_given_first, text.split(" and ")))
     if name not in _VERBATIM:
-        text = escaped(text)
-        if name == "title" and not habits.double_braces:
-            text = _ACRONYM.sub(r"{\g<0>}", text) if "{" not in text else text
+        protected = name == "title" and not habits.double_braces
+        text = _with_capitals_kept(text) if protected else escaped(text)
         if habits.ascii_only:
             text = ascii_only(text)
         if name == "title" and habits.double_braces:
@@ -145,6 +146,20 @@ def _delimited(name: str, text: str, habits: BibtexHabits) -> str:
     if habits.quotes and '"' not in text:
         return f'"{text}"'
     return f"{{{text}}}"
+
+
+def _with_capitals_kept(title: str) -> str:
+    r"""Return a title as LaTeX, in braces where styles lower capitals: GPU, `$\Lambda$`.
+
+    One that has braces outside of its formulas protects what its writer wanted protected.
+    """
+    parts = list(pieces(escaped(title)))
+    if any("{" in part.replace(r"\^{}", "") for part, formula in parts if not formula):
+        return "".join(part for part, _ in parts)
+    return "".join(
+        (_FORMULA_WITH_CAPITALS if formula else _ACRONYM).sub(r"{\g<0>}", part)
+        for part, formula in parts
+    )
 
 
 def _given_first(name: str) -> str:

@@ -11,6 +11,7 @@ import yaml
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.model import Entry
 from cite_lsp.library.paper_fields import csl_item, family_first, kind_of
+from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 
 _WIDE = 100_000
@@ -59,7 +60,7 @@ def yaml_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
 
 def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
     """Return the lines of a Hayagriva entry, without the last break."""
-    csl, number = kind_of(paper), arxiv_number(paper)
+    csl, number, paper = kind_of(paper), arxiv_number(paper), shown(paper)
     item: dict[str, Any] = {"type": _HAYAGRIVA_KINDS.get(csl, "article"), "title": paper.title}
     people = [family_first(author) for author in paper.authors]
     item["author"] = people[0] if len(people) == 1 else people

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from cite_lsp.library.formulas import is_balanced, outside_formulas, pieces
 from cite_lsp.library.latex_text import ACCENTS, LETTERS
 
 _SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
+_SPECIAL_IN_FORMULAS = re.compile(r"(?<!\\)([&%#])")
+_CARET = re.compile(r"(?<!\\)\^")
 _BRACES = re.compile(r"[{}]")
 _COMMAND_OF = {mark: name for name, mark in ACCENTS.items()}
 _NAME_OF = {letter: name for name, letter in LETTERS.items()}
@@ -21,17 +24,25 @@ _SIGNS = {
 def escaped(text: str) -> str:
     r"""Return plain text with what is special to LaTeX escaped; braces that do not close are gone.
 
-    `\\`, `~` and `^`, which a title hardly holds, are left alone: some titles come as LaTeX.
+    Formulas stay formulas. `\\` and `~`, which a title hardly holds, are left alone: some titles
+    come as LaTeX.
     """
-    text = _SPECIAL.sub(r"\\\1", text)
-    return text if _balanced(text) else _BRACES.sub("", text)
+    if not is_balanced(text):
+        text = _BRACES.sub("", text)
+    return "".join(
+        _SPECIAL_IN_FORMULAS.sub(r"\\\1", piece)
+        if formula
+        else _CARET.sub(r"\^{}", _SPECIAL.sub(r"\\\1", piece))
+        for piece, formula in pieces(text)
+    )
 
 
 def ascii_only(text: str) -> str:
-    r"""Return a text with its accents as commands (`{\"u}`); other scripts stay as they are."""
+    r"""Return LaTeX with its accents as commands (`{\"u}`); other scripts stay as they are."""
     if text.isascii():
         return text
-    return "".join(map(_command, unicodedata.normalize("NFC", text)))
+    normal = unicodedata.normalize("NFC", text)
+    return outside_formulas(normal, lambda piece: "".join(map(_command, piece)))
 
 
 def _command(character: str) -> str:
@@ -48,12 +59,3 @@ def _command(character: str) -> str:
         return f"{{\\{name}{{{base}}}}}" if name.isalpha() else f"{{\\{name}{base}}}"
     plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
     return plain or character
-
-
-def _balanced(text: str) -> bool:
-    depth = 0
-    for brace in _BRACES.findall(text):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0

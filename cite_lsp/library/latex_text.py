@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from cite_lsp.library.formulas import outside_formulas, pieces
+
 ACCENTS = {
     "`": "\u0300",
     "'": "\u0301",
@@ -93,6 +95,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _BLANKS = re.compile(r"\s+")
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_COMMAND = re.compile(r"\\\S")
+_FORMULA_HERE = "\ue000"
 
 
 def decode(text: str) -> str:
@@ -104,6 +109,30 @@ def decode(text: str) -> str:
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
         text = unicodedata.normalize("NFC", _TOKEN.sub(_shown, text))
     return _BLANKS.sub(" ", text).strip()
+
+
+def readable(text: str) -> str:
+    r"""Return a text that may be LaTeX (`$O(n^2)$`, `Schr\"odinger`) as a reader sees it.
+
+    Plain text stays as it is: its dollars are dollars.
+    """
+    if "$" not in text and "\\" not in text:
+        return text
+    if not _COMMAND.search(text) and not any(formula for _, formula in pieces(text)):
+        return text
+    return decode(outside_formulas(text, _with_plain_dollars))
+
+
+def decode_around_formulas(text: str) -> str:
+    """Return LaTeX as the text that it sets, but with its formulas as they are written."""
+    formulas = [piece for piece, formula in pieces(text) if formula]
+    around = "".join(_FORMULA_HERE if formula else _with_plain_dollars(piece)
+                     for piece, formula in pieces(text))  # fmt: skip
+    return re.sub(_FORMULA_HERE, lambda _: formulas.pop(0), decode(around))
+
+
+def _with_plain_dollars(text: str) -> str:
+    return _DOLLAR.sub(r"\$", text)
 
 
 def _shown(token: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
+from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, cjk_share, fold, surname
 
 _CONFERENCE = re.compile(
@@ -93,7 +94,7 @@ def bibtex_fields(paper: Paper, *, biblatex: bool = False) -> tuple[str, dict[st
 
 def csl_item(paper: Paper, key: str) -> dict[str, Any]:
     """Return a paper as an item of the CSL schema, empty fields left out."""
-    csl = kind_of(paper)
+    csl, paper = kind_of(paper), shown(paper)
     container = {"book": "publisher", "thesis": "publisher", "report": "publisher"}
     item: dict[str, Any] = {"id": key, "type": csl, "title": paper.title}
     item["author"] = [_person(author) for author in paper.authors]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
+from cite_lsp.library.latex_text import readable
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import Paper, surname
@@ -109,7 +110,8 @@ def short_name(paper: Paper) -> str:
     names = [surname(author) for author in paper.authors[:2]]
     chinese = any(map(has_han, names))
     if not names:
-        who = paper.title if len(paper.title) <= 40 else paper.title[:39] + "…"
+        title = readable(paper.title)
+        who = title if len(title) <= 40 else title[:39] + "…"
     elif len(names) == 1:
         who = names[0]
     elif len(paper.authors) == 2:

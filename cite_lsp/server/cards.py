@@ -6,6 +6,7 @@ import re
 
 from lsprotocol import types
 
+from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.model import Recommendation
 
@@ -25,7 +26,7 @@ def headline(paper: Paper) -> str:
 def line(paper: Paper) -> str:
     """Return "Vaswani et al. 2017, Attention Is All You Need", what is missing left out."""
     head = headline(paper)
-    whole = f"{head}, {paper.title}" if paper.title and paper.authors else head
+    whole = f"{head}, {shown(paper).title}" if paper.title and paper.authors else head
     return f"{whole} (retracted)" if paper.retracted else whole
 
 
@@ -51,6 +52,7 @@ def card(
     Without a markup that the client understands it is a string of plain text.
     """
     markdown = markup == types.MarkupKind.Markdown
+    paper = shown(paper)
 
     def text(value: str) -> str:
         return _MARKDOWN.sub(r"\\\1", value) if markdown else value
@@ -75,7 +77,7 @@ def reference_card(
     reference: str, paper: Paper, markup: types.MarkupKind | None
 ) -> types.MarkupContent | str:
     """Describe a paper by its reference, which is in the markup already, and its abstract."""
-    abstract = _abstract(paper)
+    abstract = _abstract(shown(paper))
     retracted = "Retracted" if paper.retracted else ""
     if markup == types.MarkupKind.Markdown:
         abstract = _MARKDOWN.sub(r"\\\1", abstract)

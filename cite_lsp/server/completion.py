@@ -12,6 +12,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from cite_lsp.library.shown import shown
 from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.model import Recommendation
@@ -87,7 +88,7 @@ def _item(
     **rest: Any,  # noqa: ANN401 - what the caller knows of the item
 ) -> types.CompletionItem:
     # All at once: every field that is set later is validated once more.
-    paper, key = recommendation.paper, recommendation.key
+    paper, key = shown(recommendation.paper), recommendation.key
     # The year early: VS Code looks at 128 characters, and does not ask again once a digit that is
     # typed has emptied its list.
     words = (typed, key, str(paper.year or ""), *paper.authors, paper.title)
@@ -110,7 +111,7 @@ def _item(
 
 
 def _described(recommendation: Recommendation) -> str | None:
-    paper = recommendation.paper
+    paper = shown(recommendation.paper)
     retracted = " (retracted)" if paper.retracted else ""
     return f"{cards.origin(recommendation)}{paper.title}{retracted}" or None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from cite_lsp.library.shown import shown
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import cards
 
 
 def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str, Any]:
     """Return a recommendation as a row; `cited` are the keys that its sentence cites already."""
-    paper = recommendation.paper
+    paper = shown(recommendation.paper)
     return {
         "key": recommendation.key,
         "title": paper.title,

@@ -219,6 +219,16 @@ def test_arxiv(tmp_path: Path) -> None:
     )
 
 
+def test_the_latex_of_arxiv_is_read_and_its_formulas_stay(tmp_path: Path) -> None:
+    record = ARXIV | {
+        "title": r"Decay at $\sqrt{s}=13$ TeV, the \emph{new} Schr\"odinger for \$5",
+        "authors_parsed": [["Bal\\'azs", "C.", ""]],
+    }
+    paper = only(tmp_path, json.dumps(record), "arxiv-metadata.json")
+    assert paper.title == r"Decay at $\sqrt{s}=13$ TeV, the new Schrödinger for $5"
+    assert paper.authors == ("C. Balázs",)
+
+
 CROSSREF_PAPER = Paper(
     "doi:10.1000/xyz",
     "On Tides: A Study",

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.library import Entry, decode, parse_bibliography
+from cite_lsp.library.formulas import pieces
+from cite_lsp.library.latex_text import decode_around_formulas, readable
 from cite_lsp.library.names import split_names
 from cite_lsp.paper import Paper
 
@@ -163,6 +165,30 @@ def test_an_arxiv_number_is_an_address() -> None:
 )  # fmt: skip
 def test_latex_is_decoded_to_what_a_reader_sees(latex: str, text: str) -> None:
     assert decode(latex) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Memory in $O(n^2)$", "Memory in O(n^2)"),
+        (r"$pp\to t\bar{t}$ at $ s = $ 8 TeV: \emph{new} Schr\"odinger",
+         "pp→ tt at s = 8 TeV: new Schrödinger"),
+        ("Li$_2$2 and $n$2", "Li_22 and $n$2"),
+        (r"R\&D at \(x\)", "R&D at (x)"),
+        ("From $5 to $10 for ~ 3 Ca$h", "From $5 to $10 for ~ 3 Ca$h"),
+        (r"$x$ for \$5 or $5", "x for $5 or $5"),
+        ("A {set} -- of ``braces''", "A {set} -- of ``braces''"),
+    ],
+)  # fmt: skip
+def test_a_title_is_read_as_latex_where_it_is(written: str, shown: str) -> None:
+    assert readable(written) == shown
+
+
+@given(st.text(alphabet="\\$ ^_x5(){}", max_size=40))
+def test_the_formulas_of_any_text_are_parts_of_it(text: str) -> None:
+    assert "".join(piece for piece, _ in pieces(text)) == text
+    for read in (readable(text), decode_around_formulas(text)):
+        assert "\ue000" not in read
 
 
 @given(st.text(alphabet="\\{}$~\"'`^=.-cvHuikßaé张 \n&%", max_size=60))

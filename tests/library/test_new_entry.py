@@ -111,6 +111,52 @@ def test_a_file_that_spells_accents_as_commands_gets_commands() -> None:
     assert 'M{\\"u}ller' in written("", "a.bib", ascii_only=True)
 
 
+HEAVY = r"Measurement of $\sqrt{s}=13$ TeV $pp\to t\bar{t}$ \emph{new} Schr\"odinger"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        (HEAVY, HEAVY),
+        ("Memory in $O(n^2)$ on GPU", "Memory in {$O(n^2)$} on {GPU}"),
+        (r"$\Lambda$ and $\lambda$", r"{$\Lambda$} and $\lambda$"),
+        ("H_2O", r"H\_2O"),
+        ("Q^2 for $100 & 50% #1", r"Q\^{}2 for \$100 \& 50\% \#1"),
+        ("At $ s = $ 8 TeV", "At $ s = $ 8 {TeV}"),
+        ("To $ ^+ ^-$ and $ ^ $", r"To \$ \^{}+ \^{}-\$ and \$ \^{} \$"),
+        ("$a & b$ for $5 to $10", r"$a \& b$ for \$5 to \$10"),
+        (r"Sch\^on and R\&D", r"Sch\^on and R\&D"),
+        ("$x_{1$ and {y", "$x_1$ and y"),
+    ],
+)
+def test_latex_stays_latex_and_all_else_is_set_as_it_stands(title: str, expected: str) -> None:
+    assert f"  title = {{{expected}}},\n" in written("", "a.bib", Paper("x", title))
+
+
+def test_accents_become_commands_outside_of_formulas() -> None:
+    text = written("", "a.bib", Paper("x", "Größe $a×b$"), ascii_only=True)
+    assert r"title = {Gr{\"o}{\ss}e $a×b$}" in text
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
+def test_a_format_that_is_not_latex_gets_what_a_reader_sees(name: str) -> None:
+    text = written("", name, Paper("x", r"Decay of $\Lambda \to p$"))
+    assert "Decay of Λ → p" in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
+def test_tex_sets_any_title_that_was_written(tmp_path: Path) -> None:
+    titles = [HEAVY, "$O(n^2)$, H_2O, Q^2 & 50% of $100 #1", "$ ^+ ^-$ and $ ^ $", "$x_{1$ {y"]
+    fields = [written("", "a.bib", Paper("x", title)).splitlines()[1] for title in titles]
+    shown = [field.strip().removeprefix("title = {").removesuffix("},") for field in fields]
+    source = "\n\n".join(shown)
+    draft = f"\\documentclass{{article}}\n\\begin{{document}}\n{source}\n\\end{{document}}\n"
+    (tmp_path / "d.tex").write_text(draft, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "d.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode("latin-1")
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])
 def test_encoding_and_line_breaks_stay_and_so_does_every_byte(

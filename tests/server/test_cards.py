@@ -24,9 +24,20 @@ def test_a_long_abstract_is_cut_at_a_word() -> None:
 
 
 def test_markdown_in_a_title_is_shown_as_it_is_written() -> None:
-    shown = card(Paper("1", "A* search in <b> $x_1$"), MarkupKind.Markdown)
-    assert shown == r"**A\* search in \<b\> \$x\_1\$**"
+    shown = card(Paper("1", "A* search in <b> x_1 for $1"), MarkupKind.Markdown)
+    assert shown == r"**A\* search in \<b\> x\_1 for \$1**"
     assert card(Paper("1", "A* search"), MarkupKind.PlainText) == "A* search"
+
+
+def test_latex_in_a_paper_is_shown_as_a_reader_sees_it() -> None:
+    paper = Paper(
+        "1", r"\emph{Decay} of $\Lambda \to p\pi$ for $5", r"At $\sqrt{s}$.", ("Ada Moor",)
+    )
+    title = "Decay of Λ → pπ for $5"
+    assert line(paper) == f"Moor, {title}"
+    assert line(Paper("1", paper.title)) == title
+    assert card(paper, MarkupKind.PlainText) == f"{title}\n\nAda Moor\n\nAt √s."
+    assert row(Recommendation(paper, 0.5, None, (), "arxiv"))["title"] == title
 
 
 def test_what_is_missing_leaves_no_trace() -> None:

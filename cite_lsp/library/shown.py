@@ -1,0 +1,13 @@
+"""A paper as people read it, for lists and cards; what is searched and written stays as it is."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from cite_lsp.library.latex_text import readable
+from cite_lsp.paper import Paper
+
+
+def shown(paper: Paper) -> Paper:
+    """Return a paper whose title and abstract are text without LaTeX."""
+    return evolve(paper, title=readable(paper.title), abstract=readable(paper.abstract))
