@@ -17,7 +17,8 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _PARTICLES = frozenset(
     "von van der den de del della di da dos du la le ten ter zu zur bin ibn al el".split()
 )
-_SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
+SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
+"""What stands behind a family name and is no part of it, in lower case."""
 
 
 @frozen
@@ -72,14 +73,18 @@ def normalise_doi(doi: str) -> str:
 
 
 def surname(author: str) -> str:
-    """Return the family name of "Family, Given" or "Given von Family"; a Chinese name as it is."""
+    """Return the family name of "Family, Given" or "Given von Family"; a Chinese name as it is.
+
+    It is what the words alone tell, whatever the source: what papers are compared and ranked by.
+    What is shown and written is `library.people.family_name`.
+    """
     author = author.strip()
     if "," in author:
         return author.split(",", 1)[0].strip()
     words = author.split()
     if len(words) < 2 or _CJK.search(author):
         return author
-    while len(words) > 2 and words[-1].casefold() in _SUFFIXES:
+    while len(words) > 2 and words[-1].casefold() in SUFFIXES:
         words.pop()
     first = len(words) - 1
     while first > 1 and words[first - 1].casefold() in _PARTICLES:

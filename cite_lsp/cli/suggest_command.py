@@ -182,9 +182,7 @@ def _print_items(found: Sequence[Recommendation]) -> None:
 
     for rank, item in enumerate(found, 1):
         paper = shown(item.paper)
-        named = short_name(paper)
-        if paper.authors:
-            named += f": {paper.title}"
+        named = f"{short_name(item.paper)}: {paper.title}" if paper.authors else short_name(paper)
         retracted = " (retracted)" if paper.retracted else ""
         print(f"  {rank:2}. {item.key}  {named}{retracted}")
         print(f"      {describe(item)}")

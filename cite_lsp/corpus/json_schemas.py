@@ -17,6 +17,7 @@ from cite_lsp.corpus.citations import CitedIn, Cites, split_context
 from cite_lsp.corpus.papers import paper_from_record
 from cite_lsp.library.csl import item_paper
 from cite_lsp.library.latex_text import decode, decode_around_formulas
+from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
 Record = Mapping[str, Any]
@@ -164,7 +165,7 @@ def arxiv(record: Record) -> Paper | None:
         return None
     parsed = _list(record.get("authors_parsed"))
     authors = [
-        decode(" ".join(filter(None, map(_text, (one[1], one[0], *one[2:3])))))
+        named(*(decode(_text(part)) for part in (one[1], one[0], *one[2:3])))
         for one in parsed
         if isinstance(one, list) and len(one) > 1
     ]

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.records import BROKEN_ARCHIVE, Report, open_text
+from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
 Element = ElementTree.Element
@@ -130,8 +131,7 @@ def acl(element: Element, context: Context) -> Paper | None:
         title=title,
         abstract=abstract,
         authors=tuple(
-            " ".join(filter(None, (_of(author, "first"), _of(author, "last"))))
-            for author in element.findall("author")
+            named(_of(author, "first"), _of(author, "last")) for author in element.findall("author")
         ),
         year=_year(_of(element, "year") or context.get("year", "") or name),
         venue=context.get("journal-title") or context.get("booktitle", ""),
@@ -243,8 +243,8 @@ def _cited(element: Element) -> Iterator[str]:
 
 
 def _pubmed_author(author: Element) -> str:
-    names = (_of(author, "ForeName") or _of(author, "Initials"), _of(author, "LastName"))
-    return " ".join(filter(None, names)) or _of(author, "CollectiveName")
+    given = _of(author, "ForeName") or _of(author, "Initials")
+    return named(given, _of(author, "LastName")) or named("", _of(author, "CollectiveName"))
 
 
 _READERS: dict[str, Callable[[Element, Context], Paper | None]] = {

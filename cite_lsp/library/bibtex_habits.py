@@ -107,7 +107,7 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
 
 def bibtex_record(paper: Paper, key: str, habits: BibtexHabits) -> str:
     """Return the record of a paper, without a line break at its end."""
-    kind, fields = bibtex_fields(paper, biblatex=habits.biblatex)
+    kind, fields = bibtex_fields(paper, biblatex=habits.biblatex, given_first=habits.given_first)
     fields = {name: text for name, text in fields.items() if name not in habits.left_out}
     if "url" in habits.left_out and not paper.doi and paper.url:
         fields["url"] = paper.url  # the one way there is to find it again
@@ -134,8 +134,6 @@ def _field(name: str, text: str, habits: BibtexHabits) -> str:
 def _delimited(name: str, text: str, habits: BibtexHabits) -> str:
     if habits.bare_numbers and name in _BARE and text.isdigit():
         return text
-    if name == "author" and habits.given_first:
-        text = " and ".join(map(_given_first, text.split(" and ")))
     if name not in _VERBATIM:
         protected = name == "title" and not habits.double_braces
         text = _with_capitals_kept(text) if protected else escaped(text)
@@ -160,11 +158,6 @@ def _with_capitals_kept(title: str) -> str:
         (_FORMULA_WITH_CAPITALS if formula else _ACRONYM).sub(r"{\g<0>}", part)
         for part, formula in parts
     )
-
-
-def _given_first(name: str) -> str:
-    family, _, given = name.partition(", ")
-    return f"{given} {family}".strip()
 
 
 def _values(fields: Iterable[re.Match[str]], name: str) -> list[str]:

@@ -13,6 +13,8 @@ from typing import Any
 
 from cite_lsp.library.fields import is_retracted, language_code, year_in
 from cite_lsp.library.model import Record
+from cite_lsp.library.paper_fields import bibtex_name
+from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
 Item = Mapping[str, Any]
@@ -37,10 +39,12 @@ def read_item(record: Record) -> Item:
 
 
 def item_fields(item: Item) -> dict[str, str]:
-    """Return an item under BibTeX's names, plain text; people are joined by "and"."""
+    """Return an item under BibTeX's names, plain text; people are joined as BibTeX does it."""
     found = {"title": text(item.get("title"))}
     for role in ("author", "editor", "translator"):
-        found[role] = " and ".join(people(item.get(role)))
+        found[role] = " and ".join(
+            bibtex_name(one, given_first=True) for one in people(item.get(role))
+        )
     container = "booktitle" if item.get("type") in _IN_COLLECTIONS else "journaltitle"
     found[container] = text(item.get("container-title"))
     found["date"] = date(item.get("issued"))
@@ -90,13 +94,14 @@ def _name(value: object) -> str:
     if not isinstance(value, Mapping):
         return text(value)
     if value.get("literal"):
-        return text(value["literal"])
+        return named("", text(value["literal"]))
     order = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
     parts = [text(value.get(part)) for part in order]
     # Chinese names are written without a blank, the family name first.
     if parts[0] and parts[3] and not f"{parts[0]}{parts[3]}".isascii() and _han(parts):
         return parts[3] + parts[0]
-    return " ".join(filter(None, parts))
+    given, family = (" ".join(filter(None, pair)) for pair in (parts[:2], parts[2:4]))
+    return named(given, family, parts[4])
 
 
 def _han(parts: list[str]) -> bool:

@@ -70,11 +70,11 @@ def _arxiv(number: object) -> str:
     )
 
 
-def _people(value: object) -> list[dict[str, str]]:
+def _people(value: object) -> list[dict[str, str] | str]:
     return [_person(one) for one in (value if isinstance(value, list) else [value]) if one]
 
 
-def _person(value: object) -> dict[str, str]:
+def _person(value: object) -> dict[str, str] | str:
     """Read a name: a mapping, or "Family, Given", "Family, Suffix, Given", or a whole name."""
     if isinstance(value, Mapping):
         parts = {
@@ -86,6 +86,6 @@ def _person(value: object) -> dict[str, str]:
         return {name: part for name, part in parts.items() if isinstance(part, str) and part}
     family, *rest = [part.strip() for part in str(value).split(",")]
     if not rest:
-        return {"literal": family}
+        return family
     found = {"family": family, "given": rest[-1]}
     return found | ({"suffix": rest[0]} if len(rest) > 1 else {})

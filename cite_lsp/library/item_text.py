@@ -60,8 +60,8 @@ def yaml_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
 
 def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
     """Return the lines of a Hayagriva entry, without the last break."""
-    csl, number, paper = kind_of(paper), arxiv_number(paper), shown(paper)
-    item: dict[str, Any] = {"type": _HAYAGRIVA_KINDS.get(csl, "article"), "title": paper.title}
+    csl, number, read = kind_of(paper), arxiv_number(paper), shown(paper)
+    item: dict[str, Any] = {"type": _HAYAGRIVA_KINDS.get(csl, "article"), "title": read.title}
     people = [family_first(author) for author in paper.authors]
     item["author"] = people[0] if len(people) == 1 else people
     item["date"] = paper.year
@@ -74,7 +74,7 @@ def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None) -> str
     if "doi.org" not in paper.url or not paper.doi:
         item["url"] = paper.url
     if last is None or "abstract:" in text:
-        item["abstract"] = paper.abstract
+        item["abstract"] = read.abstract
     item = {name: value for name, value in item.items() if value}
     inner = re.search(r"\n([ ]+)\S", last.raw) if last is not None else None
     return _dumped({key: item}, min(max(len(inner[1]), 2), 8) if inner else 2)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from cite_lsp.library.latex_text import decode
+from cite_lsp.library.people import named
 
 _MARK = re.compile(r"[{}]|,|\s+and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
+_BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 
@@ -15,8 +17,9 @@ _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 def split_names(value: str) -> tuple[str, ...]:
     """Split a BibTeX name list into names, in order, "Family, Given" turned into "Given Family".
 
-    Names in braces (corporate authors) stay whole, "others" is dropped, LaTeX is decoded. Chinese
-    names are written without a blank; lists of them that commas separate are understood too.
+    Family names of several words and organisations in braces are bound (`library.people`). "others"
+    is dropped, LaTeX is decoded. Chinese names are written without a blank; lists of them that
+    commas separate are understood too.
     """
     names: list[str] = []
     for parts in _split(value):
@@ -50,19 +53,27 @@ def _written_out(parts: list[str]) -> str:
     extended = _EXTENDED.findall(", ".join(parts))
     if extended:
         of = {kind.lower(): decode(text.strip('"')) for kind, text in extended}
-        found = (of.get(kind, "") for kind in ("given", "prefix", "family", "suffix"))
-        return " ".join(part for part in found if part)
+        family = " ".join(of[kind] for kind in ("prefix", "family") if of.get(kind))
+        return named(of.get("given", ""), family, of.get("suffix", ""))
     decoded = [part for part in map(decode, parts) if part]
     joined = "".join(decoded)
     if _HAN_NAME.fullmatch(joined.replace(" ", "").replace("，", "").replace("、", "")):
         return _han(decoded)
     if len(decoded) < 2:
-        return joined
+        return _without_comma("".join(parts), joined)
     if len(decoded) == 2:
         family, given = decoded
-        return f"{given} {family}"
+        return named(given, family)
     family, junior, *given_parts = decoded
-    return f"{' '.join(given_parts)} {family} {junior}"
+    return named(" ".join(given_parts), family, junior)
+
+
+def _without_comma(written: str, decoded: str) -> str:
+    """Return "Given von Last", or what is in braces whole: {Organisation}, Given {Two Words}."""
+    braced = _BRACED_FAMILY.fullmatch(written)
+    if braced is None or "," in decoded:
+        return decoded
+    return named(decode(braced[1] or ""), decode(braced[2]))
 
 
 def _han(parts: list[str]) -> str:

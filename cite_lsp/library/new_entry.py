@@ -84,12 +84,13 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     """
     from cite_lsp.library.bibitems import bibitems
     from cite_lsp.library.latex_escape import escaped
+    from cite_lsp.library.people import untied
     from cite_lsp.manuscript import parse
 
     found = bibitems(parse(text, "latex"), path).entries
     if not found:
         raise NotWritable(f"{path.name}: it has no \\bibitem to add to")
-    people = [escaped(author) for author in paper.authors]
+    people = [escaped(untied(author)) for author in paper.authors]
     listed = ", ".join(people[:-1]) + " and " * (len(people) > 1) + "".join(people[-1:])
     venue = f"\\emph{{{escaped(paper.venue)}}}, " if paper.venue else ""
     parts = (listed, escaped(paper.title), f"{venue}{paper.year or ''}".rstrip(", "))

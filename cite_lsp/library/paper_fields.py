@@ -7,6 +7,7 @@ from typing import Any
 
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
+from cite_lsp.library.people import given_and_family, untied
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, cjk_share, fold, surname
 
@@ -65,10 +66,12 @@ def kind_of(paper: Paper) -> str:
     return "article-journal"
 
 
-def bibtex_fields(paper: Paper, *, biblatex: bool = False) -> tuple[str, dict[str, str]]:
+def bibtex_fields(
+    paper: Paper, *, biblatex: bool = False, given_first: bool = False
+) -> tuple[str, dict[str, str]]:
     """Return the kind of a record and its fields, plain text, in the order of most files.
 
-    People are in `author`, joined by "and".
+    People are in `author`, joined by "and", as BibTeX takes names apart.
     """
     csl = kind_of(paper)
     kind, venue = _BIBTEX_KINDS.get(csl, ("misc", "howpublished"))
@@ -78,7 +81,7 @@ def bibtex_fields(paper: Paper, *, biblatex: bool = False) -> tuple[str, dict[st
     preprint = csl == "article"
     fields = {
         "title": paper.title,
-        "author": " and ".join(map(_bibtex_name, paper.authors)),
+        "author": " and ".join(bibtex_name(one, given_first=given_first) for one in paper.authors),
         venue: "" if preprint and number else paper.venue,
         "date" if biblatex else "year": str(paper.year or ""),
     }
@@ -94,9 +97,9 @@ def bibtex_fields(paper: Paper, *, biblatex: bool = False) -> tuple[str, dict[st
 
 def csl_item(paper: Paper, key: str) -> dict[str, Any]:
     """Return a paper as an item of the CSL schema, empty fields left out."""
-    csl, paper = kind_of(paper), shown(paper)
+    csl, read = kind_of(paper), shown(paper)
     container = {"book": "publisher", "thesis": "publisher", "report": "publisher"}
-    item: dict[str, Any] = {"id": key, "type": csl, "title": paper.title}
+    item: dict[str, Any] = {"id": key, "type": csl, "title": read.title}
     item["author"] = [_person(author) for author in paper.authors]
     item[container.get(csl, "container-title")] = paper.venue
     if paper.year:
@@ -106,24 +109,27 @@ def csl_item(paper: Paper, key: str) -> dict[str, Any]:
     item["URL"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
     if paper.doi and "doi.org" in item["URL"]:
         item["URL"] = ""
-    item["abstract"] = paper.abstract
+    item["abstract"] = read.abstract
     return {name: value for name, value in item.items() if value}
 
 
 def family_first(author: str) -> str:
     """Return "Given Family" as "Family, Given"; a Chinese name and a single one as they are."""
-    if "," in author or cjk_share(author):
-        return author
-    family = surname(author)
-    at = author.find(family)
-    given = " ".join((author[:at] + author[at + len(family) :]).split()) if at >= 0 else ""
-    return f"{family}, {given}" if given else author
+    given, family = given_and_family(author)
+    return f"{family}, {given}" if given else family
 
 
-def _bibtex_name(author: str) -> str:
-    return f"{{{author}}}" if " and " in author else family_first(author)
+def bibtex_name(author: str, *, given_first: bool = False) -> str:
+    """Return a name so that BibTeX finds its parts: what has no parts stands in braces."""
+    given, family = given_and_family(author)
+    if " and " in author or (not given and " " in family and not cjk_share(family)):
+        return f"{{{untied(author)}}}"
+    if not given or not given_first:
+        return family_first(author)
+    plain = f"{given} {family}" if "," in author else untied(author)
+    return plain if surname(plain) == family else f"{given} {{{family}}}"
 
 
 def _person(author: str) -> dict[str, str]:
-    family, _, given = family_first(author).partition(", ")
-    return {"family": family, "given": given} if given else {"literal": author}
+    given, family = given_and_family(author)
+    return {"family": family, "given": given} if given else {"literal": family}

@@ -5,9 +5,18 @@ from __future__ import annotations
 from attrs import evolve
 
 from cite_lsp.library.latex_text import readable
+from cite_lsp.library.people import untied
 from cite_lsp.paper import Paper
 
 
 def shown(paper: Paper) -> Paper:
-    """Return a paper whose title and abstract are text without LaTeX."""
-    return evolve(paper, title=readable(paper.title), abstract=readable(paper.abstract))
+    """Return a paper whose title and abstract are text without LaTeX, and its names without ties.
+
+    The family names of its authors can no longer be told: `paper` itself is what is cited by name.
+    """
+    return evolve(
+        paper,
+        title=readable(paper.title),
+        abstract=readable(paper.abstract),
+        authors=tuple(map(untied, paper.authors)),
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cite_lsp.paper import Paper, surname
+from cite_lsp.library.people import family_name
+from cite_lsp.paper import Paper
 
 _SHORTEST_NAME = 4
 """Letters of a Latin surname below which it stands for too many people and things by itself."""
@@ -22,7 +23,7 @@ def names_of(paper: Paper) -> tuple[str, ...]:
 
 def people_of(paper: Paper) -> tuple[str, ...]:
     """Return how a sentence may name the people behind a paper, the most telling way first."""
-    people = [surname(author) for author in paper.authors]
+    people = [family_name(author) for author in paper.authors]
     names = []
     if len(people) == 2:
         names += [f"{people[0]} and {people[1]}", f"{people[0]} & {people[1]}"]

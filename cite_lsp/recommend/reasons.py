@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 
 from cite_lsp.library.latex_text import readable
+from cite_lsp.library.people import family_name
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
-from cite_lsp.paper import Paper, surname
+from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import Evidence
 from cite_lsp.recommend.file_order import filed_beside
 from cite_lsp.recommend.model import Reason
@@ -107,7 +108,7 @@ def short_name(paper: Paper) -> str:
 
     Chinese names are joined as in Chinese: "李明、王芳 2020", "李明等 2021".
     """
-    names = [surname(author) for author in paper.authors[:2]]
+    names = [family_name(author) for author in paper.authors[:2]]
     chinese = any(map(has_han, names))
     if not names:
         title = readable(paper.title)

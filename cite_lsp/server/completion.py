@@ -88,10 +88,11 @@ def _item(
     **rest: Any,  # noqa: ANN401 - what the caller knows of the item
 ) -> types.CompletionItem:
     # All at once: every field that is set later is validated once more.
-    paper, key = shown(recommendation.paper), recommendation.key
+    paper, key = recommendation.paper, recommendation.key
+    read = shown(paper)
     # The year early: VS Code looks at 128 characters, and does not ask again once a digit that is
     # typed has emptied its list.
-    words = (typed, key, str(paper.year or ""), *paper.authors, paper.title)
+    words = (typed, key, str(paper.year or ""), *read.authors, read.title)
     label, details = key, None
     if request.client.label_details:
         details = types.CompletionItemLabelDetails(

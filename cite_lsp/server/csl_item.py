@@ -11,8 +11,8 @@ from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
 from cite_lsp.library.names import split_names
+from cite_lsp.library.people import given_and_family
 from cite_lsp.library.values import MONTHS
-from cite_lsp.paper import cjk_share, surname
 
 _TYPES = {
     **dict.fromkeys(("article", "periodical", "suppperiodical"), "article-journal"),
@@ -71,19 +71,10 @@ def csl_type(entry: Entry) -> str:
 
 
 def _people(written: str) -> Iterator[dict[str, str]]:
-    """Yield the names of a field, those in braces (institutions) in one piece."""
-    whole = {
-        decode(name.strip()[1:-1])
-        for name in re.split(r"\s+and\s+", written)
-        if re.fullmatch(r"\s*\{[^{}]*\}\s*", name)
-    }
+    """Yield the names of a field, those of organisations in one piece."""
     for name in split_names(written):
-        family = surname(name)
-        given = name.replace(family, "", 1).strip() if family in name else ""
-        if name in whole or not given or cjk_share(name):
-            yield {"literal": name}
-        else:
-            yield {"family": family, "given": given}
+        given, family = given_and_family(name)
+        yield {"family": family, "given": given} if given else {"literal": family}
 
 
 def _date(fields: Mapping[str, str], year: int | None) -> list[int]:

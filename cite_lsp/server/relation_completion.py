@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from cite_lsp.library.model import Entry
+from cite_lsp.library.shown import shown
 from cite_lsp.server import cards
 from cite_lsp.server.occurrences import entry_around
 from cite_lsp.server.relations import RelationSite, relation_site
@@ -53,7 +54,8 @@ def _items(
             if request.client.insert_replace
             else types.TextEdit(whole, entry.key)
         )
-        words = (site.typed, entry.key, *entry.paper.authors, entry.paper.title)
+        read = shown(entry.paper)
+        words = (site.typed, entry.key, *read.authors, read.title)
         yield types.CompletionItem(
             label=f"{entry.key}  {cards.line(entry.paper)}",
             kind=request.client.reference_kind,

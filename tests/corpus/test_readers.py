@@ -12,6 +12,7 @@ from cite_lsp.corpus.json_schemas import inverted
 from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.records import _LONGEST
 from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.library.people import given_and_family
 from cite_lsp.paper import Paper
 
 OPENALEX = {
@@ -222,11 +223,14 @@ def test_arxiv(tmp_path: Path) -> None:
 def test_the_latex_of_arxiv_is_read_and_its_formulas_stay(tmp_path: Path) -> None:
     record = ARXIV | {
         "title": r"Decay at $\sqrt{s}=13$ TeV, the \emph{new} Schr\"odinger for \$5",
-        "authors_parsed": [["Bal\\'azs", "C.", ""]],
+        "authors_parsed": [["Bal\\'azs", "C.", ""], ["Castell\\'o Ferrer", "R.", ""]],
     }
     paper = only(tmp_path, json.dumps(record), "arxiv-metadata.json")
     assert paper.title == r"Decay at $\sqrt{s}=13$ TeV, the new Schrödinger for $5"
-    assert paper.authors == ("C. Balázs",)
+    assert [given_and_family(name) for name in paper.authors] == [
+        ("C.", "Balázs"),
+        ("R.", "Castelló Ferrer"),
+    ]
 
 
 CROSSREF_PAPER = Paper(

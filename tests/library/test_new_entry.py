@@ -22,6 +22,7 @@ from cite_lsp.library.new_entry import (
     new_entry,
     new_reference,
 )
+from cite_lsp.library.people import named
 from cite_lsp.library.yaml_text import parse_references, parse_yaml
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
@@ -103,6 +104,35 @@ def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str)
 @pytest.mark.parametrize("venue", ["MNRAS", "ApJ", "JMLR"])
 def test_a_journal_that_goes_by_its_letters_is_no_meeting(venue: str) -> None:
     assert "@article{" in written("", "a.bib", Paper("x", "A Thing", venue=venue))
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("", "{World Health Organization} and Vargas Llosa, Mario and Moor, Ada"),
+        (
+            "@misc{a,\n  author = {Jane Doe},\n}\n",
+            "{World Health Organization} and Mario {Vargas Llosa} and Ada Moor",
+        ),
+    ],
+)
+def test_bibtex_can_take_the_names_of_a_record_apart(before: str, expected: str) -> None:
+    names = ("World Health Organization", named("Mario", "Vargas Llosa"), "Ada Moor")
+    paper = Paper("x", "T", authors=names)
+    text = written(before, "a.bib", paper)
+    assert f"author = {{{expected}}}" in text
+    assert parse_bibliography(text, Path("a.bib")).entries[-1].paper.authors == names
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
+def test_csl_has_family_names_and_institutions(name: str) -> None:
+    paper = Paper("x", "T", authors=("World Health Organization", named("Ada", "Vargas Llosa")))
+    items = yaml.safe_load(written("", name, paper))
+    (item,) = items["references"] if name == "a.yaml" else items
+    assert item["author"] == [
+        {"literal": "World Health Organization"},
+        {"family": "Vargas Llosa", "given": "Ada"},
+    ]
 
 
 def test_a_file_that_spells_accents_as_commands_gets_commands() -> None:

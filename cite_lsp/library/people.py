@@ -1,0 +1,81 @@
+"""What a name says: which part of it is the family name, and whether it is an organisation's.
+
+A name is written as one reads it, "Given Family". Where its words alone would not tell the family
+name, no-break blanks bind those that are one, as `~` does in TeX: "Gabriel García~Márquez". All
+words of an organisation are bound, unless one of them says what it is: "World Health Organization".
+
+What compares papers takes the last word of a name (`paper.surname`), for that every source has.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.paper import SUFFIXES, cjk_share, fold, surname
+
+_TIE = "\u00a0"
+_BOUND = re.compile(rf"[^ ]*{_TIE}[^ ]*")
+_INITIAL = re.compile(r"[^\W\d_]\.?[ -]")
+_ORGANISATIONS = frozenset(
+    """academy administration agency alliance association authority center centre
+    collaboration college commission committee community consortium contributors corp corporation
+    council department developers federation foundation gmbh government group hospital inc
+    initiative institut institute institutes institution instituto investigators istituto
+    laboratories laboratory llc ltd ministry observatory organisation organization parliament
+    program programme project society survey team union universidad universidade universita
+    universitat universite university""".split()
+)
+
+
+def untied(name: str) -> str:
+    """Return a name, or a text with names, with ordinary blanks."""
+    return name.replace(_TIE, " ")
+
+
+def named(given: str, family: str, suffix: str = "") -> str:
+    """Return "Given Family Suffix", bound where its words alone would not tell the family name.
+
+    One in one piece that begins with an initial ("A. Moor") is a person's all the same.
+    """
+    plain = " ".join(filter(None, (given, family, suffix)))
+    own = _without_suffix(family)
+    person = not given and _INITIAL.match(own)
+    if " " not in own or person or family_name(plain) == own or cjk_share(plain):
+        return plain
+    bound = own.replace(" ", _TIE) + family[len(own) :]
+    return " ".join(filter(None, (given, bound, suffix)))
+
+
+def family_name(name: str) -> str:
+    """Return the family name as it is shown and written, or the whole name of an organisation."""
+    if is_organisation(name):
+        return untied(name)
+    bound = _BOUND.search(name)
+    return untied(bound.group()) if bound else surname(name)
+
+
+def is_organisation(name: str) -> bool:
+    """Whether a name is no person's: it holds a word that only organisations have, or is bound."""
+    if " " not in name.strip():
+        return _TIE in name
+    return any(word.strip(".,;:()") in _ORGANISATIONS for word in fold(name).split())
+
+
+def given_and_family(name: str) -> tuple[str, str]:
+    """Return the two parts of a name; of a Chinese one, a single one, an organisation no given."""
+    plain = untied(name)
+    if is_organisation(name) or cjk_share(plain):
+        return "", plain
+    if "," in plain:
+        family, given = plain.split(",", 1)
+        return given.strip(), family.strip()
+    family = family_name(name)
+    at = plain.rfind(family)
+    return " ".join((plain[:at] + plain[at + len(family) :]).split()), family
+
+
+def _without_suffix(family: str) -> str:
+    words = family.split()
+    while len(words) > 1 and words[-1].casefold() in SUFFIXES:
+        words.pop()
+    return " ".join(words)
