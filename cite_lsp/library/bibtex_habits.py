@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -105,9 +106,13 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
     )
 
 
-def bibtex_record(paper: Paper, key: str, habits: BibtexHabits) -> str:
-    """Return the record of a paper, without a line break at its end."""
-    kind, fields = bibtex_fields(paper, biblatex=habits.biblatex, given_first=habits.given_first)
+def bibtex_record(
+    paper: Paper, key: str, habits: BibtexHabits, details: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the record of a paper, with further fields, without a line break at its end."""
+    kind, fields = bibtex_fields(
+        paper, details, biblatex=habits.biblatex, given_first=habits.given_first
+    )
     fields = {name: text for name, text in fields.items() if name not in habits.left_out}
     if "url" in habits.left_out and not paper.doi and paper.url:
         fields["url"] = paper.url  # the one way there is to find it again

@@ -70,6 +70,7 @@ def item_paper(item: Item, key: str) -> Paper:
         or (normalise_doi(url) if "doi.org" in url else ""),
         url=url,
         language=language_code(text(item.get("language"))) or detect_language(title),
+        kind="" if item.get("type") == "document" else text(item.get("type")),
         retracted=is_retracted(title, text(item.get("status"))),
     )
 

@@ -5,8 +5,9 @@ The file stays as it is but for one insertion, written in its own format and in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from attrs import evolve, frozen
 
@@ -34,6 +35,7 @@ def new_entry(
     paper: Paper,
     key: str,
     *,
+    details: Mapping[str, str] = MappingProxyType({}),
     known: Sequence[Entry] | None = None,
     ascii_only: bool = False,
 ) -> Addition:
@@ -44,6 +46,8 @@ def new_entry(
         path: Its path, of which the suffix tells the format.
         paper: What is added.
         key: Its key, which no entry has yet.
+        details: What else is known of it (`volume`, `pages`), as `read_fields` gives the fields of
+            an item in another format; for a .bib file.
         known: The entries of the text, where it was parsed already.
         ascii_only: Write accents as LaTeX commands, for a .bib file that is not in UTF-8.
 
@@ -58,7 +62,11 @@ def new_entry(
         case ".sqlite":
             raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
         case _:
-            added = _bibtex(text, path, paper, key, known, ascii_only)
+            entries = known or parse_bibliography(text, path).entries
+            habits = bibtex_habits(text, entries)
+            habits = evolve(habits, ascii_only=ascii_only or habits.ascii_only)
+            record = bibtex_record(paper, key, habits, details)
+            added = appended(text, record, habits.blank_lines)
     return _with_breaks_of(text, added)
 
 
@@ -118,16 +126,6 @@ def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
 
 
 _Known = Sequence[Entry] | None
-
-
-def _bibtex(
-    text: str, path: Path, paper: Paper, key: str, known: _Known, ascii_only: bool
-) -> Addition:
-    entries = known or parse_bibliography(text, path).entries
-    habits = bibtex_habits(text, entries)
-    if ascii_only:
-        habits = evolve(habits, ascii_only=True)
-    return appended(text, bibtex_record(paper, key, habits), habits.blank_lines)
 
 
 def _json(text: str, path: Path, paper: Paper, key: str, known: _Known) -> Addition:

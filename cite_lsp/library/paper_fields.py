@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
+from cite_lsp.library.names import split_names
 from cite_lsp.library.people import given_and_family, untied
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, cjk_share, fold, surname
@@ -27,23 +30,33 @@ _JOURNALS = frozenset(
 ).union(JOURNAL_NAMES)
 _SERIES_OF_MEETINGS = re.compile(r"\b(?:acl|emnlp|naacl|eacl|coling|lrec|conll|cvpr|iccv|icml)\b")
 
+_IN_JOURNALS = ("article-journal", "article-magazine", "article-newspaper", "review", "review-book")
+_IN_COLLECTIONS = ("chapter", "entry-dictionary", "entry-encyclopedia")
 _BIBTEX_KINDS = {
-    "article-journal": ("article", "journal"),
+    **dict.fromkeys(_IN_JOURNALS, ("article", "journal")),
     "paper-conference": ("inproceedings", "booktitle"),
-    "chapter": ("incollection", "booktitle"),
+    **dict.fromkeys(_IN_COLLECTIONS, ("incollection", "booktitle")),
     "book": ("book", "publisher"),
     "thesis": ("phdthesis", "school"),
     "report": ("techreport", "institution"),
+    "manuscript": ("unpublished", "note"),
 }
 _BIBLATEX_KINDS = {
-    "article-journal": ("article", "journaltitle"),
+    **dict.fromkeys(_IN_JOURNALS, ("article", "journaltitle")),
     "thesis": ("thesis", "institution"),
     "report": ("report", "institution"),
     "webpage": ("online", "organization"),
     "dataset": ("dataset", "publisher"),
     "software": ("software", "publisher"),
+    "patent": ("patent", "organization"),
     "article": ("online", ""),
 }
+_SAID = frozenset("title author journaltitle booktitle date year doi url abstract".split())
+"""What further fields say of a paper that it says itself."""
+_BIBTEX_NAMES = {"location": "address"}
+_ONLY_BIBLATEX = frozenset(("eventtitle", "translator"))
+_RANGE = re.compile(r"\s*[-–—]+\s*")
+_DATE = re.compile(r"(\d{4})-(\d\d?)(?:-(\d\d?))?(?!\d)")
 
 
 def kind_of(paper: Paper) -> str:
@@ -67,11 +80,16 @@ def kind_of(paper: Paper) -> str:
 
 
 def bibtex_fields(
-    paper: Paper, *, biblatex: bool = False, given_first: bool = False
+    paper: Paper,
+    details: Mapping[str, str] = MappingProxyType({}),
+    *,
+    biblatex: bool = False,
+    given_first: bool = False,
 ) -> tuple[str, dict[str, str]]:
     """Return the kind of a record and its fields, plain text, in the order of most files.
 
-    People are in `author`, joined by "and", as BibTeX takes names apart.
+    People are in `author`, joined by "and", as BibTeX takes names apart. `details` are further
+    fields, under the names that `read_fields` gives those of an item of CSL.
     """
     csl = kind_of(paper)
     kind, venue = _BIBTEX_KINDS.get(csl, ("misc", "howpublished"))
@@ -81,9 +99,9 @@ def bibtex_fields(
     preprint = csl == "article"
     fields = {
         "title": paper.title,
-        "author": " and ".join(bibtex_name(one, given_first=given_first) for one in paper.authors),
+        "author": _people(paper.authors, given_first),
         venue: "" if preprint and number else paper.venue,
-        "date" if biblatex else "year": str(paper.year or ""),
+        "date" if biblatex else "year": _date(paper, details if biblatex else {}),
     }
     if number and preprint:
         fields["eprint"] = number
@@ -92,7 +110,36 @@ def bibtex_fields(
     if not paper.doi or "doi.org" not in paper.url:
         fields["url"] = paper.url or (f"https://arxiv.org/abs/{number}" if number else "")
     fields["abstract"] = paper.abstract
+    for name, value in _further(details, biblatex, given_first):
+        if not fields.get(name) and value not in (paper.venue, number):
+            fields[name] = value
     return kind, {name: value for name, value in fields.items() if name and value}
+
+
+def _further(
+    details: Mapping[str, str], biblatex: bool, given_first: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield what a paper does not say itself, as a dialect names it."""
+    for name, value in details.items():
+        if name in _SAID or (name in _ONLY_BIBLATEX and not biblatex):
+            continue
+        if name in ("editor", "translator"):
+            value = _people(split_names(value), given_first)
+        elif name == "pages":
+            value = _RANGE.sub("--", value)
+        yield name if biblatex else _BIBTEX_NAMES.get(name, name), value
+
+
+def _people(names: Iterable[str], given_first: bool) -> str:
+    return " and ".join(bibtex_name(name, given_first=given_first) for name in names)
+
+
+def _date(paper: Paper, details: Mapping[str, str]) -> str:
+    """Return the date of a paper as ISO 8601 has it, the year where no more is known."""
+    found = _DATE.match(details.get("date", ""))
+    if found is None:
+        return str(paper.year or "")
+    return "-".join(part.zfill(2) for part in found.groups() if part)
 
 
 def csl_item(paper: Paper, key: str) -> dict[str, Any]:

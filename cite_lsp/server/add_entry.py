@@ -8,7 +8,6 @@ and a code action offers it at a key that stands there without its entry.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,6 @@ from lsprotocol import types
 from cite_lsp.library.entry_target import EntryTarget, entry_target
 from cite_lsp.library.model import Entry
 from cite_lsp.library.values import MONTHS, without_macros
-from cite_lsp.server.csl_item import csl_type
 from cite_lsp.server.new_text import Piece, new_text
 from cite_lsp.server.request import Change, Request
 
@@ -28,20 +26,6 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.model import Recommendation
 
 ADD_COMMAND = "citeLsp.addEntry"
-_SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
-_KINDS = {
-    "article-journal": "article",
-    "paper-conference": "inproceedings",
-    "book": "book",
-    "chapter": "incollection",
-    "thesis": "thesis",
-    "report": "report",
-    "webpage": "online",
-    "dataset": "dataset",
-    "software": "software",
-    "patent": "patent",
-    "manuscript": "unpublished",
-}
 _NOT_WRITTEN = frozenset(("crossref", "xdata", "xref", "keywords", "file", "related", "ids"))
 
 
@@ -150,21 +134,17 @@ def on_acceptance(request: Request, draft: Draft, recommendation: Recommendation
 
 
 def record(entry: Entry) -> str:
-    """Return the BibTeX record of an entry, as written where it is one.
+    """Return the record of a BibTeX entry, as written where that stands alone.
 
     Macros are written out: the file that it goes to lacks them, or means something else by them.
     """
-    if entry.source == "bibtex" and not entry.record.links:
+    if not entry.record.links:
         return without_macros(entry.raw, entry.record.key_at + len(entry.key), entry.macros)
     fields = {name: value for name, value in entry.fields.items() if name not in _NOT_WRITTEN}
-    kind = entry.kind
-    if entry.source != "bibtex":
-        kind = _KINDS.get(csl_type(entry), "misc")
-        fields = {name: _escaped(name, value) for name, value in fields.items()}
     written = "".join(
         f"  {name} = {_enclosed(name, value)},\n" for name, value in fields.items() if value
     )
-    return f"@{kind}{{{entry.key},\n{written}}}"
+    return f"@{entry.kind}{{{entry.key},\n{written}}}"
 
 
 def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
@@ -173,7 +153,9 @@ def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
     if entry is not None:
         if addable(request, draft, entry) is None:
             return None
-        return Piece(key, entry.paper, record(entry))
+        if entry.source == "bibtex":
+            return Piece(key, entry.paper, record(entry))
+        return Piece(key, entry.paper, details=entry.fields)
     if draft.library.get(key) is not None:
         return None
     paper: Paper | None = getattr(request.recommender.offered(draft, key), "paper", None)
@@ -185,8 +167,3 @@ def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
 def _enclosed(name: str, value: str) -> str:
     """Return a value in braces; the name of a month is a macro that every style defines."""
     return value if name == "month" and value.lower() in MONTHS else f"{{{value}}}"
-
-
-def _escaped(name: str, value: str) -> str:
-    """Return plain text as LaTeX; addresses stay as they are."""
-    return value if name in ("url", "doi") else _SPECIAL.sub(r"\\\1", value)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 from lsprotocol import types
 
 from cite_lsp.library.entry_target import EntryTarget
@@ -33,11 +33,15 @@ logger = logging.getLogger(__name__)
 
 @frozen
 class Piece:
-    """A new entry: its key, its paper, and its BibTeX record where one is written already."""
+    """A new entry: its key, its paper, and its BibTeX record where one is written already.
+
+    `details` are what else a bibliography in another format says of it, under BibTeX's names.
+    """
 
     key: str
     paper: Paper
     record: str = ""
+    details: Mapping[str, str] = field(factory=dict)
 
 
 def new_text(
@@ -77,7 +81,13 @@ def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] |
     if piece.record and to.path.suffix.lower() not in DATA_SUFFIXES:
         return appended(text, piece.record)
     return new_entry(
-        text, to.path, piece.paper, piece.key, known=known, ascii_only=_not_utf8(to.path)
+        text,
+        to.path,
+        piece.paper,
+        piece.key,
+        details=piece.details,
+        known=known,
+        ascii_only=_not_utf8(to.path),
     )
 
 

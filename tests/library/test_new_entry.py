@@ -135,6 +135,71 @@ def test_csl_has_family_names_and_institutions(name: str) -> None:
     ]
 
 
+ITEMS = """[
+ {"id": "llosa2010", "type": "article-journal", "title": "Salt & Pepper_s", "DOI": "10.1000/a_b",
+  "author": [{"family": "Vargas Llosa", "given": "Mario"}], "container-title": "Letras",
+  "editor": [{"family": "Eco", "given": "Umberto"}], "volume": 3, "issue": 3, "page": "12-34",
+  "publisher": "Mud Press", "publisher-place": "Lima", "event-title": "Salt Days",
+  "issued": {"date-parts": [[2010, 5, 7]]}},
+ {"id": "who2021", "type": "report", "title": "Health", "publisher": "WHO Press",
+  "author": [{"literal": "World Health Organization"}], "issued": {"date-parts": [[2021]]}},
+ {"id": "web", "type": "webpage", "title": "Mud", "URL": "https://mud.org",
+  "issued": {"raw": "May 2001"}}
+]"""
+BIBTEX_FILE = "@article{a,\n  author = {Doe, J.},\n  journal = {J},\n  year = {2001},\n}\n"
+BIBLATEX_FILE = "@article{a,\n  author = {Jane Doe},\n  journaltitle = {J},\n  date = {2001},\n}\n"
+
+
+def copied(before: str, number: int) -> tuple[str, dict[str, str]]:
+    """Return the kind and the fields of an item of CSL that was copied to a .bib file."""
+    item = parse_csl_json(ITEMS, Path("a.json")).entries[number]
+    added = new_entry(before, Path("a.bib"), item.paper, item.key, details=item.fields)
+    found = parse_bibliography(before + added.text, Path("a.bib"))
+    assert not found.problems and same(item.paper, found.entries[-1].paper)
+    return found.entries[-1].kind, dict(found.entries[-1].fields)
+
+
+def test_an_item_of_csl_becomes_a_record_that_bibtex_knows() -> None:
+    assert copied(BIBTEX_FILE, 0) == (
+        "article",
+        {
+            "title": r"Salt \& Pepper\_s",
+            "author": "Vargas Llosa, Mario",
+            "editor": "Eco, Umberto",
+            "journal": "Letras",
+            "year": "2010",
+            "volume": "3",
+            "number": "3",
+            "pages": "12--34",
+            "publisher": "Mud Press",
+            "address": "Lima",
+            "doi": "10.1000/a_b",
+        },
+    )
+    assert copied(BIBTEX_FILE, 1) == (
+        "techreport",
+        {
+            "title": "Health",
+            "author": "{World Health Organization}",
+            "institution": "WHO Press",
+            "year": "2021",
+        },
+    )
+    assert copied(BIBTEX_FILE, 2)[0] == "misc"
+
+
+def test_an_item_of_csl_becomes_a_record_of_biblatex_where_the_file_is_of_that() -> None:
+    kind, fields = copied(BIBLATEX_FILE, 0)
+    assert kind == "article"
+    assert (fields["journaltitle"], fields["date"]) == ("Letras", "2010-05-07")
+    assert (fields["author"], fields["editor"]) == ("Mario {Vargas Llosa}", "Umberto Eco")
+    assert (fields["location"], fields["eventtitle"]) == ("Lima", "Salt Days")
+    assert "year" not in fields and "journal" not in fields
+    assert copied(BIBLATEX_FILE, 1)[0] == "report"
+    assert copied(BIBLATEX_FILE, 2)[0] == "online"
+    assert copied(BIBLATEX_FILE, 2)[1]["date"] == "2001"
+
+
 def test_a_file_that_spells_accents_as_commands_gets_commands() -> None:
     before = '@article{a,\n  author = {G{\\"o}del, K.},\n  title = {T},\n}\n'
     assert 'M{\\"u}ller, J{\\"o}rg' in written(before, "a.bib")

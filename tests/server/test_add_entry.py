@@ -42,23 +42,6 @@ def csl(folder: Path) -> Entry:
     return entry
 
 
-def test_an_entry_of_another_format_becomes_a_bibtex_record_of_the_same_paper(
-    tmp_path: Path,
-) -> None:
-    entry = csl(tmp_path)
-    written = record(entry)
-    assert written.startswith("@article{doe2020,\n")
-    bibliography = parse_bibliography(written, tmp_path / "a.bib")
-    (again,) = bibliography.entries
-    assert not bibliography.problems
-    assert (again.paper.title, again.paper.authors, again.paper.year, again.paper.venue) == (
-        "Salt & Pepper_s",
-        ("Jane Doe",),
-        2020,
-        "Spices",
-    )
-
-
 def test_a_bibtex_record_is_copied_as_it_is_written(tmp_path: Path) -> None:
     raw = "@misc{a,\n  title  = {T {\\'o}},\n}"
     (entry,) = parse_bibliography(raw, tmp_path / "a.bib").entries
@@ -127,6 +110,21 @@ async def test_a_copied_entry_says_the_same_in_a_file_without_its_macros(tmp_pat
         new = parse_bibliography(own + edit.new_text, tmp_path / "new.bib").entries[-1]
         assert new.fields["journal"] == "Journal of Machine Learning Research"
         assert "month = jan" in edit.new_text
+
+
+async def test_an_item_of_csl_is_added_as_the_file_is_written(tmp_path: Path) -> None:
+    (tmp_path / "all.json").write_text(ITEM, encoding="utf-8")
+    bibliography = "@article{own,\n  author = {Moor, Ada},\n  journal = {J},\n  year = 2001\n}\n"
+    (tmp_path / "refs.bib").write_text(bibliography, encoding="utf-8")
+    async with Session(tmp_path, options={"bibliography": ["all.json"]}) as session:
+        session.open("a.tex", "\\bibliography{refs}\n\\cite{doe2020}\n")
+        arguments = [(tmp_path / "a.tex").as_uri(), "doe2020"]
+        command = types.ExecuteCommandParams("citeLsp.addEntry", arguments)
+        assert await session.client.workspace_execute_command_async(command) is True
+        written = str(session.applied[0])
+    assert "author = {Doe, Jane}" in written and "journal = {Spices}" in written
+    assert "year = 2020" in written and "volume = 3" in written
+    assert "journaltitle" not in written and "date =" not in written
 
 
 def test_entries_of_other_formats_are_printed_in_a_style(tmp_path: Path) -> None:
