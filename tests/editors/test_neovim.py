@@ -56,6 +56,57 @@ def test_the_list_opens_and_follows_by_itself(neovim: Neovim) -> None:
     assert seen["left_open"] == 0
 
 
+@pytest.mark.parametrize("deleted", ["<BS>", "xy<BS><BS><BS>", "<C-w>pretra"])
+def test_the_list_goes_on_after_letters_were_deleted(neovim: Neovim, deleted: str) -> None:
+    seen = neovim.play(
+        rf"""
+        open('paper.tex'); ready()
+        go_to([[\citep{{bhagavatula2018content}}. ]])
+        keys('aLabels \\citep{{'); keys('pretrai'); wait_for_menu()
+        keys('{deleted}'); pause(300)
+        keys('i'); keys('n'); wait_for_menu()
+        seen.words = words()
+        keys('<C-e>'); pause(100)
+        keys('ing'); pause(500)
+        seen.closed = #menu()
+    """,
+        setup="autocomplete = true",
+    )
+    assert "gururangan2020dont" in seen["words"]
+    assert seen["closed"] == 0
+
+
+def test_deleting_key_by_key_shows_a_list_of_each_text(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[\citep{bhagavatula2018content}. ]])
+        keys('aLabels \\citep{'); keys('pretrain'); wait_for_menu()
+        seen.counts = {}
+        for _ = 1, 3 do
+            pause(400)
+            table.insert(seen.counts, #menu())
+            keys('<BS>')
+        end
+    """,
+        setup="autocomplete = true",
+    )
+    assert all(seen["counts"])
+
+
+def test_a_citation_typed_in_one_burst_opens_the_list(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[\citep{bhagavatula2018content}. ]])
+        keys('aLabels \\citep{gururangan'); wait_for_menu()
+        seen.words = words()
+    """,
+        setup="autocomplete = true",
+    )
+    assert seen["words"] == ["gururangan2020dont"]
+
+
 def test_a_line_of_chinese_and_emoji_before_the_cursor_moves_nothing(neovim: Neovim) -> None:
     seen = neovim.play(
         r"""
@@ -87,13 +138,14 @@ def test_the_rest_of_an_old_key_goes_when_another_is_taken(neovim: Neovim) -> No
     assert seen["line"].startswith(rf"\citep{{{seen['word']}}}, and a version")
 
 
-def test_a_list_that_was_closed_stays_closed(neovim: Neovim) -> None:
+@pytest.mark.parametrize("closing", ["<C-e>", "<C-n><C-n><C-e>"])
+def test_a_list_that_was_closed_stays_closed(neovim: Neovim, closing: str) -> None:
     seen = neovim.play(
-        r"""
+        rf"""
         open('paper.tex'); ready()
-        go_to([[alike, whether labels are plenty or few \citep{]])
+        go_to([[alike, whether labels are plenty or few \citep{{]])
         keys('apre'); keys('<C-x><C-o>'); wait_for_menu()
-        keys('<C-e>'); pause(100)
+        keys('{closing}'); pause(100)
         keys('train'); pause(800)
         seen.open = #menu()
         keys('<Esc>'); seen.line = line()

@@ -10,6 +10,7 @@ local M = {}
 
 -- Of each buffer: the request under way (`id`, `client`, `ticket`), the list that was shown last
 -- (`items`, `tail`) and where it begins (`row`, `start`). Without `row`, typing goes on in no list.
+-- `opener` says that a character which may open a list was typed since the text was last looked at.
 local sessions = {}
 
 local QUIET = 'menu,menuone,noinsert'
@@ -200,9 +201,12 @@ local function typed(bufnr, autocomplete)
     if vim.fn.pumvisible() == 0 or not going_through_list(session, before_cursor) then
       ask(bufnr)
     end
-  elseif autocomplete and (session.id or opens_list(client, before_cursor:sub(-1))) then
-    ask(bufnr)
+  elseif autocomplete then
+    if session.id or session.opener or opens_list(client, before_cursor:sub(-1)) then
+      ask(bufnr)
+    end
   end
+  session.opener = nil
 end
 
 --- Drop the rest of the key that an item replaces, and do what else the item brings.
@@ -223,6 +227,21 @@ local function finish(bufnr, session, item)
   end
 end
 
+local function leave_list(session)
+  session.row, session.opener = nil, nil
+  forget_request(session)
+end
+
+--- Leave a list that a key has closed; one that a change of the text has closed opens again.
+local function leave_unless_changed(bufnr, session)
+  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  vim.schedule(function()
+    if vim.api.nvim_buf_is_valid(bufnr) and tick == vim.api.nvim_buf_get_changedtick(bufnr) then
+      leave_list(session)
+    end
+  end)
+end
+
 --- Tell an item that was taken from a list that was only closed.
 local function done(bufnr)
   local session = session_of(bufnr)
@@ -238,19 +257,11 @@ local function done(bufnr)
   local begins = item and column - #word_of(item)
   -- An item can have been selected and not taken: the text tells.
   if item and begins >= session.start and before_cursor:sub(begins + 1) == word_of(item) then
-    session.row = nil
-    forget_request(session)
+    leave_list(session)
     finish(bufnr, session, item)
     return
   end
-  -- Closed by a character that is no part of a word, it opens again; closed by a key it does not.
-  session.typing = false
-  vim.schedule(function()
-    if not session.typing then
-      session.row = nil
-      forget_request(session)
-    end
-  end)
+  leave_unless_changed(bufnr, session)
 end
 
 --- Watch a buffer: what is taken from a list, and what is typed in one; with `autocomplete`, before one too.
@@ -263,15 +274,16 @@ function M.watch(bufnr, autocomplete)
     done(bufnr)
   end)
   on('InsertCharPre', function()
-    session_of(bufnr).typing = true
+    local client = server.of(bufnr)
+    if client and opens_list(client, vim.v.char) then
+      session_of(bufnr).opener = true
+    end
   end)
   on({ 'TextChangedI', 'TextChangedP' }, function()
     typed(bufnr, autocomplete)
   end)
   on('InsertLeave', function()
-    local session = session_of(bufnr)
-    session.row = nil
-    forget_request(session)
+    leave_list(session_of(bufnr))
   end)
   on('BufUnload', function()
     sessions[bufnr] = nil
