@@ -1,13 +1,14 @@
 """Check drafts: citations that are missing, keys that no entry has, broken bibliographies.
 
-What is found is what the server would show. The exit status is 1 where there is something, so that
-a build can stop on it, and 0 where there is nothing.
+A draft is checked with all files that it includes. What is found is what the server would show. The
+exit status is 1 where there is something, so that a build can stop on it, and 0 where there is
+nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from cite_lsp.cli.output import Stages, print_json
 from cite_lsp.cli.project_settings import project_settings
 
 if TYPE_CHECKING:
+    from cite_lsp.recommend.draft import Draft
     from cite_lsp.server.findings import Finding
     from cite_lsp.server.request import Request
 
@@ -52,7 +54,13 @@ class Found:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="drafts")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="drafts, each with the files that it includes",
+    )
     parser.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
     parser.add_argument(
         "--level",
@@ -94,6 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 1 where there is something, 0 where there is nothing."""
+    from cite_lsp.library.folders import absolute
     from cite_lsp.manuscript import format_of
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.worthiness import WorthinessError
@@ -103,9 +112,11 @@ def run(options: argparse.Namespace) -> int:
             raise CommandError(f"{path}: cannot be read as a draft; give a .tex or .md file")
     stages = Stages()
     found: list[Found] = []
+    checked: set[Path] = set()
     try:
-        for path in options.files:
-            found += _check(path.absolute(), options, stages)
+        for path in map(absolute, options.files):
+            if path not in checked:
+                found += _check(path, options, stages, checked)
     except (RankerError, WorthinessError) as error:
         raise CommandError(str(error)) from error
     finally:
@@ -122,20 +133,46 @@ def run(options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _check(path: Path, options: argparse.Namespace, stages: Stages) -> list[Found]:
-    """Ask the rules of the server about one draft, as if it had just been opened there."""
-    from cite_lsp.server.examine import examine
-    from cite_lsp.server.hints import hints
+def _check(
+    path: Path, options: argparse.Namespace, stages: Stages, checked: set[Path]
+) -> Iterator[Found]:
+    """Ask the rules of the server about a draft, as if its files had just been opened there.
+
+    Files in `checked` are passed over, the others put there.
+    """
+    from cite_lsp.manuscript import format_of
 
     request = _request(path, options)
     if request.options.missing.hints != "off":
         request.recommender.prepare(path)
-        known = hints(
-            request, lambda done, total: stages.show(f"{path.name}, sentences", done, total)
-        )
+    draft = request.draft()
+    for file in draft.project.read_in_by(path):
+        if file not in checked and format_of(file) is not None:
+            checked.add(file)
+            yield from _check_file(_part(request, draft, file), options, stages)
+
+
+def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:
+    from cite_lsp.server.examine import examine
+    from cite_lsp.server.hints import hints
+
+    if request.options.missing.hints != "off":
+        name = f"{request.path.name}, sentences"
+        known = hints(request, lambda done, total: stages.show(name, done, total))
         request = evolve(request, hinted=known)
     wanted = frozenset(options.only or _RULES)
-    return [_found(request, one) for one in examine(request) if one.rule in wanted]
+    for finding in examine(request):
+        if finding.rule in wanted:
+            yield _found(request, finding)
+
+
+def _part(request: Request, draft: Draft, file: Path) -> Request:
+    """Return a request on a file of a draft, to be read as a file of that one."""
+    from lsprotocol import types
+
+    text = draft.opened_at(file).manuscript.text
+    document = request.documents.open(types.TextDocumentItem(file.as_uri(), "", 1, text))
+    return evolve(request, document=document, snapshot=request.documents.snapshot(), within=draft)
 
 
 def _request(path: Path, options: argparse.Namespace) -> Request:

@@ -63,6 +63,16 @@ class Project:
         """Return the parsed text of a file of the draft."""
         return dict(self.files).get(absolute(path))
 
+    def read_in_by(self, path: Path) -> tuple[Path, ...]:
+        """Return a file of the draft and those that it includes, directly or not, in order."""
+        path = absolute(path)
+        found: dict[int, Path] = {}
+        for number, (file, _) in enumerate(self.files):
+            place = self.places[number]
+            if file == path or (place is not None and place[0] in found):
+                found[number] = file
+        return tuple(found.values())
+
     @cached_property
     def document(self) -> Document:
         """The parsed files in reading order."""

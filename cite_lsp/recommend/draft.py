@@ -85,6 +85,14 @@ class Draft:
         """All files of the draft in reading order."""
         return self.project.document
 
+    def opened_at(self, path: Path) -> Draft:
+        """Return the same draft with another of its files as the opened one.
+
+        Raises:
+            KeyError: that is no file of the draft.
+        """
+        return evolve(self, path=path, manuscript=dict(self.project.files)[path])
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the files of the project and its bibliographies."""

@@ -87,7 +87,8 @@ def at_declarations(
             fixes,
         )
     if missing and not named:
-        yield Finding(rule, request.path, 0, 0, message, "error", fixes)
+        top = request.path if request.within is None else request.within.path
+        yield Finding(rule, top, 0, 0, message, "error", fixes)
 
 
 def _names_others(draft: Draft) -> bool:

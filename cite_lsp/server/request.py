@@ -38,6 +38,7 @@ class Request:
 
     `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
     With `at_once` it is answered on the event loop instead, as far as everything is known already.
+    `within` is a draft that the document is to be read as a file of, whatever else includes it.
     """
 
     document: Document
@@ -50,6 +51,7 @@ class Request:
     recent: RecentDrafts
     at_once: bool = False
     hinted: Mapping[str, str] = field(factory=dict)
+    within: Draft | None = None
 
     @property
     def path(self) -> Path:
@@ -73,6 +75,8 @@ class Request:
         Raises:
             NotAtOnce: this is a request on the event loop, and the draft must be read first.
         """
+        if self.within is not None:
+            return self.within.opened_at(self.path)
         found = self.recent.get(self.path, self.snapshot, self.engine.present)
         if found is None:
             recommender = self.recommender

@@ -44,6 +44,48 @@ def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
     assert (outcome.status, outcome.out) == (0, "")
 
 
+def test_included_files_are_checked_with_the_draft_each_once(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    (desk / "ch").mkdir()
+    (desk / "ch" / "one.tex").write_text("One \\cite{terns}.\n\\input{ch/two}", encoding="utf-8")
+    (desk / "ch" / "two.tex").write_text("Two \\cite{auks}.\n", encoding="utf-8")
+    main = DRAFT.replace(NEEDY, "").replace("\\bibliography", "\\include{ch/one}\n\\bibliography")
+    draft.write_text(main, encoding="utf-8")
+
+    def places(*files: str) -> list[str]:
+        lines = command("check", *files, "--only", "unknown-key").out.splitlines()
+        return [line.partition(": ")[0] for line in lines]
+
+    one, two = "ch/one.tex:1:11", "ch/two.tex:1:11"
+    assert places("paper.tex") == ["paper.tex:5:23", one, two]
+    assert places("paper.tex", "ch/one.tex", "./paper.tex") == ["paper.tex:5:23", one, two]
+    assert places("ch/../ch/one.tex") == [one, two]
+    assert places("ch/two.tex", "ch/one.tex") == [two, one]
+
+
+def test_an_included_file_is_checked_against_what_the_named_draft_cites_from(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    whole = "\\documentclass{article}\n\\begin{document}\n\\input{part}\n\\bibliography{%s}\n"
+    (desk / "a.tex").write_text(whole % "other", encoding="utf-8")
+    (desk / "b.tex").write_text(whole % "refs", encoding="utf-8")
+    (desk / "part.tex").write_text("Gulls nest \\cite{gulls}.\n", encoding="utf-8")
+    (desk / "other.bib").write_text("@book{auk, title = {Auks}}\n", encoding="utf-8")
+    assert "gulls" in command("check", "a.tex", "--only", "unknown-key").out
+    assert command("check", "b.tex", "--only", "unknown-key").out == ""
+
+
+def test_a_bibliography_that_only_the_settings_name_is_missed_once(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    (desk / "part.tex").write_text("Gulls nest here.\n", encoding="utf-8")
+    draft.write_text(DRAFT.replace("\\section", "\\input{part}\n\\section"), encoding="utf-8")
+    rest = ("--bibliography", "gone.bib", "--only", "missing-bibliography")
+    (line,) = command("check", "paper.tex", *rest).out.splitlines()
+    assert line.startswith("paper.tex:1:1: error: gone.bib")
+
+
 def test_rules_and_the_threshold_can_be_chosen(command: Command, draft: Path) -> None:
     only = command("check", "paper.tex", "--only", "unknown-key")
     assert only.status == 1 and "missing-citation" not in only.out
