@@ -43,15 +43,15 @@
     (if (numberp year) (format "%s %d" names year) names)))
 
 (defun cite-lsp--notes (row)
-  "Return why ROW is recommended and where it comes from."
-  (let ((corpus (or (plist-get row :corpus) "")))
-    (string-join
-     (delq nil (list (plist-get row :reason)
-                     (cond ((not (string-empty-p corpus)) (concat "from " corpus))
-                           ((and (plist-member row :inLibrary) (not (plist-get row :inLibrary)))
-                            "not in the library"))
-                     (and (plist-get row :cited) "cited here")))
-     "; ")))
+  "Return why ROW is recommended, its corpus included, and its state."
+  (string-join
+   (delq nil (list (plist-get row :reason)
+                   (and (string-empty-p (or (plist-get row :corpus) ""))
+                        (plist-member row :inLibrary)
+                        (not (plist-get row :inLibrary))
+                        "not in the library")
+                   (and (plist-get row :cited) "cited here")))
+   "; "))
 
 ;;; Choosing a paper
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.editors.emacs import Emacs
+from tests.editors.rows import row_of_a_corpus
 
 SENTENCE = (
     "the training data, until words came to be described by the pieces of spelling they are made of"
@@ -225,6 +226,15 @@ def test_lsp_mode_is_asked_once_to_start_in_a_buffer(emacs: Emacs) -> None:
     """,
     )
     assert seen["started"] == 1
+
+
+def test_which_corpus_a_paper_is_from_is_said_once(emacs: Emacs) -> None:
+    offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
+    seen = emacs.play(f"""
+        (seen "notes" (cite-lsp--notes
+                       (json-parse-string {offered} :object-type 'plist :false-object nil)))
+    """)
+    assert seen["notes"] == "in the corpus arx, not yet in your library"
 
 
 def test_a_dismissed_paper_is_not_offered_until_it_is_restored(emacs: Emacs) -> None:

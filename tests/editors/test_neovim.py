@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.neovim import Neovim
+from tests.editors.rows import row_of_a_corpus
 
 SENTENCE = (
     "the training data, until words came to be described by the pieces of spelling they are made of"
@@ -237,6 +238,14 @@ def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim)
     assert " — matches the text here" in first
     assert len(seen["offered"]) == 3
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
+
+
+def test_the_picker_says_once_which_corpus_a_paper_is_from(neovim: Neovim) -> None:
+    offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
+    seen = neovim.run(
+        "", f"seen.line = require('cite_lsp.rows').line(vim.fn.json_decode({offered}))"
+    )
+    assert seen["line"].endswith(" — in the corpus arx, not yet in your library")
 
 
 def test_what_is_taken_from_elsewhere_gets_its_entry(neovim: Neovim) -> None:

@@ -25,7 +25,7 @@ function M.headline(row)
   return vim.trim(names .. ' ' .. year)
 end
 
---- Return the line of a row: author, year, title, then the reason and where the paper comes from.
+--- Return the line of a row: author, year, title, then the reason, which names the corpus if any.
 function M.line(row)
   local parts = { M.headline(row), text(row.title) }
   if parts[1] == '' then
@@ -36,9 +36,7 @@ function M.line(row)
   if text(row.reason) ~= '' then
     notes[#notes + 1] = text(row.reason)
   end
-  if text(row.corpus) ~= '' then
-    notes[#notes + 1] = 'from ' .. row.corpus
-  elseif row.inLibrary == false then
+  if text(row.corpus) == '' and row.inLibrary == false then
     notes[#notes + 1] = 'not in the library'
   end
   if row.cited == true then
