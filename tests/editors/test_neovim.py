@@ -34,6 +34,91 @@ def test_words_of_a_title_find_a_paper_and_the_first_is_taken(neovim: Neovim) ->
     assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
 
 
+CARD = """
+    function card()
+        for _, window in ipairs(vim.api.nvim_list_wins()) do
+            if vim.api.nvim_win_get_config(window).relative ~= '' then
+                local bufnr = vim.api.nvim_win_get_buf(window)
+                return table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\\n'), window
+            end
+        end
+    end
+    function wait_for_card(of)
+        wait('the card of ' .. of, function() return (card() or ''):find(of) end)
+        return (card())
+    end
+"""
+
+
+@pytest.mark.parametrize(("columns", "beside"), [(160, True), (40, False)])
+def test_a_card_of_the_selected_paper_says_why_it_is_there(
+    neovim: Neovim, columns: int, beside: bool
+) -> None:
+    seen = neovim.play(
+        CARD
+        + rf"""
+        vim.o.columns, vim.o.lines = {columns}, 40
+        vim.o.completeopt = 'menu,menuone,noinsert,preview'
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{{]]); vim.cmd('normal! zt')
+        keys('apretrain<C-x><C-o>'); wait_for_menu()
+        seen.card = wait_for_card('Pretraining')
+        local _, window = card()
+        seen.menu, seen.corner = vim.fn.pum_getpos(), vim.api.nvim_win_get_position(window)
+        seen.width, seen.height = vim.fn.winwidth(window), vim.fn.winheight(window)
+        seen.current = vim.api.nvim_get_current_win()
+        keys('<C-n>')
+        wait('the next card', function() return card() ~= seen.card end)
+        local _, same = card()
+        seen.kept, seen.stays = same == window, vim.api.nvim_get_current_win() == seen.current
+        keys('<C-p><C-y>'); pause(400)
+        seen.left = card()
+        keys('<Esc>'); seen.line = line()
+    """
+    )
+    assert "Gururangan" in seen["card"] and "Matches the sentence" in seen["card"]
+    menu, (row, column) = seen["menu"], seen["corner"]
+    if beside:
+        assert column >= menu["col"] + menu["width"] or column + seen["width"] <= menu["col"]
+    else:
+        assert row >= menu["row"] + menu["height"] or row + seen["height"] <= menu["row"]
+    assert seen["kept"] and seen["stays"]
+    assert "left" not in seen
+    assert seen["line"].endswith(r"\citep{gururangan2020dont}.")
+
+
+def test_the_card_follows_a_list_that_opens_by_itself_and_goes_with_it(neovim: Neovim) -> None:
+    seen = neovim.play(
+        CARD
+        + r"""
+        vim.o.columns, vim.o.completeopt = 160, 'menu,preview'
+        open('paper.tex'); ready()
+        go_to([[\citep{bhagavatula2018content}. ]])
+        keys('aHallucination \\citep{'); wait_for_menu()
+        keys('faithful'); seen.card = wait_for_card('Faithfulness')
+        keys('zzzz'); wait('the end of the list', function() return #menu() == 0 end); pause(400)
+        seen.left = card()
+    """,
+        setup="autocomplete = true",
+    )
+    assert "Maynez" in seen["card"]
+    assert "left" not in seen
+
+
+def test_no_card_opens_where_no_preview_is_wanted(neovim: Neovim) -> None:
+    seen = neovim.play(
+        CARD
+        + r"""
+        vim.o.columns, vim.o.completeopt = 160, 'menuone,noinsert'
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('apretrain<C-x><C-o>'); wait_for_menu(); pause(1500)
+        seen.card = card() or ''
+    """
+    )
+    assert seen["card"] == ""
+
+
 def test_the_list_opens_and_follows_by_itself(neovim: Neovim) -> None:
     seen = neovim.play(
         r"""

@@ -150,6 +150,13 @@ function M.with_completeopt(value, act)
   end
 end
 
+--- Show the text of a buffer as Markdown, without a file type's plugins.
+function M.mark_down(bufnr)
+  if not (vim.treesitter.start and pcall(vim.treesitter.start, bufnr, 'markdown')) then
+    vim.bo[bufnr].syntax = 'markdown' -- no parser comes with Neovim before 0.10
+  end
+end
+
 --- Return the functions that write a health report, by their names of today.
 function M.health()
   local health = vim.health or require('health')

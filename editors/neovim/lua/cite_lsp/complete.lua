@@ -3,6 +3,7 @@
 --- The server has chosen and ordered the items for what is typed, words of a title included. Vim
 --- would keep those alone whose key starts with it; so each item is marked as always matching, and
 --- the list is asked for again with every letter.
+local card = require('cite_lsp.card')
 local compat = require('cite_lsp.compat')
 local server = require('cite_lsp.server')
 
@@ -93,6 +94,9 @@ local function show(session, client, items, asked_for)
     shown[number] = menu_item(item, number)
   end
   open_menu(session, start, shown, asked_for)
+  if #items == 0 then
+    card.close()
+  end
 end
 
 local ask
@@ -194,6 +198,9 @@ local function typed(bufnr, autocomplete)
   if not client then
     return
   end
+  if vim.fn.pumvisible() == 0 then
+    card.close()
+  end
   local session = session_of(bufnr)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local before_cursor = vim.api.nvim_get_current_line():sub(1, cursor[2])
@@ -227,6 +234,13 @@ local function finish(bufnr, session, item)
   end
 end
 
+--- Return the item of a list that one of Vim's items was made from, or nil.
+local function origin_of(session, completed)
+  local data = type(completed) == 'table' and completed.user_data
+  local number = type(data) == 'table' and data.cite_lsp
+  return number and session.items and session.items[number] or nil
+end
+
 local function leave_list(session)
   session.row, session.opener = nil, nil
   forget_request(session)
@@ -248,10 +262,8 @@ local function done(bufnr)
   if session.opening then
     return -- a list gave way to a newer one
   end
-  local completed = vim.v.completed_item
-  local data = type(completed) == 'table' and completed.user_data
-  local number = type(data) == 'table' and data.cite_lsp
-  local item = number and session.items and session.items[number]
+  card.close()
+  local item = origin_of(session, vim.v.completed_item)
   local column = vim.api.nvim_win_get_cursor(0)[2]
   local before_cursor = vim.api.nvim_get_current_line():sub(1, column)
   local begins = item and column - #word_of(item)
@@ -272,6 +284,10 @@ function M.watch(bufnr, autocomplete)
   end
   on('CompleteDone', function()
     done(bufnr)
+  end)
+  on('CompleteChanged', function()
+    local session = session_of(bufnr)
+    card.follow(session.client, origin_of(session, vim.v.event.completed_item), bufnr)
   end)
   on('InsertCharPre', function()
     local client = server.of(bufnr)
