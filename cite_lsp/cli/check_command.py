@@ -28,6 +28,8 @@ LEVELS = ("careful", "balanced", "eager")
 FORMATS = ("text", "json", "sarif")
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+_LONGEST_SHOWN = 80
+"""Characters of a sentence that are printed behind a finding."""
 _RULES = {
     "missing-citation": "A sentence leans on work that it does not cite",
     "unknown-key": "A key that no entry of the bibliography has",
@@ -40,7 +42,11 @@ _RULES = {
 
 @frozen
 class Found:
-    """One thing to tell: where (lines and columns from 1, in characters), the rule, what."""
+    """One thing to tell: where (lines and columns from 1, in characters), the rule, what.
+
+    Of a missing citation also the sentence, as it is written, and the papers it may want, best
+    first.
+    """
 
     file: str
     line: int
@@ -50,6 +56,20 @@ class Found:
     severity: str
     rule: str
     message: str
+    sentence: str = ""
+    keys: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Return it as JSON has it; what it has not is left out."""
+        return {name: value for name, value in asdict(self).items() if value not in ("", ())}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines in which it is printed."""
+        place = f"{_shown(self.file)}:{self.line}:{self.column}"
+        yield f"{place}: {self.severity}: {self.message} [{self.rule}]"
+        if self.keys:
+            yield f"    “{_beginning(self.sentence)}” → {', '.join(self.keys)}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -123,13 +143,12 @@ def run(options: argparse.Namespace) -> int:
         stages.close()
     found = list(dict.fromkeys(found))
     if options.format == "json":
-        print_json({"findings": [asdict(one) for one in found]})
+        print_json({"findings": [one.record() for one in found]})
     elif options.format == "sarif":
         print_json(_sarif(found))
     else:
         for one in found:
-            place = f"{_shown(one.file)}:{one.line}:{one.column}"
-            print(f"{place}: {one.severity}: {one.message} [{one.rule}]")
+            print(*one.lines(), sep="\n")
     return 1 if found else 0
 
 
@@ -210,9 +229,12 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
 def _found(request: Request, finding: Finding) -> Found:
     lines = request.documents.lines(finding.path)
     first = last = (0, 0)
+    sentence = ""
     if lines is not None:
         first = lines.position(finding.start, "utf-32")
         last = lines.position(finding.end, "utf-32")
+        if finding.offers:
+            sentence = " ".join(lines.text[finding.start : finding.end].split())
     return Found(
         str(finding.path),
         first[0] + 1,
@@ -222,6 +244,9 @@ def _found(request: Request, finding: Finding) -> Found:
         finding.severity,
         finding.rule,
         finding.message,
+        sentence,
+        tuple(offer.key for offer in finding.offers),
+        tuple(offer.title for offer in finding.offers),
     )
 
 
@@ -277,6 +302,14 @@ def _address(file: str) -> str:
 def _shown(file: str) -> str:
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+def _beginning(sentence: str) -> str:
+    """Return what fits into a line, cut at a word where words are short enough."""
+    if len(sentence) <= _LONGEST_SHOWN:
+        return sentence
+    end = max(sentence.rfind(" ", 0, _LONGEST_SHOWN + 1), _LONGEST_SHOWN // 2)
+    return sentence[:end] + " …"
 
 
 def _share(text: str) -> float:

@@ -42,10 +42,27 @@ class Fix:
 
 
 @frozen
+class Offer:
+    """A paper to cite where a citation is missing."""
+
+    key: str
+    title: str
+
+
+@frozen
+class Hint:
+    """What is to be said of a sentence that may lack a citation, and the papers it may want."""
+
+    message: str
+    offers: tuple[Offer, ...]
+
+
+@frozen
 class Finding:
     """Something to tell the writer about a range of a file. `related` is another place it is about.
 
-    `related` holds a path, two offsets and a word on what stands there.
+    `related` holds a path, two offsets and a word on what stands there, `offers` the papers that a
+    missing citation may be of, best first.
     """
 
     rule: Rule
@@ -56,3 +73,4 @@ class Finding:
     severity: Severity = "warning"
     fixes: tuple[Fix, ...] = ()
     related: tuple[Path, int, int, str] | None = None
+    offers: tuple[Offer, ...] = ()

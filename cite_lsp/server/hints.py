@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cite_lsp.server import cards
-from cite_lsp.server.findings import Finding
+from cite_lsp.server.findings import Finding, Hint, Offer
 from cite_lsp.server.missing import gaps_in
 from cite_lsp.server.progress import Report
 from cite_lsp.server.request import Request, is_bibliography
@@ -85,13 +85,13 @@ class Hinting:
             self._changed(uri)
 
 
-def hints(request: Request, report: Report | None = None) -> dict[str, str]:
+def hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
     """Return what is to be said of the sentences of a draft, by their plain text."""
-    return {gap.sentence.text: _message(gap) for gap in gaps_in(request, None, report=report)}
+    return {gap.sentence.text: _hint(gap) for gap in gaps_in(request, None, report=report)}
 
 
 def hint_findings(
-    draft: Draft, known: Mapping[str, str], cancelled: Callable[[], bool]
+    draft: Draft, known: Mapping[str, Hint], cancelled: Callable[[], bool]
 ) -> Iterator[Finding]:
     """Yield the findings for the sentences that hints are known of, as the draft stands now."""
     from cite_lsp.recommend.missing import RULE, open_to_citation
@@ -101,11 +101,20 @@ def hint_findings(
     for sentence in draft.manuscript.sentences:
         if cancelled():
             return
-        message = known.get(sentence.text)
-        if message is not None and open_to_citation(sentence):
-            yield Finding(RULE, draft.path, sentence.start, sentence.end, message, "hint")
+        hint = known.get(sentence.text)
+        if hint is not None and open_to_citation(sentence):
+            yield Finding(
+                RULE,
+                draft.path,
+                sentence.start,
+                sentence.end,
+                hint.message,
+                "hint",
+                offers=hint.offers,
+            )
 
 
-def _message(gap: Gap) -> str:
+def _hint(gap: Gap) -> Hint:
     names = ", ".join(cards.headline(one.paper) for one in gap.chosen)
-    return f"this sentence may lack a citation: {names}?"
+    offers = tuple(Offer(one.key, one.paper.title) for one in gap.chosen)
+    return Hint(f"this sentence may lack a citation: {names}?", offers)

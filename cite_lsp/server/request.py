@@ -13,6 +13,7 @@ from cite_lsp.manuscript import format_of
 from cite_lsp.server.client import Client
 from cite_lsp.server.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.engine import Engine
+from cite_lsp.server.findings import Hint
 from cite_lsp.server.options import Options
 from cite_lsp.server.recent import RecentDrafts, Snapshot
 from cite_lsp.server.work import Cancelled, NotAtOnce
@@ -50,7 +51,7 @@ class Request:
     snapshot: Snapshot
     recent: RecentDrafts
     at_once: bool = False
-    hinted: Mapping[str, str] = field(factory=dict)
+    hinted: Mapping[str, Hint] = field(factory=dict)
     within: Draft | None = None
 
     @property

@@ -20,6 +20,7 @@ from cite_lsp.server.answers import Answers
 from cite_lsp.server.client import Client
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine
+from cite_lsp.server.findings import Hint
 from cite_lsp.server.options import Options
 from cite_lsp.server.protocol import CiteProtocol
 from cite_lsp.server.recent import RecentDrafts
@@ -50,7 +51,7 @@ class CiteServer(LanguageServer):
         self.engine = engine(self.documents)
         self.settings_changed: list[Callable[[Options], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
-        self.hinted: dict[str, Mapping[str, str]] = {}
+        self.hinted: dict[str, Mapping[str, Hint]] = {}
         self.started = False
         self.answers = Answers()
         self.recent = RecentDrafts()

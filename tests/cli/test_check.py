@@ -29,13 +29,26 @@ def draft(desk: Path) -> Path:
     return path
 
 
-def test_findings_come_one_a_line_and_fail_the_build(command: Command, draft: Path) -> None:
+def test_findings_come_with_their_places_and_fail_the_build(command: Command, draft: Path) -> None:
     outcome = command("check", "paper.tex")
     assert outcome.status == 1
-    missing, unknown = sorted(outcome.out.splitlines())
+    unknown, missing, sentence = outcome.out.splitlines()
     assert missing.startswith("paper.tex:4:25: hint: this sentence may lack a citation: Moor 2001?")
     assert missing.endswith("[missing-citation]")
+    assert sentence.startswith("    “深 😀 In recent years, word vectors")
+    assert sentence.endswith(" large corpora (Moor, …” → vectors")
     assert unknown.startswith('paper.tex:5:23: warning: no entry has the key "gull"')
+
+
+def test_a_long_sentence_is_shown_by_its_beginning(command: Command, draft: Path) -> None:
+    words = (
+        "In recent years, word vectors have been learned from very large corpora of\n plain text"
+    )
+    draft.write_text(DRAFT.replace(NEEDY, f"{words} (Moor, 2001)."), encoding="utf-8")
+    _, sentence = command("check", "paper.tex", "--only", "missing-citation").out.splitlines()
+    beginning, key = sentence.split(" …” → ")
+    assert key == "vectors" and len(beginning) <= 85
+    assert beginning.endswith("word vectors have been learned from very large corpora of")
 
 
 def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
@@ -124,7 +137,12 @@ def test_json_says_where_and_what(command: Command, draft: Path) -> None:
     assert missing["file"].endswith("paper.tex")
     assert (missing["line"], missing["column"], missing["severity"]) == (4, 25, "hint")
     line = DRAFT.splitlines()[missing["line"] - 1]
-    assert line[missing["column"] - 1 : missing["end_column"] - 1].endswith(NEEDY)
+    sentence = line[missing["column"] - 1 : missing["end_column"] - 1]
+    assert sentence.endswith(NEEDY)
+    assert (missing["sentence"], missing["keys"]) == (sentence, ["vectors"])
+    assert missing["titles"] == ["Word Vectors from Large Corpora"]
+    (unknown,) = [one for one in found if one["rule"] == "unknown-key"]
+    assert not {"sentence", "keys", "titles"} & set(unknown)
 
 
 def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
