@@ -17,7 +17,7 @@ from attrs import asdict, evolve, frozen
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Stages, print_json
-from cite_lsp.cli.project_settings import project_settings
+from cite_lsp.cli.project_settings import not_a_draft, project_settings
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
 
     for path in options.files:
         if format_of(path) is None or not path.is_file():
-            raise CommandError(f"{path}: cannot be read as a draft; give a .tex or .md file")
+            raise not_a_draft(path)
     stages = Stages()
     found: list[Found] = []
     checked: set[Path] = set()

@@ -158,9 +158,16 @@ def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
         assert place["region"]["startLine"] in (4, 5)
 
 
-@pytest.mark.parametrize("name", ["gone.tex", "refs.bib", "dump.jsonl"])
-def test_what_is_no_draft_is_one_line(command: Command, name: str) -> None:
-    assert f"{name}: cannot be read as a draft" in command("check", name).error
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("gone.tex", "no such file"),
+        ("refs.bib", "cannot be read as a draft"),
+        ("dump.jsonl", "cannot be read as a draft"),
+    ],
+)
+def test_what_is_no_draft_is_one_line(command: Command, name: str, reason: str) -> None:
+    assert f"{name}: {reason}" in command("check", name).error
 
 
 def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: Path) -> None:
