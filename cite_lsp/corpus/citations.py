@@ -1,7 +1,7 @@
 """Who cites whom, as sources say it: by marks, since the papers may come before or after.
 
-A mark is what `merge.marks` gives of a paper ("id openalex:W1", "doi 10.1/x"). What is read goes to
-scratch files as it comes, so that a citation graph of any size can be taken.
+A mark is what `identity.marks` gives of a paper ("id openalex:W1", "doi 10.1/x"). What is read goes
+to scratch files as it comes, so that a citation graph of any size can be taken.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.corpus.merge import mark_hash
+from cite_lsp.corpus.identity import mark_hash
 
 PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])
 """A citation on disk: hashes of the two marks, and the number of the source that has it."""

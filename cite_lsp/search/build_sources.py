@@ -136,6 +136,13 @@ def _with_references(
     for paper, origins in merge.papers():
         count += 1
         yield paper, origins
+    if merge.renamed:
+        log.warning(
+            "%d paper(s) have an id that another source gives to an unrelated one; they are kept "
+            "as %s …: give each source ids of its own",
+            len(merge.renamed),
+            merge.renamed[0],
+        )
     shutil.rmtree(version / REFERENCES, ignore_errors=True)
     if count and len(citations):
         write_references(version / REFERENCES, merge, citations, count)

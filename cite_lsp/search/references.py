@@ -19,7 +19,8 @@ from cite_lsp.corpus.citations import (
     Pairs,
     read_contexts_kept,
 )
-from cite_lsp.corpus.merge import Marks, PaperMerge
+from cite_lsp.corpus.identity import Marks, mark_in
+from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
@@ -72,7 +73,9 @@ class References:
     def contexts(self) -> Iterator[tuple[int, tuple[int, ...], KeptContext]]:
         """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has."""
         for context in self.kept_contexts():
-            citing, *cited = self._rows([context.citing, *context.cited]).tolist()
+            marks = np.array([context.citing, *context.cited], dtype=np.uint64)
+            origins = np.full(len(marks), context.origin)
+            citing, *cited = _rows_of(marks, self._marks, self._marked, origins).tolist()
             there = tuple(row for row in cited if row >= 0)
             if citing >= 0 and there:
                 yield citing, there, context
@@ -114,9 +117,6 @@ class References:
         except (OSError, ValueError, KeyError, TypeError) as error:
             yield f"contexts of citations cannot be read ({error}); index its sources again"
 
-    def _rows(self, marks: list[int]) -> Rows:
-        return _rows_of(np.array(marks, dtype=np.uint64), self._marks, self._marked)
-
 
 def write_references(folder: Path, merge: PaperMerge, scratch: CitationScratch, papers: int) -> int:
     """Resolve all citations to rows of `papers` papers and write them; return how many there are.
@@ -131,7 +131,10 @@ def write_references(folder: Path, merge: PaperMerge, scratch: CitationScratch, 
     keys = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(pairs), _AT_ONCE):
         part = pairs[start : start + _AT_ONCE]
-        citing, cited = (_rows_of(part[side], marks, numbers) for side in ("citing", "cited"))
+        origins = part["origin"] if merge.parted else None
+        citing, cited = (
+            _rows_of(part[side], marks, numbers, origins) for side in ("citing", "cited")
+        )
         known = (citing >= 0) & (cited >= 0) & (citing != cited)
         keys.append(np.unique(citing[known] * papers + cited[known]))
     distinct = np.unique(np.concatenate(keys))
@@ -149,9 +152,22 @@ def write_references(folder: Path, merge: PaperMerge, scratch: CitationScratch, 
     return len(cites)
 
 
-def _rows_of(wanted: Marks, marks: Marks, rows: NDArray[np.integer]) -> Rows:
-    """Return the row of each mark, -1 where no paper has it."""
+def _rows_of(
+    wanted: Marks,
+    marks: Marks,
+    rows: NDArray[np.integer],
+    origins: NDArray[np.integer] | None = None,
+) -> Rows:
+    """Return the row of each mark, -1 where no paper has it.
+
+    With `origins`, the numbers of the sources that name the marks, an id that is no other source's
+    is found too.
+    """
     if not len(marks):
         return np.full(len(wanted), -1, dtype=np.int64)
     places = np.minimum(np.searchsorted(marks, wanted), len(marks) - 1)
-    return np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)
+    found = np.where(marks[places] == wanted, rows[places], -1).astype(np.int64)
+    if origins is not None:
+        missing = np.flatnonzero(found < 0)
+        found[missing] = _rows_of(mark_in(wanted[missing], origins[missing]), marks, rows)
+    return found

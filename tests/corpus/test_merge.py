@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.merge import PaperMerge, arxiv_of
+from cite_lsp.corpus.identity import arxiv_of
+from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.paper import Paper
 
 
@@ -34,7 +37,7 @@ def ids(scratch: Path, *papers: Paper) -> list[str]:
 @pytest.mark.parametrize(
     "second",
     [
-        Paper("a", "Something else", year=1999),
+        Paper("a", "On tides: a study", year=1999),
         Paper("b", "Something else", doi="10.1234/X", year=1999),
         Paper("b", "On  TIDES.", year=2011),
     ],
@@ -93,6 +96,90 @@ def test_short_titles_are_told_apart_by_their_authors(scratch: Path) -> None:
     assert ids(scratch, *papers) == ["a", "b"]
 
 
+SPECIAL = "Introduction to the special issue"
+SMITH, JONES = ("Ann Smith",), ("Bo Jones",)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Paper("b", SPECIAL, authors=JONES, year=2019),
+        Paper("b", SPECIAL, authors=SMITH, year=2019, doi="10.1234/b"),
+        Paper("b", SPECIAL, year=2019, doi="10.1234/b"),
+    ],
+    ids=["another author", "another DOI", "another DOI and no author"],
+)
+def test_one_title_of_two_works_stays_two(scratch: Path, second: Paper) -> None:
+    first = Paper("a", SPECIAL, authors=SMITH, year=2019, doi="10.1234/a")
+    assert ids(scratch, first, second) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Paper("b", SPECIAL, authors=("Smith, A.",), year=2019),
+        Paper("b", SPECIAL, authors=("van Smith, A.",), year=2019),
+        Paper("b", SPECIAL, year=2019),
+        Paper("b", SPECIAL, authors=("Anonymous Authors",), year=2019),
+        Paper("b", SPECIAL, authors=SMITH, year=2019, doi="10.48550/arXiv.1901.00001"),
+        Paper("b", SPECIAL, authors=SMITH, year=2019, doi="10.1101/2019.01.02.123456"),
+    ],
+    ids=["initials", "a particle", "no author", "anonymous", "of arXiv", "of bioRxiv"],
+)
+def test_one_title_and_author_are_one_work(scratch: Path, second: Paper) -> None:
+    first = Paper("a", SPECIAL, authors=SMITH, year=2019, doi="10.1234/a")
+    (one,) = merge(scratch, second, first)
+    assert (one.id, one.doi) == ("b", "10.1234/a")
+
+
+@pytest.mark.parametrize(
+    "third",
+    [
+        Paper("c", SPECIAL, year=2019),
+        Paper("c", SPECIAL, authors=("Anonymous",), year=2019),
+    ],
+)
+def test_what_may_be_of_either_work_is_of_neither(scratch: Path, third: Paper) -> None:
+    first = Paper("a", SPECIAL, authors=SMITH, year=2019)
+    second = Paper("b", SPECIAL, authors=JONES, year=2019)
+    assert ids(scratch, first, second, third) == ["a", "b", "c"]
+    of_smith = Paper("c", SPECIAL, authors=SMITH, year=2019)
+    dois = [evolve(first, doi="10.1234/a"), evolve(first, id="b", doi="10.1234/b")]
+    assert ids(scratch, *dois, of_smith) == ["a", "b", "c"]
+
+
+def test_unrelated_papers_of_one_running_number_stay_two(scratch: Path) -> None:
+    tides = Paper("1", "On tides and on ebb", authors=SMITH, year=2001)
+    cotton = Paper("1", "The price of cotton", authors=JONES, year=1987)
+    assert ids(scratch, tides, cotton, tides) == ["1", "1~2"]
+    assert ids(scratch, cotton, Paper("1", "", "Whose abstract?"), tides) == ["1", "1~2"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Paper("1", "On tides and on flood", year=1999),
+        Paper("1", "A study: on tides and on ebb"),
+        Paper("1", "Über die Gezeiten", authors=("Smith, A.",), year=2001),
+        Paper("1", "", "An abstract."),
+    ],
+    ids=["begins alike", "ends alike", "translated", "without a title"],
+)
+def test_one_id_of_titles_that_are_alike_is_one_paper(scratch: Path, second: Paper) -> None:
+    first = Paper("1", "On tides and on ebb", authors=SMITH, year=2001)
+    assert ids(scratch, first, second) == ["1"]
+
+
+def test_an_id_of_one_source_or_of_a_catalogue_is_taken_at_its_word(scratch: Path) -> None:
+    made = PaperMerge(scratch)
+    made.add(Paper("1", "On tides and on ebb"), (0,))
+    made.add(Paper("1", "The price of cotton"), (0,))
+    made.add(Paper("openalex:W1", "On shores"), (0,))
+    made.add(Paper("openalex:W1", "Of gulls"), (1,))
+    assert [paper.id for paper, _ in made.papers()] == ["1", "openalex:W1"]
+    made.close()
+
+
 def test_a_paper_knows_all_its_sources(scratch: Path) -> None:
     made = PaperMerge(scratch)
     for origin, doi in enumerate(("", "10.1234/x", "10.1234/x")):
@@ -118,16 +205,42 @@ def test_arxiv_numbers_are_known_without_their_version(paper: Paper, number: str
     assert arxiv_of(paper) == number
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["", "x", "y"])), max_size=12))
-def test_no_two_papers_of_a_merge_share_an_identity(
-    tmp_path_factory: pytest.TempPathFactory, given_papers: list[tuple[str, str]]
+RECORDS = st.builds(
+    Paper,
+    st.sampled_from(["1", "2", "3", "x:1"]),
+    st.sampled_from(["", "Notes", SPECIAL, "A study of the shore", "A study of the sea"]),
+    authors=st.sampled_from([(), SMITH, JONES, ("Anonymous",)]),
+    year=st.sampled_from([2001, 2002]),
+    doi=st.sampled_from(["", "", "10.1234/x", "10.1234/y", "10.48550/arxiv.2001.00001"]),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(RECORDS, max_size=9), st.randoms())
+def test_what_is_one_paper_does_not_depend_on_the_order(
+    tmp_path_factory: pytest.TempPathFactory, records: list[Paper], dice: Random
 ) -> None:
-    papers = [
-        Paper(f"p{row}", f"A title of more words {title}", doi=doi and f"10.1234/{doi}", year=2001)
-        for row, (title, doi) in enumerate(given_papers)
-    ]
-    found = merge(tmp_path_factory.mktemp("merge") / "scratch", *papers)
-    titles, dois = [one.title for one in found], [one.doi for one in found if one.doi]
-    assert len(set(titles)) == len(titles) and len(set(dois)) == len(dois)
-    assert {one.title for one in papers} >= set(titles)
+    def works(order: list[int]) -> set[Origins]:
+        made = PaperMerge(file)
+        for number in order:
+            made.add(records[number], (number,))
+        found = {origins for _, origins in made.papers()}
+        made.close()
+        return found
+
+    file = tmp_path_factory.mktemp("merge") / "scratch"
+    order = list(range(len(records)))
+    expected = works(order)
+    dice.shuffle(order)
+    assert works(order) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(RECORDS, max_size=9))
+def test_a_doi_names_one_paper_and_an_id_one_paper(
+    tmp_path_factory: pytest.TempPathFactory, records: list[Paper]
+) -> None:
+    found = merge(tmp_path_factory.mktemp("merge") / "scratch", *records)
+    names, dois = [one.id for one in found], [one.doi for one in found if one.doi]
+    assert len(set(names)) == len(names) and len(set(dois)) == len(dois)
+    assert {one.title for one in records} >= {one.title for one in found}

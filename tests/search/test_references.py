@@ -78,6 +78,21 @@ def test_a_paper_met_twice_is_found_by_either_of_its_ids(folder: Path) -> None:
     assert cited(sources.index(folder, "c"))["p1"] == {"acl:1"}
 
 
+def test_running_numbers_of_two_dumps_are_each_of_its_own_dump(folder: Path) -> None:
+    tides = [Paper("1", "On tides and on ebb"), Paper("2", "Gulls of the northern shore")]
+    cotton = [Paper("1", "The price of cotton"), Paper("2", "Weavers in a dry country")]
+    sources = Sources(
+        a=[*tides, Cites("id 1", ("id 2",))],
+        b=[*cotton, Cites("id 2", ("id 1",), (CitedIn("As cotton", "rose"),))],
+        c=[P[0], Cites("id p0", ("id 1",))],
+    )
+    corpus = sources.index(folder, "a", "b", "c")
+    assert cited(corpus) == {"1": {"2"}, "2~2": {"1~2"}}
+    assert corpus.references is not None
+    ((citing, (row,), _),) = corpus.references.contexts()
+    assert (corpus.title(citing), corpus.title(row)) == (cotton[1].title, cotton[0].title)
+
+
 def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None:
     sources = Sources(a=[P[0], Cites("id p0", ("id p4",))], b=[P[4]])
     corpus = sources.index(folder, "a")

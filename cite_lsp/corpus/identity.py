@@ -1,0 +1,263 @@
+"""Which records are of one work: by id, DOI, arXiv number, and by titles that leave no doubt.
+
+Only hashes of what tells records apart stay in memory. What is one work does not depend on the
+order in which its records come.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.paper import Paper, fold, normalise_doi, normalise_title, surname
+
+ENTRY = "entry:"
+"""How the id of a paper from a bibliography begins; its key follows, which is no id."""
+_TELLING = 4
+"""Words from which on a title and a year tell a work; a shorter one is told by its author too."""
+_LIKE = 3
+"""Words with which titles of one id begin or end alike where they are of one work."""
+_NOBODY = "anonymous"
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
+_ARXIV_URL = re.compile(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
+_PREPRINT_DOI = re.compile(
+    r"10\.(?:48550/arxiv|1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}|2139/ssrn|20944/preprints|21203/rs"
+    r"|22541/au|26434/chemrxiv|31219/osf|31234/osf|36227/techrxiv)"
+)
+"""DOIs of arXiv, bioRxiv and medRxiv, SSRN, Preprints.org, Research Square, Authorea, ChemRxiv, OSF
+and TechRxiv: what was published has another, and is the same work."""
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 divided by the golden ratio: what is multiplied by it fills the range (Knuth 6.4)."""
+
+Marks = NDArray[np.uint64]
+"""Hashes of marks."""
+Rows = NDArray[np.int64]
+Works = Callable[[list[int]], Iterable[list[int]]]
+"""Given the rows of one id, returns those of each work."""
+
+
+def arxiv_of(paper: Paper) -> str:
+    """Return the arXiv number of a paper without its version, "" where it has none."""
+    if paper.arxiv:
+        return re.sub(r"v\d+$", "", paper.arxiv)
+    found = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
+    return re.sub(r"v\d+$", "", found[1]) if found else ""
+
+
+def is_published(doi: str) -> bool:
+    """Whether a DOI is that of a publication: there is one, and it is not that of a preprint."""
+    bare = normalise_doi(doi)
+    return bool(bare) and _PREPRINT_DOI.match(bare) is None
+
+
+def marks(paper: Paper) -> list[str]:
+    """Return the names of a paper by which others cite it: its id, DOI and arXiv number."""
+    found = []
+    if not paper.id.startswith(ENTRY):
+        found.append(f"id {paper.id}")
+    if doi := normalise_doi(paper.doi):
+        found.append(f"doi {doi}")
+    if number := arxiv_of(paper):
+        found.append(f"arxiv {number.lower()}")
+    return found
+
+
+def mark_hash(mark: str) -> int:
+    """Return the number that stands for a mark, 64 bits."""
+    digest = hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def mark_in(marks: Marks, origins: NDArray[np.integer]) -> Marks:
+    """Return the hashes that stand for marks as the sources of these numbers use them."""
+    scoped: Marks = marks ^ ((origins.astype(np.uint64) + np.uint64(1)) * _SPREAD)
+    return scoped
+
+
+def likenesses(paper: Paper) -> list[str]:
+    """Return what records of one id share, at least one thing, if they are of one work.
+
+    That is how the title begins (up to a colon), how it ends, or who wrote it when.
+    """
+    first = normalise_title(paper.title.partition(":")[0]).split()
+    last = normalise_title(paper.title).split()
+    author = _first_author(paper)
+    found = []
+    if first:
+        found += [f"begins {' '.join(first[:_LIKE])}", f"ends {' '.join(last[-_LIKE:])}"]
+    if author and paper.year:
+        found.append(f"by {author} {paper.year}")
+    return found
+
+
+def _first_author(paper: Paper) -> str:
+    """Return the last word of the first author's surname, folded; "" where nobody is named."""
+    first = paper.authors[0] if paper.authors else ""
+    if fold(first).startswith(_NOBODY):
+        return ""
+    return " ".join(normalise_title(surname(first)).split()[-1:])
+
+
+def _title_hash(paper: Paper, author: str) -> int:
+    """Return the hash of title and year, and of the author where the title is short; 0 for none."""
+    title = normalise_title(paper.title)
+    if not title:
+        return 0
+    short = title.count(" ") + 1 < _TELLING
+    return mark_hash(f"title {title}\n{paper.year}" + (f"\n{author}" if short else ""))
+
+
+class Identities:
+    """What tells records apart, taken one by one with `add`. Rows number the records."""
+
+    def __init__(self) -> None:
+        self._marks, self._marked = array("Q"), array("q")
+        self._doubtful = array("b")
+        self._titles, self._authors = array("Q"), array("I")
+        self._published = array("b")
+
+    def __len__(self) -> int:
+        return len(self._titles)
+
+    def add(self, paper: Paper, also: Iterable[int] = ()) -> None:
+        """Take a record; `also` are hashes of marks that it had before."""
+        row, author = len(self), _first_author(paper)
+        self._titles.append(_title_hash(paper, author))
+        self._authors.append(mark_hash(author) & 0xFFFFFFFF if author else 0)
+        self._published.append(is_published(paper.doi))
+        own = {mark_hash(mark): mark.startswith("id ") and ":" not in mark for mark in marks(paper)}
+        for mark, doubtful in (dict.fromkeys(also, False) | own).items():
+            self._marks.append(mark)
+            self._marked.append(row)
+            self._doubtful.append(doubtful)
+
+    def marked(self) -> tuple[Marks, Rows, NDArray[np.bool_]]:
+        """Return all marks, the row that each is of, and whether it is an id of its source alone.
+
+        Such an id does not say where it comes from, as "openalex:W1" does.
+        """
+        hashes: Marks = np.array(self._marks, dtype=np.uint64)
+        rows: Rows = np.array(self._marked, dtype=np.int64)
+        return hashes, rows, np.array(self._doubtful, dtype=bool)
+
+    def groups(self, works: Works) -> tuple[dict[int, list[int]], set[int]]:
+        """Return what is one work, and what is not although it has the same id.
+
+        The first is, for every row that shares its work with another, all the rows of the work; the
+        second the rows of ids that `works` has found to be of several.
+        """
+        same, parted = Sets(), set[int]()
+        hashes, rows_of, doubtful = self.marked()
+        for places in _alike(hashes):
+            rows = rows_of[places].tolist()
+            if not doubtful[places].any() or self._one_title(rows):
+                same.join(rows)
+                continue
+            parts = list(works(rows))
+            for part in parts:
+                same.join(part)
+            if len(parts) > 1:
+                parted.update(rows)
+        for rows in list(self._of_one_title(same)):
+            same.join(rows)
+        return {row: rows for rows in same.together() if len(rows) > 1 for row in rows}, parted
+
+    def _one_title(self, rows: Sequence[int]) -> bool:
+        return len({self._titles[row] for row in rows} - {0}) <= 1
+
+    def _of_one_title(self, same: Sets) -> Iterator[list[int]]:
+        """Yield, by a row of each, the works that are one by title and year.
+
+        Their first authors are the same. A record that names none goes with those that do if there
+        is only one author that it can be. Works with DOIs of their own are several, and it is not
+        known of which of them another record is, if it is not said otherwise.
+        """
+        links = [
+            link
+            for rows in _alike(np.array(self._titles, dtype=np.uint64))
+            for link in self._of_one_author(rows.tolist(), same)
+        ]
+        clusters = Sets()
+        for link in links:
+            clusters.join(link)
+        published = {same.root(row) for row in same if self._published[row]}
+        published.update(root for root in clusters if self._published[root])
+        dois = Counter(clusters.root(root) for root in clusters if root in published)
+        for link in links:
+            if dois[clusters.root(link[0])] > 1:
+                link = [root for root in link if root not in published]
+            if len(link) > 1:
+                yield link
+
+    def _of_one_author(self, rows: Sequence[int], same: Sets) -> Iterator[list[int]]:
+        """Yield, of records of one title, those works that may be one by their first authors."""
+        roots = {row: same.root(row) for row in rows}
+        if len(set(roots.values())) == 1:
+            return
+        named, first_of = Sets(), dict[int, int]()
+        for row, root in roots.items():
+            if author := self._authors[row]:
+                named.join((first_of.setdefault(author, root), root))
+        of_each = named.together()
+        nameless = [root for root in dict.fromkeys(roots.values()) if root not in named]
+        if len(of_each) == 1:
+            of_each[0].extend(nameless)
+        else:
+            of_each.append(nameless)
+        yield from (works for works in of_each if len(works) > 1)
+
+
+class Sets:
+    """Numbers that are put together step by step; the least of each set is its root."""
+
+    def __init__(self) -> None:
+        self._parents: dict[int, int] = {}
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._parents)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._parents
+
+    def root(self, number: int) -> int:
+        """Return the root of a number's set, itself where it was never put to another."""
+        parents = self._parents
+        while (parent := parents.get(number, number)) != number:
+            parents[number] = number = parents.get(parent, parent)
+        return number
+
+    def join(self, numbers: Iterable[int]) -> None:
+        """Make one set of those of some numbers."""
+        first: int | None = None
+        for number in numbers:
+            root = self.root(number)
+            low, high = (root, root) if first is None else sorted((first, root))
+            self._parents[low] = self._parents[high] = first = low
+
+    def together(self) -> list[list[int]]:
+        """Return the sets, the numbers of each ascending, by their roots."""
+        sets: dict[int, list[int]] = {}
+        for number in sorted(self._parents):
+            sets.setdefault(self.root(number), []).append(number)
+        return list(sets.values())
+
+
+def _alike(hashes: Marks) -> Iterator[Rows]:
+    """Yield the places, ascending, of every hash that stands at several; 0 stands for none."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    same = np.flatnonzero((ordered[1:] == ordered[:-1]) & (ordered[1:] != 0))
+    if not len(same):
+        return
+    apart = np.diff(same) != 1
+    firsts = same[np.concatenate([[True], apart])].tolist()
+    lasts = same[np.concatenate([apart, [True]])].tolist()
+    for first, last in zip(firsts, lasts, strict=True):
+        yield order[first : last + 2]
