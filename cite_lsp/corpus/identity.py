@@ -157,7 +157,7 @@ class Identities:
         hashes, rows_of, doubtful = self.marked()
         for places in _alike(hashes):
             rows = rows_of[places].tolist()
-            if not doubtful[places].any() or self._one_title(rows):
+            if not doubtful[places].all() or self._one_title(rows):
                 same.join(rows)
                 continue
             parts = list(works(rows))

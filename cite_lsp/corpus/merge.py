@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.identity import (
@@ -34,6 +34,20 @@ Origins = tuple[int, ...]
 """The numbers of the sources that have a paper, ascending."""
 
 
+@frozen
+class Apart:
+    """A record that is not just one of the papers: its place among all, its line.
+
+    `first` says whether it is the first of a paper, `also` are the marks that it was taken with.
+    """
+
+    row: int
+    first: bool
+    origins: Origins
+    also: tuple[int, ...]
+    line: bytes
+
+
 class PaperMerge:
     """Takes papers with `add`, gives each once with `papers`."""
 
@@ -49,10 +63,10 @@ class PaperMerge:
         self._origins = array("i")
         self._origin_ends = array("q", [0])
         self._identities = Identities()
+        self._also: dict[int, tuple[int, ...]] = {}
         self._numbers: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._parted: set[int] = set()
-        self.renamed: list[str] = []
-        """New ids of papers, given by `papers`, whose own is that of another work elsewhere."""
+        self._renamed: dict[int, str] = {}
 
     @property
     def size(self) -> int:
@@ -62,7 +76,7 @@ class PaperMerge:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, paper: Paper, origins: Origins, also: Iterable[int] = ()) -> None:
+    def add(self, paper: Paper, origins: Origins, also: tuple[int, ...] = ()) -> None:
         """Take a paper and the sources that have it; `also` are hashes of marks that it had before.
 
         Raises:
@@ -71,6 +85,8 @@ class PaperMerge:
         self._ends.append(self._ends[-1] + self._file.write(paper_line(paper)))
         self._origins.extend(origins)
         self._origin_ends.append(len(self._origins))
+        if also:
+            self._also[len(self) - 1] = also
         self._identities.add(paper, also)
 
     def flush(self) -> None:
@@ -98,7 +114,7 @@ class PaperMerge:
         stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
         groups, self._parted = self._identities.groups(lambda rows: self._works(stored, rows))
         taken: set[str] = set()
-        self.renamed = []
+        self._renamed = {}
         self._numbers = np.full(len(self), -1, dtype=np.int64)
         given = 0
         for row, paper in enumerate(stored):
@@ -114,10 +130,10 @@ class PaperMerge:
                 continue  # an abstract whose paper never came
             if row in self._parted or paper.id.startswith(ENTRY):
                 free = _free(paper.id, taken)
-                if row in self._parted and free != paper.id:
-                    self.renamed.append(free)
-                paper = evolve(paper, id=free)
                 taken.add(free)
+                if free != paper.id:
+                    self._renamed[row] = free
+                    paper = evolve(paper, id=free)
             self._numbers[group or [row]] = given
             given += 1
             yield paper, origins
@@ -142,6 +158,27 @@ class PaperMerge:
         order = order[numbers[order] >= 0]
         distinct, first = np.unique(hashes[order], return_index=True)
         return distinct, numbers[order][first]
+
+    def apart(self) -> Iterator[Apart]:
+        """Yield, in order, the records that are not just one of the papers; these must be given."""
+        numbers = self._numbers
+        alone = (numbers >= 0) & (np.bincount(numbers[numbers >= 0])[numbers] == 1)
+        alone[[*self._renamed, *self._also]] = False
+        met = np.maximum.accumulate(np.concatenate([[-1], numbers[:-1]]))
+        stored = StoredPapers(self._path, np.frombuffer(self._ends, dtype=np.int64))
+        for row in np.flatnonzero(~alone).tolist():
+            yield Apart(
+                row,
+                bool(numbers[row] > met[row]),
+                self._origins_of(row),
+                self._also.get(row, ()),
+                stored.line(row),
+            )
+
+    @property
+    def renamed(self) -> list[str]:
+        """New ids of papers whose own another source gives to another work."""
+        return [name for row, name in self._renamed.items() if row in self._parted]
 
     @property
     def parted(self) -> bool:

@@ -82,11 +82,16 @@ class StoredPapers(Sequence[Paper]):
     def __getitem__(self, row: int | slice) -> Paper | list[Paper]:
         if isinstance(row, slice):
             return [self[one] for one in range(*row.indices(len(self)))]
-        return paper_of(self._lines[self._starts[row] : self._starts[row + 1]].tobytes())
+        return paper_of(self.line(row))
+
+    def line(self, row: int) -> bytes:
+        """Return the line of a paper."""
+        line: bytes = self._lines[self._starts[row] : self._starts[row + 1]].tobytes()
+        return line
 
     def title(self, row: int) -> str:
         """Return the title of a paper, without reading the rest of it."""
-        line = self._lines[self._starts[row] : self._starts[row + 1]].tobytes()
+        line = self.line(row)
         found = _TITLE.match(line)
         title: str = json.loads(found[1]) if found else paper_of(line).title
         return title

@@ -10,7 +10,6 @@ import logging
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from itertools import repeat
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -29,6 +28,12 @@ from cite_lsp.search.corpus_index import (
 )
 from cite_lsp.search.references import FOLDER as REFERENCES
 from cite_lsp.search.references import References, write_references
+from cite_lsp.search.source_records import (
+    by_source,
+    has_records,
+    source_records,
+    write_source_records,
+)
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.search.vectors import SearchIndexError
 
@@ -123,15 +128,15 @@ def gathered(
             len(merge),
             merge.size,
             sum(path.stat().st_size for path in scratch[1:] if path.exists()),
-            lambda: _with_references(merge, citations, version),
+            lambda: _with_the_rest(merge, citations, version),
             merge.some,
         )
 
 
-def _with_references(
+def _with_the_rest(
     merge: PaperMerge, citations: CitationScratch, version: Path
 ) -> Iterator[tuple[Paper, Origins]]:
-    """Yield the merged papers, and write who cites whom once all of them are known."""
+    """Yield the merged papers; once all are known write what made them, and who cites whom."""
     count = 0
     for paper, origins in merge.papers():
         count += 1
@@ -146,15 +151,24 @@ def _with_references(
     shutil.rmtree(version / REFERENCES, ignore_errors=True)
     if count and len(citations):
         write_references(version / REFERENCES, merge, citations, count)
+    if count:
+        write_source_records(version, merge)
 
 
 def _names(
     before: CorpusIndex | None, sources: Sequence[str], gone: Sequence[str] = ()
 ) -> list[str]:
-    """Return the names of the sources that stay, and of those that are read."""
-    other = {*sources, *gone}
-    kept = [name for name in (before.manifest.sources if before else ()) if name not in other]
-    return [*kept, *sources]
+    """Return the names of the sources that stay, in their order, and of new ones."""
+    left = set(gone)
+    former = [name for name in (before.manifest.sources if before else ()) if name not in left]
+    return list(dict.fromkeys([*former, *sources]))
+
+
+def _renumbered(before: CorpusIndex | None, names: Sequence[str]) -> dict[int, int]:
+    """Return the numbers of the sources that stay, by those that they had."""
+    places = {name: number for number, name in enumerate(names)}
+    former = before.manifest.sources if before else ()
+    return {old: places[name] for old, name in enumerate(former) if name in places}
 
 
 def _take(
@@ -167,39 +181,37 @@ def _take(
     tell: Callable[[str, int, int], None],
     gone: Sequence[str] = (),
 ) -> list[str]:
-    """Put what the other sources had and what these have into the scratch; return all their names.
+    """Put what these sources have and what the others had into the scratch; return all their names.
+
+    Each is taken in at its place, so that the papers are those of a build from all of them.
 
     Raises:
         SearchIndexError: the papers cannot be written.
     """
     before = None if replace else _before(folder)
     names = _names(before, sources, gone)
-    kept = names[: len(names) - len(sources)]
+    numbers = _renumbered(before, names)
+    references = _whole_references(before) if before is not None else None
+    kept = source_records(before, references, numbers) if before is not None else ()
+    again = {number for number, name in enumerate(names) if name in set(sources)}
+    if before is not None and len(again) < len(names):
+        _tell_of_older_records(before)
     try:
-        if before is not None:
-            numbers = {
-                number: names.index(name)
-                for number, name in enumerate(before.manifest.sources)
-                if name in kept
-            }
-            references = _whole_references(before)
-            former: Iterator[list[int]] = (
-                repeat([]) if references is None else references.marks_by_row()
-            )
-            for (paper, origins), marks in zip(before.with_origins(), former, strict=False):
-                left = tuple(sorted(numbers[one] for one in origins if one in numbers))
-                if left:
-                    merge.add(paper, left, marks)
-            if references is not None:
-                _keep_citations(references, numbers, citations)
-        for number, name in enumerate(sources, len(kept)):
-            for one in read(name):
-                if isinstance(one, Cites):
-                    citations.add(one, number)
-                    continue
-                merge.add(one, (number,))
-                if len(merge) % 1000 == 0:
-                    tell("reading", len(merge), 0)
+        for number, due in enumerate(by_source(kept, len(names))):
+            if number in again:
+                for one in read(names[number]):
+                    if isinstance(one, Cites):
+                        citations.add(one, number)
+                        continue
+                    merge.add(one, (number,))
+                    if len(merge) % 1000 == 0:
+                        tell("reading", len(merge), 0)
+            for record in due:
+                if left := tuple(one for one in record.origins if one not in again):
+                    merge.add(record.paper, left, record.also)
+        if references is not None:
+            stay = {old: new for old, new in numbers.items() if new not in again}
+            _keep_citations(references, stay, citations)
         merge.flush()
     except OSError as error:
         raise SearchIndexError(
@@ -208,6 +220,17 @@ def _take(
         ) from error
     tell("reading", len(merge), len(merge))
     return names
+
+
+def _tell_of_older_records(before: CorpusIndex) -> None:
+    """Say what an update of a corpus of before cannot take back."""
+    if len(before.manifest.sources) > 1 and not has_records(before):
+        log.warning(
+            "%s: an older cite-lsp built it and kept of a paper what all sources say together; "
+            "`cite-lsp index --corpus %s` reads them again and sets that right",
+            before.folder,
+            before.manifest.name,
+        )
 
 
 def _whole_references(before: CorpusIndex) -> References | None:

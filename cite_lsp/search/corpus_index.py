@@ -164,14 +164,18 @@ class CorpusIndex:
     def _title(self) -> Callable[[int], str]:
         return lru_cache(maxsize=_TITLES_KEPT)(self.papers.title)
 
+    @property
+    def has_origins(self) -> bool:
+        """Whether it is known which sources have which papers; in a corpus of before it is not."""
+        return (self.records.parent / "origins.npy").exists()
+
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers with the numbers of the sources that have them."""
-        try:
+        if self.has_origins:
             origins = np.load(self.records.parent / "origins.npy")
             ends = np.load(self.records.parent / "origin_ends.npy")
-        except OSError:  # a corpus of before: any of its sources may have any of its papers
-            origins = np.arange(len(self.manifest.sources), dtype=np.int32)
-            ends = None
+        else:  # any of its sources may have any of its papers
+            origins, ends = np.arange(len(self.manifest.sources), dtype=np.int32), None
         for row, paper in enumerate(self.papers):
             own = origins if ends is None else origins[ends[row] : ends[row + 1]]
             yield paper, tuple(own.tolist())

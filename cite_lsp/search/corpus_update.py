@@ -125,7 +125,9 @@ def update_corpus(
 def _plan(folder: Path, found: Gathered, encoder: Encoder, precision: Precision) -> Plan:
     """Return what the version that is built will take at most, beside what lies there.
 
-    Vectors are kept twice while they are made, and a graph has its own beside its last write.
+    Vectors are kept twice while they are made, and a graph has its own beside its last write. Every
+    record counts as a paper: of those that become one with others, nothing but the record is kept,
+    packed, which takes less.
     """
     each = 2 * (code_bytes(precision, encoder.dimensions) + 16) + _PAPER_BYTES
     if found.count < EXACT_BELOW:
