@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.cli.index_sources import what_to_read
     from cite_lsp.cli.remote_index import index_remote, wants_remote
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import read_works
+    from cite_lsp.corpus.sources import read_whole_works
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
     from cite_lsp.search.corpus_index import current_version, embedding_of
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         warn("usage: cite-lsp index SOURCE… [--corpus NAME]")
         warn("cite-lsp index: error: name a SOURCE; there is no corpus yet to read again")
         return 2
-    problems = Problems()
+    problems, broken = Problems(), list[str]()
     started = time.monotonic()
     stages = JsonStages() if options.json_progress else Stages()
     if options.json_progress and hasattr(os, "nice"):
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         corpus = update_corpus(
             folder,
             reading.files,
-            lambda name: read_works(Path(name), problems.add),
+            lambda name: read_whole_works(Path(name), problems.add),
             choosing,
             searched=reading.searched,
             gone=reading.gone,
@@ -118,6 +118,7 @@ def run(options: argparse.Namespace) -> int:
             stage=stages.show,
             announce=lambda plan: _announce(plan, choosing, stages),
             waiting=warn if options.wait else None,
+            broken=broken.append,
         )
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error
@@ -144,7 +145,10 @@ def run(options: argparse.Namespace) -> int:
             f"abstract) from {len(reading.files)} file(s), {problems.count} bad record(s), encoder "
             f"{corpus.manifest.encoder}, {seconds:.0f} s, in {corpus.folder}"
         )
-    return 0
+    if broken:
+        more = f" (so with {len(broken) - 1} more)" if len(broken) > 1 else ""
+        warn(f"cite-lsp: {broken[0]}; the corpus keeps what it had of this file{more}")
+    return 1 if broken else 0
 
 
 class _Choosing:

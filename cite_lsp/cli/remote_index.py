@@ -10,6 +10,7 @@ from pathlib import Path
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
 from cite_lsp.cli.output import Problems, Stages, print_json, warn
+from cite_lsp.paper import Paper
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 
 
@@ -22,13 +23,15 @@ def index_remote(options: argparse.Namespace) -> int:
     """Build or update the collection, and print a summary."""
     from cite_lsp.cli.index_sources import named_files
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.corpus.sources import read_source
+    from cite_lsp.corpus.sources import read_whole_works, read_works
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.paths import cache_folder
     from cite_lsp.search.milvus.build import update_remote
     from cite_lsp.search.vectors import SearchIndexError
 
     address = _address(options)
+    # What is not read of a source would be removed; else it stays, and no harm is done.
+    read = read_whole_works if options.replace else read_works
     if not options.sources:
         warn("usage: cite-lsp index SOURCE… --engine milvus --uri URI --corpus COLLECTION")
         warn("cite-lsp index: error: name a SOURCE; a remote corpus keeps no papers here to read")
@@ -46,7 +49,7 @@ def index_remote(options: argparse.Namespace) -> int:
             RemoteAccess.from_environment(),
             cache_folder() / "remote-builds" / address.collection,
             files,
-            lambda name: read_source(Path(name), problems.add),
+            lambda name: (one for one in read(Path(name), problems.add) if isinstance(one, Paper)),
             encoder,
             replace=options.replace,
             vector_index=options.vector_index,

@@ -135,6 +135,28 @@ class CitationScratch:
         """
         self._contexts.write(context.line())
 
+    def place(self) -> tuple[int, int, int]:
+        """Return what `rewind` needs to forget all that is taken from now on.
+
+        Raises:
+            OSError: what was taken before cannot be written.
+        """
+        self._write()
+        return self._count, self._pairs.tell(), self._contexts.tell()
+
+    def rewind(self, place: tuple[int, int, int]) -> None:
+        """Forget all that was taken since `place` was what it is.
+
+        Raises:
+            OSError: it cannot be taken out of the files.
+        """
+        self._waiting = []
+        self._count, pairs, contexts = place
+        self._pairs.seek(pairs)
+        self._pairs.truncate()
+        self._contexts.seek(contexts)
+        self._contexts.truncate()
+
     def pairs(self) -> Pairs:
         """Return all citations, memory-mapped; no more are taken.
 

@@ -10,6 +10,7 @@ from attrs import frozen
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
     BYTES_KEPT,
+    BrokenOff,
     EncodingReport,
     RecordError,
     Report,
@@ -41,7 +42,8 @@ def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
             try:
                 line = next(lines, None)
             except BROKEN_ARCHIVE as error:
-                _tell(report, f"{path}:{number + 1}: the archive is broken here ({error})")
+                where = f"{path}:{number + 1}"
+                _tell(report, BrokenOff(f"{where}: the archive is broken here ({error})"))
                 return
             if line is None:
                 return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -137,6 +138,12 @@ class Identities:
             self._marks.append(mark)
             self._marked.append(row)
             self._doubtful.append(doubtful)
+
+    def rewind(self, count: int) -> None:
+        """Forget all records but the first `count`."""
+        first = bisect_left(self._marked, count)
+        del self._marks[first:], self._marked[first:], self._doubtful[first:]
+        del self._titles[count:], self._authors[count:], self._published[count:]
 
     def marked(self) -> tuple[Marks, Rows, NDArray[np.bool_]]:
         """Return all marks, the row that each is of, and whether it is an id of its source alone.

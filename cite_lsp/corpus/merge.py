@@ -89,6 +89,19 @@ class PaperMerge:
             self._also[len(self) - 1] = also
         self._identities.add(paper, also)
 
+    def rewind(self, count: int) -> None:
+        """Forget all records but the first `count`.
+
+        Raises:
+            OSError: they cannot be taken out of the file.
+        """
+        self._file.seek(self._ends[count])
+        self._file.truncate()
+        del self._origins[self._origin_ends[count] :]
+        del self._origin_ends[count + 1 :], self._ends[count + 1 :]
+        self._also = {row: also for row, also in self._also.items() if row < count}
+        self._identities.rewind(count)
+
     def flush(self) -> None:
         """Write what was added to the scratch file, all of it.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import Report
+from cite_lsp.corpus.records import BrokenOff, Report
 from cite_lsp.library.names import split_names
 from cite_lsp.paper import Paper, detect_language, normalise_doi, normalise_title
 
@@ -59,7 +59,7 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper]:
     try:
         from pypdf import PdfReader
     except ImportError:
-        report(f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'")
+        report(BrokenOff(f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'"))
         return
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of each oddity it gets over
     try:
@@ -70,7 +70,7 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper]:
         paper = _paper(reader)
     except Exception as error:  # whatever a parser of foreign bytes raises, it is this file's fault
         reason = " ".join(str(error).split()) or type(error).__name__
-        report(f"{path}: is no PDF that can be read ({reason}); fetch it again")
+        report(BrokenOff(f"{path}: is no PDF that can be read ({reason}); fetch it again"))
         return
     if isinstance(paper, str):
         report(f"{path}: {paper}")

@@ -36,6 +36,14 @@ class RecordError(Exception):
     """A file cannot be read as JSON Lines; the message names the file, the line and the remedy."""
 
 
+class BrokenOffError(RecordError):
+    """A file could not be read to its end: what else it holds is not known."""
+
+
+class BrokenOff(str):
+    """A report that a file cannot be read on, where others are of a record that is skipped."""
+
+
 def open_text(path: Path, errors: str = "replace") -> TextIO:
     """Open a text file for reading; gzip and zstd are known by their content and decompressed.
 
@@ -114,7 +122,8 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
             try:
                 line = lines.readline(_LONGEST)
             except BROKEN_ARCHIVE as error:
-                tell(f"{path}:{number + 1}: the archive is broken here ({error}); fetch it again")
+                where = f"{path}:{number + 1}"
+                tell(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
                 return
             if not line:
                 return
@@ -130,9 +139,11 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
                 record = json.loads(text)
             except (ValueError, RecursionError) as error:
                 if number == 1 and "{" not in text and text != line:
-                    tell(f"{path}:1: no text but a binary format that cannot be read here")
+                    what = "no text but a binary format that cannot be read here"
+                    tell(BrokenOff(f"{path}:1: {what}"))
                     return
-                tell(f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped")
+                message = f"{path}:{number}: not JSON ({_fault(error)}); the line is skipped"
+                tell(BrokenOff(message) if _cut(line) else message)
                 continue
             encoding.tell(number, fault)
             if isinstance(record, dict):
@@ -146,6 +157,11 @@ def _fault(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at character {error.pos + 1:,}"
     return str(error)
+
+
+def _cut(line: str) -> bool:
+    """Whether a line is the beginning of a record whose rest is not in the file."""
+    return line.lstrip().startswith("{") and not line.endswith(("}", "\n"))
 
 
 def _pass_over_line(lines: TextIO) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
     BYTES_KEPT,
+    BrokenOff,
     EncodingReport,
     Report,
     open_text,
@@ -51,7 +52,8 @@ def read_ris(path: Path, report: Report) -> Iterator[Paper]:
             try:
                 line = next(lines, None)
             except BROKEN_ARCHIVE as error:
-                report(f"{path}:{number + 1}: the archive is broken here ({error}); fetch it again")
+                where = f"{path}:{number + 1}"
+                report(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
                 line = None
             number += 1
             line = encoding.read(line, number) if line is not None else None

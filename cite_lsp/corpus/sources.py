@@ -17,6 +17,8 @@ from cite_lsp.corpus.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
     BYTES_KEPT,
+    BrokenOff,
+    BrokenOffError,
     RecordError,
     Report,
     decoded,
@@ -89,6 +91,25 @@ def read_works(path: Path, report: Report) -> Iterator[Work]:
         yield _marked(one) if isinstance(one, Paper) else one
 
 
+def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
+    """Yield what `read_works` does, and say at the end if that is not all the file holds.
+
+    Raises:
+        RecordError: the file cannot be opened.
+        BrokenOffError: it could not be read to its end.
+    """
+    broken: list[str] = []
+
+    def told(message: str) -> None:
+        if isinstance(message, BrokenOff):
+            broken.append(message)
+        report(message)
+
+    yield from read_works(path, told)
+    if broken:
+        raise BrokenOffError(broken[0])
+
+
 def _marked(paper: Paper) -> Paper:
     """Return a paper with its title freed from the word that says it was retracted."""
     title = without_retraction(paper.title)
@@ -132,7 +153,7 @@ def read_items(path: Path, report: Report) -> Iterator[Work]:
         try:
             whole, fault = decoded(text.read(), 1)
         except BROKEN_ARCHIVE as error:
-            report(f"{path}:1: the archive is broken here ({error}); fetch it again")
+            report(BrokenOff(f"{path}:1: the archive is broken here ({error}); fetch it again"))
             return
     if fault:
         report(f"{path}:1: {fault}")
@@ -175,8 +196,10 @@ def read_entries(path: Path, report: Report) -> Iterator[Paper]:
 
 
 def _papers(bibliography: Bibliography, path: Path, report: Report) -> Iterator[Paper]:
+    nothing = not bibliography.entries and path.stat().st_size > 0
     for problem in bibliography.problems:
-        report(f"{problem.path}:{problem.line}: {problem.message}")
+        message = f"{problem.path}:{problem.line}: {problem.message}"
+        report(BrokenOff(message) if nothing else message)
     if not bibliography.entries and not bibliography.problems:
         report(f"{path}:1: holds no papers; expected BibTeX or JSON Lines with `id` and `title`")
     for entry in bibliography.entries:

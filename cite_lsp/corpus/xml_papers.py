@@ -14,7 +14,7 @@ from typing import Any, cast
 from xml.etree import ElementTree
 
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.records import BROKEN_ARCHIVE, Report, open_text
+from cite_lsp.corpus.records import BROKEN_ARCHIVE, BrokenOff, Report, open_text
 from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
@@ -49,7 +49,8 @@ def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
             try:
                 chunk = text.read(_CHUNK)
             except BROKEN_ARCHIVE as error:
-                report(f"{path}:{line}: the archive is broken here ({error}); fetch it again")
+                where = f"{path}:{line}"
+                report(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
                 return
             line += chunk.count("\n")
             read = rest + chunk
@@ -60,7 +61,8 @@ def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
                 yield from reader.feed(_ENTITY.sub(_character, read[:end]), last=not chunk)
             except ElementTree.ParseError as error:
                 where = f"{path}:{error.position[0]}"
-                report(f"{where}: not well-formed XML ({error}); what follows is left out")
+                message = f"{where}: not well-formed XML ({error}); what follows is left out"
+                report(BrokenOff(message))
                 return
             if not chunk:
                 return

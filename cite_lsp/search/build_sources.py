@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.corpus.citations import CitationScratch, Cites
 from cite_lsp.corpus.merge import Origins, PaperMerge
+from cite_lsp.corpus.records import BrokenOffError
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_journal import inputs_signature
 from cite_lsp.search.build_steps import Stage, papers_written
@@ -25,6 +26,7 @@ from cite_lsp.search.corpus_index import (
     UnreadableError,
     current_version,
     next_version,
+    sources_of,
 )
 from cite_lsp.search.references import FOLDER as REFERENCES
 from cite_lsp.search.references import References, write_references
@@ -50,7 +52,8 @@ class Gathered:
     """The papers of a build: read now, or by an interrupted build.
 
     `names` are those of all sources of the corpus, `size` the bytes of the papers, `references` the
-    bytes of who cites whom.
+    bytes of who cites whom. `broken` says of which sources the reading broke off; the corpus keeps
+    what it had of them.
     """
 
     names: Sequence[str]
@@ -59,6 +62,7 @@ class Gathered:
     references: int
     _papers: Callable[[], Iterator[tuple[Paper, Origins]]] | None
     _some: Callable[[Iterable[int]], list[Paper]]
+    broken: Sequence[str] = ()
 
     def papers(self) -> Iterator[tuple[Paper, Origins]] | None:
         """Return the papers with their sources, None for those that are written already."""
@@ -122,7 +126,7 @@ def gathered(
                 f"{folder}: the corpus cannot be written ({error.strerror or error}); check the "
                 "folder and its permissions"
             ) from error
-        names = _take(merge, citations, folder, sources, read, replace, tell, gone)
+        names, broken = _take(merge, citations, folder, sources, read, replace, tell, gone)
         yield Gathered(
             names,
             len(merge),
@@ -130,6 +134,7 @@ def gathered(
             sum(path.stat().st_size for path in scratch[1:] if path.exists()),
             lambda: _with_the_rest(merge, citations, version),
             merge.some,
+            broken,
         )
 
 
@@ -180,13 +185,17 @@ def _take(
     replace: bool,
     tell: Callable[[str, int, int], None],
     gone: Sequence[str] = (),
-) -> list[str]:
-    """Put what these sources have and what the others had into the scratch; return all their names.
+) -> tuple[list[str], list[str]]:
+    """Put what these sources have and what the others had into the scratch.
 
-    Each is taken in at its place, so that the papers are those of a build from all of them.
+    Each is taken in at its place, so that the papers are those of a build from all of them. Where
+    the reading of one breaks off it stays as the corpus had it, if that had anything of it.
+
+    Returns:
+        The names of all sources, and of which the reading broke off.
 
     Raises:
-        SearchIndexError: the papers cannot be written.
+        SearchIndexError: the papers cannot be written, or would be lost to `replace`.
     """
     before = None if replace else _before(folder)
     names = _names(before, sources, gone)
@@ -194,18 +203,21 @@ def _take(
     references = _whole_references(before) if before is not None else None
     kept = source_records(before, references, numbers) if before is not None else ()
     again = {number for number, name in enumerate(names) if name in set(sources)}
+    broken: list[str] = []
     if before is not None and len(again) < len(names):
         _tell_of_older_records(before)
     try:
         for number, due in enumerate(by_source(kept, len(names))):
             if number in again:
-                for one in read(names[number]):
-                    if isinstance(one, Cites):
-                        citations.add(one, number)
-                        continue
-                    merge.add(one, (number,))
-                    if len(merge) % 1000 == 0:
-                        tell("reading", len(merge), 0)
+                begun = len(merge), citations.place()
+                fault = _read_into(merge, citations, read(names[number]), number, tell)
+                if fault and replace and names[number] in sources_of(folder):
+                    raise SearchIndexError(f"{fault}; the corpus stays as it was")
+                if fault and before is not None and _has(before, references, names[number]):
+                    merge.rewind(begun[0])
+                    citations.rewind(begun[1])
+                    again.remove(number)
+                    broken.append(fault)
             for record in due:
                 if left := tuple(one for one in record.origins if one not in again):
                     merge.add(record.paper, left, record.also)
@@ -219,7 +231,40 @@ def _take(
             "before is as it was, run the command again when this is mended"
         ) from error
     tell("reading", len(merge), len(merge))
-    return names
+    return names, broken
+
+
+def _read_into(
+    merge: PaperMerge,
+    citations: CitationScratch,
+    works: Iterable[Paper | Cites],
+    number: int,
+    tell: Stage,
+) -> str:
+    """Take what a source has; return why the reading broke off, "" where it did not.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        for one in works:
+            if isinstance(one, Cites):
+                citations.add(one, number)
+                continue
+            merge.add(one, (number,))
+            if len(merge) % 1000 == 0:
+                tell("reading", len(merge), 0)
+    except BrokenOffError as error:
+        return str(error)
+    return ""
+
+
+def _has(before: CorpusIndex, references: References | None, name: str) -> bool:
+    """Whether the corpus has papers or citations of a source."""
+    if name not in before.manifest.sources:
+        return False
+    number = before.manifest.sources.index(name)
+    return before.is_of(number) or (references is not None and references.are_of(number))
 
 
 def _tell_of_older_records(before: CorpusIndex) -> None:

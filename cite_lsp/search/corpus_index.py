@@ -169,6 +169,12 @@ class CorpusIndex:
         """Whether it is known which sources have which papers; in a corpus of before it is not."""
         return (self.records.parent / "origins.npy").exists()
 
+    def is_of(self, source: int) -> bool:
+        """Whether the source of a number has papers of the corpus, or may have some."""
+        if not self.has_origins:
+            return True
+        return bool((np.load(self.records.parent / "origins.npy") == source).any())
+
     def with_origins(self) -> Iterator[tuple[Paper, Origins]]:
         """Yield the papers with the numbers of the sources that have them."""
         if self.has_origins:

@@ -69,13 +69,15 @@ def update_corpus(
     stage: Stage | None = None,
     announce: Callable[[Plan], None] | None = None,
     waiting: Callable[[str], None] | None = None,
+    broken: Callable[[str], None] | None = None,
 ) -> CorpusIndex:
     """Bring a corpus up to date with some sources, and make the new version current.
 
     Args:
         folder: That of the corpus; made where there is none.
         sources: The names of the sources to read.
-        read: Yields the papers of a source, and who cites whom where the source says it.
+        read: Yields the papers of a source, and who cites whom where the source says it; raises
+            `BrokenOffError` where that was not all.
         encoder: What makes the vectors, or chooses what does once the papers are read; texts that
             it embedded before are not embedded again.
         searched: The folders and patterns among what was named, to be noted (see `searched_of`).
@@ -87,6 +89,8 @@ def update_corpus(
         announce: Told what the build needs before anything large is written.
         waiting: Told which process builds this corpus now, and then waited for; without, that is
             an error.
+        broken: Told of each source that could not be read to its end, and of which the corpus
+            keeps what it had.
 
     Raises:
         SearchIndexError: another process builds this corpus, the disk is too small, nothing was
@@ -109,7 +113,7 @@ def update_corpus(
                     "another disk"
                 )
             before = () if replace else searched_of(folder)
-            return build_corpus(
+            corpus = build_corpus(
                 folder,
                 found.papers(),
                 chosen,
@@ -118,8 +122,12 @@ def update_corpus(
                 stage=stage,
                 precision=precision,
                 max_tokens=max_tokens,
-                inputs=inputs,
+                inputs="" if found.broken else inputs,  # and they are read when it is gone on with
             )
+        if broken is not None:
+            for fault in found.broken:
+                broken(fault)
+        return corpus
 
 
 def _plan(folder: Path, found: Gathered, encoder: Encoder, precision: Precision) -> Plan:

@@ -91,6 +91,10 @@ class References:
         for start, end in zip(starts[:-1], starts[1:], strict=True):
             yield self._marks[order[start:end]].tolist()
 
+    def are_of(self, origin: int) -> bool:
+        """Whether a source has citations."""
+        return bool((self._pairs["origin"] == origin).any())
+
     def pairs_from(self, numbers: Mapping[int, int]) -> Iterator[Pairs]:
         """Yield the citations of some sources, with the new numbers of these, part by part."""
         for start in range(0, len(self._pairs), _AT_ONCE):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from cite_lsp.cli import index_sources
 from cite_lsp.cli.output import REPORTED
 from cite_lsp.encode.onnx import OnnxEncoder
 from tests.cli.conftest import RECORDS, TITLES, Outcome
+from tests.corpus.pdf_files import pdf
 
 Command = Callable[..., Outcome]
 
@@ -192,6 +194,53 @@ def test_sources_are_read_again_without_being_named(command: Command, desk: Path
     assert "MB on disk" in outcome.err
     (desk / "dump.jsonl").unlink()
     assert "none of its sources exists any more" in command("index").error
+
+
+@pytest.mark.parametrize("damage", ["archive", "text", "xml"])
+def test_a_dump_that_is_cut_off_takes_no_paper_away(
+    command: Command, desk: Path, damage: str
+) -> None:
+    noise = random.Random(1).random
+    rows = [{"id": f"p{n}", "title": f"Tides of the shore {n} {noise()}"} for n in range(200)]
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    name = {"archive": "many.jsonl.gz", "text": "many.jsonl", "xml": "many.xml"}[damage]
+    if damage == "archive":
+        data = gzip.compress(data)
+    elif damage == "xml":
+        papers = "".join(
+            f'<article key="{r["id"]}"><title>{r["title"]}</title></article>' for r in rows
+        )
+        data = f"<dblp>{papers}</dblp>".encode()
+    (desk / name).write_bytes(data)
+    assert (
+        command("index", name, "dump.jsonl", "--encoder", "static", "--json").json["papers"] == 204
+    )
+    (desk / name).write_bytes(data[: len(data) // 2])
+    outcome = command("index", name, "--json")
+    assert (outcome.status, outcome.json["papers"]) == (1, 204)
+    *_, last = outcome.err.splitlines()
+    assert last.startswith("cite-lsp: ") and name in last
+    assert last.endswith("the corpus keeps what it had of this file")
+    outcome = command("index", name, "--replace")
+    assert outcome.error.endswith("the corpus stays as it was")
+    assert command("corpora", "--json").json["corpora"][0]["papers"] == 204
+    (desk / "new").mkdir()
+    (desk / "new" / name).write_bytes(data[: len(data) // 2])
+    outcome = command("index", f"new/{name}", "--corpus", "other", "--encoder", "static", "--json")
+    assert (outcome.status, 0 < outcome.json["papers"] < 200) == (0, True)
+
+
+def test_without_pypdf_papers_from_pdf_stay(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pypdf")
+    lines = [(20.0, 700.0, "Tides of the Shore"), (10.0, 600.0, "Marshes grow where silt settles.")]
+    (desk / "paper.pdf").write_bytes(pdf([lines]))
+    assert command("index", "paper.pdf", "--json").json["papers"] == 1
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    outcome = command("index", "--json")
+    assert (outcome.status, outcome.json["papers"]) == (1, 1)
+    assert "needs pypdf" in outcome.err.splitlines()[-1]
 
 
 def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:

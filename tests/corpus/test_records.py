@@ -14,7 +14,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.corpus.records import RecordError, open_text, read_records
+from cite_lsp.corpus.records import BrokenOff, RecordError, open_text, read_records
 
 COMPRESSIONS = pytest.mark.parametrize(
     ("suffix", "compress"),
@@ -88,6 +88,20 @@ def test_a_cut_off_archive_keeps_what_came_before_the_cut(
     assert len(told) == 1
     assert told[0].startswith(f"{path}:{len(found) + 1}: the archive is broken here")
     assert told[0].endswith("fetch it again")
+    assert isinstance(told[0], BrokenOff)
+
+
+@pytest.mark.parametrize(
+    ("end", "broken"),
+    [('{"a": "cut of', True), ('{"a": 1', True), ('{"a": ]}', False), ("oops", False), ("", False)],
+)
+def test_a_file_that_ends_in_a_record_is_cut_off(tmp_path: Path, end: str, broken: bool) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(f'{{"a": \n{{"a": 1}}\n{end}', encoding="utf-8")
+    told: list[str] = []
+    assert list(read_records(path, told.append)) == [(2, {"a": 1})]
+    assert not isinstance(told[0], BrokenOff)
+    assert any(isinstance(message, BrokenOff) for message in told) == broken
 
 
 @ARCHIVES

@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.records import BrokenOffError
 from cite_lsp.paper import Paper
+from cite_lsp.search import SearchIndexError
+from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_check import check_corpus
 from cite_lsp.search.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus_update import Plan, update_corpus
@@ -138,6 +141,76 @@ def test_any_updates_give_what_a_build_from_the_same_sources_gives(
         updated = sources.index(folder / "updated", name)
     whole = sources.index(folder / "built", *updated.manifest.sources)
     assert written(updated) == written(whole)
+
+
+def broken_off(works: list[Work]) -> Iterator[Work]:
+    yield from works
+    raise BrokenOffError("b:3: the archive is broken here")
+
+
+@pytest.mark.parametrize("rest", [[], [Paper("x1", "", "Half of it"), Cites("id z", ("id y",))]])
+def test_a_source_that_breaks_off_stays_as_it_was(folder: Path, rest: list[Work]) -> None:
+    a: list[Work] = [X1, Paper("y", "Gulls")]
+    b: list[Work] = [BARE, Paper("z", "Terns"), Cites("id z", ("id x1",))]
+    before = Sources(a=a, b=b).index(folder, "a", "b")
+    expected, references = written(before), before.references
+    assert references is not None
+    cited = references.of(2).tolist()
+    told: list[str] = []
+    sources = Sources(a=a, b=b)
+    after = update_corpus(
+        folder,
+        ["a", "b"],
+        lambda name: broken_off(rest) if name == "b" else sources.read(name),
+        Encoder(),
+        broken=told.append,
+    )
+    assert written(after) == expected
+    assert after.references is not None and after.references.of(2).tolist() == cited == [0]
+    assert told == ["b:3: the archive is broken here"]
+    assert check_corpus(folder).faults == ()
+
+
+def test_of_a_new_source_that_breaks_off_what_was_read_is_taken(folder: Path) -> None:
+    Sources(a=[X1]).index(folder, "a")
+    told: list[str] = []
+    corpus = update_corpus(
+        folder, ["b"], lambda name: broken_off([Paper("z", "Terns")]), Encoder(), broken=told.append
+    )
+    assert ([paper.id for paper in corpus.papers], told) == (["x1", "z"], [])
+
+
+def test_a_source_that_breaks_off_replaces_nothing(folder: Path) -> None:
+    Sources(a=[X1, Paper("y", "Gulls")], b=[PUBLISHED]).index(folder, "a", "b")
+    with pytest.raises(SearchIndexError, match="is broken here; the corpus stays as it was"):
+        update_corpus(folder, ["a"], lambda name: broken_off([X1]), Encoder(), replace=True)
+    assert len(CorpusIndex(folder)) == 3
+
+
+def test_what_broke_off_is_read_again_by_the_build_that_goes_on(tmp_path: Path) -> None:
+    folder, file = tmp_path / "shores", tmp_path / "a"
+    file.write_text("as it is")
+    told: list[str] = []
+
+    def stop(what: str, done: int, total: int) -> None:
+        if what == "words":
+            raise InterruptedError
+
+    def update(stage: Stage | None) -> None:
+        update_corpus(
+            folder,
+            [str(file)],
+            lambda name: broken_off([]),
+            Encoder(),
+            stage=stage,
+            broken=told.append,
+        )
+
+    update_corpus(folder, [str(file)], lambda name: iter([X1, PUBLISHED]), Encoder())
+    with pytest.raises(SearchIndexError):
+        update(stop)
+    update(None)
+    assert (len(CorpusIndex(folder)), len(told)) == (2, 1)
 
 
 def older(folder: Path) -> None:
