@@ -57,5 +57,6 @@ def project_settings(
         remote_token=settings.remote.token,
         remote_certificate=settings.remote.certificate,
         translator=settings.translator if translator is None else translator,
+        other_drafts=settings.other_drafts,
     )
     return settings, setup

@@ -20,6 +20,7 @@ from cite_lsp.cli import (
     train_heads,
     train_library_ranker,
     train_missing,
+    train_other_drafts,
     train_query_encoder,
     train_static,
     train_worthiness,
@@ -39,6 +40,7 @@ _MODULES: tuple[Any, ...] = (
     train_static,
     train_worthiness,
     train_missing,
+    train_other_drafts,
     train_blsrec,
     train_zh_lexicon,
 )
@@ -51,7 +53,7 @@ TAKES: Takes = {
 }
 """What each recipe takes, and what its heads do."""
 _FILES = (
-    *("papers", "contexts", "sentences", "parallel", "glossary"),
+    *("papers", "contexts", "earlier", "sentences", "parallel", "glossary"),
     *("uncited", "edges", "dev", "test", "among"),
 )
 _LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder")
@@ -112,6 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)
     train_missing.add_arguments(parser)
+    train_other_drafts.add_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:

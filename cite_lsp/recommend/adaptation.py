@@ -41,12 +41,12 @@ class Observation:
     """One marker asked for again: r candidates.
 
     logits: what the ranking thinks of each, shape (r,), natural logarithms up to a constant.
-    again: `again_columns` of each, shape (r, 2).
+    columns: what weights are fitted for, as `again_columns` gives it, shape (r, c).
     right: whether the marker cites it, shape (r,).
     """
 
     logits: NDArray[np.float32] = field(repr=False)
-    again: NDArray[np.float32] = field(repr=False)
+    columns: NDArray[np.float32] = field(repr=False)
     right: NDArray[np.bool_] = field(repr=False)
 
 
@@ -149,31 +149,32 @@ def again_columns(times: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def fit_weights(observations: Sequence[Observation]) -> Weights:
-    """Return the two weights to add to the logits, shape (2,); 0 where too little was seen.
+    """Return what each column adds to the logits, shape (c,); 0 where too little was seen.
 
-    They maximise the probability of what was cited, a softmax over the candidates of a marker, and
-    of the weights themselves (`PRIOR`): Newton's method, with the curvature of what the right
+    The weights maximise the probability of what was cited, a softmax over the candidates of a
+    marker, and of themselves (`PRIOR`): Newton's method, with the curvature of what the right
     papers gain left out, which keeps every step uphill or short.
     """
-    weights = np.zeros(COLUMNS)
+    columns = observations[0].columns.shape[1] if observations else COLUMNS
+    weights = np.zeros(columns)
     observations = [one for one in observations if one.right.any() and not one.right.all()]
     if len(observations) < FEWEST:
         return weights.astype(np.float32)
     starts = np.cumsum([0, *(len(one.logits) for one in observations[:-1])])
     logits = np.concatenate([one.logits for one in observations]).astype(np.float64)
-    again = np.concatenate([one.again for one in observations]).astype(np.float64)
+    seen = np.concatenate([one.columns for one in observations]).astype(np.float64)
     right = np.concatenate([one.right for one in observations])
     lengths = [len(one.logits) for one in observations]
     logits -= np.repeat(np.maximum.reduceat(logits, starts), lengths)
     for _ in range(_STEPS):
-        mass = np.exp(logits + again @ weights)
+        mass = np.exp(logits + seen @ weights)
         all_of_it = mass / np.repeat(np.add.reduceat(mass, starts), lengths)
         cited = np.where(right, mass, 0.0)
         cited /= np.repeat(np.maximum(np.add.reduceat(cited, starts), 1e-30), lengths)
-        gradient = again.T @ (cited - all_of_it) - 2 * PRIOR * weights
-        means = np.add.reduceat(again * all_of_it[:, None], starts)
-        curvature = (again * all_of_it[:, None]).T @ again - means.T @ means
-        step = np.linalg.solve(curvature + 2 * PRIOR * np.eye(COLUMNS), gradient)
+        gradient = seen.T @ (cited - all_of_it) - 2 * PRIOR * weights
+        means = np.add.reduceat(seen * all_of_it[:, None], starts)
+        curvature = (seen * all_of_it[:, None]).T @ seen - means.T @ means
+        step = np.linalg.solve(curvature + 2 * PRIOR * np.eye(columns), gradient)
         weights += step
         if np.abs(step).max() < _SMALL:
             break

@@ -35,6 +35,8 @@ def _phrase(reason: Reason) -> str:
             return f"cited at a similar place: “…{reason.words[0]}”"
         case "filed":
             return f"next to {reason.papers[0]}, cited nearby, in your bibliography"
+        case "other-draft":
+            return f"cited in your draft “{reason.words[0]}”"
         case "cited-by":
             return f"cited by {round(reason.value)} papers that cite-lsp knows"
         case "cited-here":
@@ -72,6 +74,8 @@ def _chinese_phrase(reason: Reason) -> str:
             return f"在相似之处引用过：“…{reason.words[0]}”"
         case "filed":
             return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
+        case "other-draft":
+            return f"在您的另一篇稿件“{reason.words[0]}”中引用过"
         case "cited-by":
             return f"已知有 {round(reason.value)} 篇文献引用"
         case "cited-here":

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from attrs import evolve, frozen
 
@@ -39,9 +40,11 @@ from cite_lsp.recommend.adaptation import (
     named,
 )
 from cite_lsp.recommend.asking import kept_query_encoder
+from cite_lsp.recommend.elsewhere import InLibrary
 from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.recommend.meant import meant_first
 from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.other_drafts import OtherDrafts
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import own_sentence
 from cite_lsp.recommend.ranker import RankerError, library_ranker
@@ -125,6 +128,7 @@ class DraftRecommender:
         remote_access: RemoteAccess | None = None,
         remote_wait: float | None = None,
         translator: str = "dictionary",
+        other_drafts: OtherDrafts | None = None,
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
 
@@ -133,7 +137,8 @@ class DraftRecommender:
         remote ones; None for all of this machine. `remote_access` opens remote ones, by default
         what the environment says; `remote_wait` is how many seconds a list waits for them.
         `translator` names what puts Chinese sentences into English beside the lexicon, if not that
-        alone: a Marian model.
+        alone: a Marian model. `other_drafts` are asked how the writer cites elsewhere, and are told
+        how here; without them every draft stands alone.
         """
         self._read = read
         self._encoder_name = encoder
@@ -155,6 +160,8 @@ class DraftRecommender:
         self._offers: Offers | None = None
         self._shelves = Shelves()
         self._observed = ObservedDrafts()
+        self._other_drafts = other_drafts
+        self._elsewhere: WeakKeyDictionary[Pool, dict[Path, InLibrary]] = WeakKeyDictionary()
         self._offers_lock = Lock()
         self._encoder_lock = Lock()
         self._embed_lock = Lock()
@@ -226,7 +233,21 @@ class DraftRecommender:
                 self._query_encoder,
                 cancelled=cancelled,
             )
+        if self._other_drafts is not None:
+            self._exchange(self._other_drafts, draft, shelf)
+        if self._encoder is not None:
             self._observe(draft, shelf, cancelled)
+
+    def _exchange(self, others: OtherDrafts, draft: Draft, shelf: Shelf) -> None:
+        """Read how the other drafts cite papers of this library, and keep how this one does."""
+        root = draft.project.root
+        known = self._elsewhere.setdefault(shelf.pool, {})
+        told = others.beside(root)
+        if told is None:
+            known.pop(root, None)
+        elif root not in known or known[root].elsewhere is not told:
+            known[root] = told.within(draft.library.entries)
+        others.keep(root, draft.document, draft.library, self._query_encoder)
 
     def _observe(self, draft: Draft, shelf: Shelf, cancelled: Cancel | None) -> None:
         """Ask for some markers of the draft again, to learn what its writer does.
@@ -432,6 +453,7 @@ class DraftRecommender:
             observations=self._observed.of(draft.project.root)
             if observations is None
             else observations,
+            elsewhere=self._elsewhere.get(shelf.pool, {}).get(draft.project.root),
         )
 
     def _embed(self, shelf: Shelf, encoder: Encoder, cancelled: Cancel | None) -> None:

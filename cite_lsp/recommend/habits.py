@@ -7,11 +7,9 @@ is written.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from zlib import crc32
 
 import numpy as np
 from attrs import frozen
@@ -22,8 +20,8 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.words import last_words
 from cite_lsp.recommend.asking import asking_of_place
+from cite_lsp.recommend.likeness import likeness
 from cite_lsp.recommend.query import Query, own_sentence
-from cite_lsp.search.tokens import tokenise
 
 Column = NDArray[np.float32]
 
@@ -40,12 +38,6 @@ _SOON, _LONG = 6.0, 40.0
 """Markers over which it fades that a paper was cited."""
 LEAD = 4
 """Words right before a marker that often name what it cites ("solved with Gurobi [3]")."""
-
-
-@lru_cache(maxsize=16384)
-def _tokens(text: str) -> NDArray[np.uint32]:
-    """Return the words of a text as checksums, each once, ascending."""
-    return np.unique(np.array([crc32(word.encode()) for word in tokenise(text)], dtype=np.uint32))
 
 
 @lru_cache(maxsize=16384)
@@ -114,28 +106,6 @@ class Habits:
     follows: Column
     witness: tuple[int, ...]
     """For each row the position in `context.mentions` of its most similar marker, or -1."""
-
-
-def likeness(text: str, others: Sequence[str]) -> Column:
-    """Return how alike each of the other texts is to a text, shape (m,), 0 to 1.
-
-    The cosine of binary TF-IDF vectors; document frequencies are those among the other texts.
-    """
-    if not others:
-        return np.zeros(0, dtype=np.float32)
-    query, sets = _tokens(text), [_tokens(other) for other in others]
-    owner = np.repeat(np.arange(len(sets)), [len(tokens) for tokens in sets])
-    words, place, frequency = np.unique(
-        np.concatenate(sets), return_inverse=True, return_counts=True
-    )
-    total = len(sets) + 1
-    weight = np.log(1 + total / (1 + frequency)) ** 2
-    asked = np.isin(words, query, assume_unique=True)
-    unseen = len(query) - int(asked.sum())
-    norm = weight[asked].sum() + unseen * math.log(1 + total) ** 2
-    shared = np.bincount(owner, weights=(weight * asked)[place], minlength=len(sets))
-    norms = np.bincount(owner, weights=weight[place], minlength=len(sets)) * norm
-    return np.asarray(shared / np.sqrt(np.where(norms > 0, norms, 1.0)), dtype=np.float32)
 
 
 def remember_mentions(

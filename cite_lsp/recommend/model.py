@@ -20,7 +20,8 @@ class Reason:
     cites), "cited-like" (a place of the draft that reads like this one cites it; `words` holds its
     text), "filed" (it stands right above or below what the marker before or behind cites, in the
     bibliography), "cited-by" (documents that cite it, as far as is known), "cited-here" and
-    "cited-elsewhere" (how often the section, or else the draft, cites it).
+    "cited-elsewhere" (how often the section, or else the draft, cites it), "other-draft" (another
+    draft of the writer's cites it, `words` holds its title; the likeness of the likest place).
     """
 
     kind: str

@@ -24,8 +24,9 @@ from cite_lsp.recommend.adaptation import (
     fit_weights,
     told_by,
 )
+from cite_lsp.recommend.elsewhere import InLibrary, Told, shipped_weights
 from cite_lsp.recommend.features import Evidence, Rows, Survey, gather_evidence, survey
-from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import Ranker, library_ranker, softmax
 from cite_lsp.recommend.reasons import explain
@@ -58,11 +59,15 @@ FILED_BESIDE = 10
 
 @frozen
 class Ranking:
-    """Papers of a pool in order: rows [r] best first, their scores [r], and the evidence used."""
+    """Papers of a pool in order: rows [r] best first, their scores [r], and the evidence used.
+
+    `told` is what the writer's other drafts say for the papers of the pool, if they were asked.
+    """
 
     rows: Rows
     scores: NDArray[np.float32]
     evidence: Evidence
+    told: Told | None = None
 
 
 class Recommender:
@@ -77,12 +82,14 @@ class Recommender:
         system: System = "default",
         ranker: Ranker | None = None,
         observations: Observations | None = None,
+        elsewhere: InLibrary | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is lexical.
 
         The query encoder is one that was taught to place contexts among the vectors of the encoder;
         without it the ranking does what the encoder alone can. `observations` are what the markers
         of the draft have told: the default system adapts to those of them that a context sees.
+        `elsewhere` is how the writer's other drafts cite papers of the pool; it asks them, too.
         """
         self.pool = pool
         self.encoder = encoder
@@ -90,6 +97,7 @@ class Recommender:
         self.system = system
         self._ranker = ranker
         self._observations = observations or {}
+        self._elsewhere = elsewhere
 
     def rank(
         self,
@@ -104,23 +112,23 @@ class Recommender:
             Cancelled: `cancelled` said so.
         """
         stop_if(cancelled)
-        evidence = self._gather(context, rows)
+        evidence, told = self._gather(context, rows)
         stop_if(cancelled)
-        return self._order(evidence, self.system, context)
+        return self._order(evidence, self.system, context, told)
 
     def observe(self, context: Context, cited: Sequence[str]) -> Observation:
         """Ask for a marker again that cites some papers, by name; `context` is without them."""
-        evidence = self._gather(context, None)
+        evidence, told = self._gather(context, None)
         return Observation(
-            (self._ranker or library_ranker()).logits(evidence.matrix),
+            self._logits(evidence, told),
             again_columns(evidence.column("times")),
             np.isin(evidence.rows, self.pool.rows(cited)),
         )
 
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
         """Order the whole pool by several systems on the same evidence."""
-        evidence = self._gather(context, None)
-        return {system: self._order(evidence, system, context) for system in systems}
+        evidence, told = self._gather(context, None)
+        return {system: self._order(evidence, system, context, told) for system in systems}
 
     def recommend(
         self,
@@ -147,33 +155,58 @@ class Recommender:
                 paper=self.pool.papers[row],
                 score=float(score),
                 entry=self.pool.entries[row],
-                reasons=explain(context, self.pool, ranking.evidence, position[int(row)]),
+                reasons=(
+                    *explain(context, self.pool, ranking.evidence, position[int(row)]),
+                    *self._said_elsewhere(ranking.told, int(row)),
+                ),
                 language=context.language,
             )
             for row, score in zip(ranking.rows[:limit], ranking.scores[:limit], strict=True)
         )
 
-    def _gather(self, context: Context, rows: Sequence[int] | Rows | None) -> Evidence:
+    def _gather(
+        self, context: Context, rows: Sequence[int] | Rows | None
+    ) -> tuple[Evidence, Told | None]:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
         found = survey(context, self.pool, self.encoder, self.query_encoder)
-        return gather_evidence(found, self.pool, _candidates(found, allowed))
+        told = None
+        if self._elsewhere is not None:
+            placing = self.query_encoder if self.pool.embedded else None
+            told = self._elsewhere.told(context, found.query.sentence, placing)
+        return gather_evidence(found, self.pool, _candidates(found, allowed, told)), told
 
-    def _order(self, evidence: Evidence, system: System, context: Context) -> Ranking:
-        scores = self._score(evidence, system, context)
+    def _order(
+        self, evidence: Evidence, system: System, context: Context, told: Told | None
+    ) -> Ranking:
+        scores = self._score(evidence, system, context, told)
         order = np.argsort(-scores, kind="stable")
-        return Ranking(evidence.rows[order], scores[order], evidence)
+        return Ranking(evidence.rows[order], scores[order], evidence, told)
 
-    def _score(self, evidence: Evidence, system: System, context: Context) -> NDArray[np.float32]:
+    def _score(
+        self, evidence: Evidence, system: System, context: Context, told: Told | None
+    ) -> NDArray[np.float32]:
         if system == "file-order":
             return -evidence.rows.astype(np.float32)
         if system == "bm25":
             return self.pool.full_words.scores(evidence.query.wide_words)[evidence.rows]
         if system == "default":
-            logits = (self._ranker or library_ranker()).logits(evidence.matrix)
             weights = _adapted(context, self._observations)
-            return softmax(logits + again_columns(evidence.column("times")) @ weights)
+            again = again_columns(evidence.column("times"))
+            return softmax(self._logits(evidence, told) + again @ weights)
         phase1 = _phase1(evidence)
         return phase1 if system == "phase1" else _phase2(evidence, phase1)
+
+    def _logits(self, evidence: Evidence, told: Told | None) -> NDArray[np.float32]:
+        logits = (self._ranker or library_ranker()).logits(evidence.matrix)
+        if told is not None:
+            logits += told.signs[evidence.rows] @ shipped_weights()
+        return logits
+
+    def _said_elsewhere(self, told: Told | None, row: int) -> tuple[Reason, ...]:
+        if told is None or self._elsewhere is None or told.draft[row] < 0:
+            return ()
+        title = self._elsewhere.elsewhere.titles[told.draft[row]]
+        return (Reason("other-draft", float(told.signs[row, 1]), words=(title,)),)
 
 
 _ADAPTATIONS_KEPT = 8
@@ -192,8 +225,11 @@ def _adapted(context: Context, observations: Observations) -> Weights:
     return kept[1]
 
 
-def _candidates(found: Survey, allowed: Rows) -> Rows:
-    """Choose the best of each simple order, what the draft cites and what is filed beside that."""
+def _candidates(found: Survey, allowed: Rows, told: Told | None) -> Rows:
+    """Choose the best of each simple order, what the draft cites and what is filed beside that.
+
+    And what other drafts cite where the text reads most like this.
+    """
     if len(allowed) <= SECOND_STAGE:
         return allowed
     each = SECOND_STAGE // len(CANDIDATE_ORDERS)
@@ -205,6 +241,9 @@ def _candidates(found: Survey, allowed: Rows) -> Rows:
         column = found.columns[name][allowed]
         if not np.isnan(column).any():
             chosen.append(allowed[np.argpartition(-column, each)[:each]])
+    if told is not None:
+        alike = allowed[told.signs[allowed, 1] > 0]
+        chosen.append(alike[np.argsort(-told.signs[alike, 1], kind="stable")[:each]])
     return np.unique(np.concatenate(chosen))
 
 

@@ -126,6 +126,7 @@ def apply(ls: CiteServer) -> None:
         remote.certificate,
         remote.wait / 1000,
         ls.options.translator,
+        ls.options.other_drafts,
     )
     changed = ls.engine.configure(setup)
     if ls.started and (changed or ls.options != before):

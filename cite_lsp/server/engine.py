@@ -30,11 +30,13 @@ class Setup:
     remote_certificate: str = ""
     remote_wait: float = 0.3
     translator: str = "dictionary"
+    other_drafts: bool = True
 
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
     """Build the recommender that ships; this is where the heavy imports happen."""
     from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.other_drafts import OtherDrafts
     from cite_lsp.search.remote_address import RemoteAccess
 
     return DraftRecommender(
@@ -46,6 +48,7 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         remote_access=RemoteAccess.from_environment(setup.remote_token, setup.remote_certificate),
         remote_wait=setup.remote_wait,
         translator=setup.translator,
+        other_drafts=OtherDrafts() if setup.other_drafts else None,
         read=documents.read,
         buffer=documents.buffer,
     )

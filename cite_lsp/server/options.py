@@ -191,7 +191,7 @@ class Options:
     their names do not say so; `corpora` are the names of the corpora that take part, "*" for all
     that have been indexed here, and the addresses of remote ones; None is "*" alone; `translator`
     is what puts Chinese into English, "dictionary" or a Marian model: a folder, or its name on the
-    hub if it has been fetched.
+    hub if it has been fetched; `other_drafts` says whether drafts learn from each other.
     """
 
     bibliography: tuple[str, ...] = field(default=(), metadata={"read": _paths})
@@ -199,6 +199,7 @@ class Options:
     encoder: str = field(default="default", metadata={"read": _text})
     corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
     translator: str = field(default="dictionary", metadata={"read": _text})
+    other_drafts: bool = field(default=True, metadata={"read": _switch})
     add_entries_to: str = field(default="", metadata={"read": _text})
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)

@@ -38,7 +38,7 @@ def observation(right: int, times: tuple[float, ...], logits: tuple[float, ...])
 def objective(weights: np.ndarray, observations: list[Observation]) -> float:
     total = -PRIOR * float(weights @ weights)
     for one in observations:
-        mass = np.exp((one.logits + one.again @ weights).astype(np.float64))
+        mass = np.exp((one.logits + one.columns @ weights).astype(np.float64))
         total += float(np.log(mass[one.right].sum() / mass.sum()))
     return total
 

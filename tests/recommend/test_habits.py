@@ -8,7 +8,7 @@ import pytest
 from cite_lsp.encode import Vectors
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
-from cite_lsp.recommend.habits import Habits, likeness, read_habits, remember_mentions
+from cite_lsp.recommend.habits import Habits, read_habits, remember_mentions
 from cite_lsp.recommend.query import read_query
 
 ROWS = {"a": 0, "b": 1, "c": 2, "d": 3}
@@ -78,19 +78,6 @@ def test_a_writer_waits_for_a_few_new_markers_and_not_for_a_whole_draft(
     known = read_habits(asked, read_query(asked), ROWS, 4, encoder, encoder)
     assert known.alike_meaning[1] > known.alike_meaning[0] > 0.3
     assert known.placed_alike[1] > 0.3
-
-
-def test_likeness_is_one_for_the_same_words_and_nought_for_others() -> None:
-    same, other = likeness(
-        "attention in translation", ["attention in translation", "gulls nest on cliffs"]
-    )
-    assert same == pytest.approx(1.0, abs=1e-5) and other == 0
-
-
-def test_rare_words_weigh_more_than_words_that_every_marker_has() -> None:
-    others = ["model attention", "model gulls", "model marshes", "model vectors"]
-    rare, common, *_ = likeness("model attention", others)
-    assert rare > 2 * common > 0
 
 
 def test_times_are_counted_in_the_draft_and_in_the_section() -> None:

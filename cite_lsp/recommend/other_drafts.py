@@ -1,0 +1,235 @@
+"""What the writer's other drafts cite, and beside which words: kept from one draft for the next.
+
+Of a draft's prose no word is kept, only checksums of words and where the query encoder puts each
+place; of what it cites, title, first author and DOI. One file a draft, in the user's cache folder;
+one that is damaged is done without, and written again when its draft is opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from cite_lsp import paths
+from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.library import Library
+from cite_lsp.manuscript import Document, Mention
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.elsewhere import CitingDraft, Elsewhere
+from cite_lsp.recommend.habits import asking_of_mention, mention_sentence
+from cite_lsp.recommend.likeness import checksums
+from cite_lsp.search.array_folder import list_starts
+
+log = logging.getLogger(__name__)
+
+_FORMAT = 1
+_SUFFIX = ".npz"
+_FILES_KEPT = 100
+_PLACES_READ = 5_000
+"""Places that cite of which other drafts are asked, those of the newest drafts."""
+_SECONDS_BETWEEN = 30.0
+"""A draft that is being written is kept this often."""
+_SCALE = 127.0
+"""What a coordinate of 1 is as an integer of eight bits."""
+
+_Signature = tuple[str, int, int]
+_Cited = tuple[Mention, Sequence[Paper]]
+
+
+@frozen
+class _Written:
+    digest: str
+    at: float
+
+
+class OtherDrafts:
+    """The drafts in a folder, by default the user's own. Thread-safe; nothing here raises."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Take the folder, which need not exist."""
+        self._folder = folder if folder is not None else paths.cache_folder() / "drafts"
+        self._lock = Lock()
+        self._written: dict[Path, _Written] = {}
+        self._read: dict[_Signature, CitingDraft | None] = {}
+        self._joined: dict[Path, tuple[tuple[_Signature, ...], Elsewhere | None]] = {}
+
+    def beside(self, root: Path) -> Elsewhere | None:
+        """Return what the drafts other than that of a main file cite; None where there are none."""
+        with self._lock:
+            own = self._path(root).name
+            present = tuple(one for one in self._present() if one[0] != own)
+            known = self._joined.get(root)
+            if known is None or known[0] != present:
+                self._read = {
+                    one: self._read[one] if one in self._read else _opened(self._folder / one[0])
+                    for one in present
+                }
+                drafts = list(_newest(self._read.values()))
+                known = present, Elsewhere(drafts) if drafts else None
+                self._joined[root] = known
+            return known[1]
+
+    def keep(
+        self, root: Path, document: Document, library: Library, query_encoder: Encoder | None
+    ) -> None:
+        """Keep what a draft cites, where that has changed and was not kept a moment ago.
+
+        A draft is known by its main file, `root`, and called by its title or else by that file. The
+        query encoder puts its places among the papers; without it only words are kept.
+        """
+        if not root.is_file():
+            return  # a buffer that was never saved is no draft yet
+        title = next((file.title for file in document if file.title), "")
+        mentions = [one for file in document for one in file.mentions]
+        cited = [(one, papers) for one in mentions if (papers := _papers(one, library))]
+        placed_by = query_encoder.fingerprint if query_encoder is not None else ""
+        if not self._due(root, _digest(title, placed_by, cited)):
+            return
+        try:
+            if not cited:
+                self._path(root).unlink(missing_ok=True)
+                return
+            arrays = _arrays(root, title, cited, query_encoder)
+            self._write(self._path(root), arrays)
+        except OSError as error:
+            log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
+
+    def _due(self, root: Path, digest: str) -> bool:
+        """Whether a draft is to be kept now; then it counts as kept."""
+        now = time.monotonic()
+        with self._lock:
+            before = self._written.get(root)
+            if before is not None and (
+                before.digest == digest or now - before.at < _SECONDS_BETWEEN
+            ):
+                return False
+            self._written[root] = _Written(digest, now)
+            return True
+
+    def _path(self, root: Path) -> Path:
+        name = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
+        return self._folder / f"{name}-{_FORMAT}{_SUFFIX}"
+
+    def _present(self) -> list[_Signature]:
+        """Return what tells the files and their states apart, the newest first."""
+        found: list[tuple[int, _Signature]] = []
+        with suppress(OSError), os.scandir(self._folder) as files:
+            for file in files:
+                if file.name.endswith(f"-{_FORMAT}{_SUFFIX}"):
+                    with suppress(OSError):
+                        status = file.stat()
+                        changed = status.st_mtime_ns
+                        found.append((changed, (file.name, changed, status.st_size)))
+        return [signature for _, signature in sorted(found, reverse=True)]
+
+    def _write(self, path: Path, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Put a file in place in one step, and remove the oldest of too many.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        number, scratch = tempfile.mkstemp(dir=self._folder, suffix=".part")
+        try:
+            with os.fdopen(number, "wb") as file:
+                np.savez(file, allow_pickle=False, **arrays)
+            os.replace(scratch, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(scratch)
+            raise
+        for name, _, _ in self._present()[_FILES_KEPT:]:
+            with suppress(OSError):
+                (self._folder / name).unlink(missing_ok=True)
+
+
+def _papers(mention: Mention, library: Library) -> list[Paper]:
+    entries = (library.get(key) for key in mention.keys)
+    return [entry.paper for entry in entries if entry is not None and entry.paper.title]
+
+
+def _digest(title: str, placed_by: str, cited: Sequence[_Cited]) -> str:
+    parts = [title, placed_by]
+    for mention, papers in cited:
+        parts += [mention.left, mention.right, *(f"{paper.title}\0{paper.doi}" for paper in papers)]
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _arrays(
+    root: Path, title: str, cited: Sequence[_Cited], query_encoder: Encoder | None
+) -> dict[str, NDArray[np.generic]]:
+    works = {paper.id: paper for _, papers in cited for paper in papers}
+    number = {name: place for place, name in enumerate(works)}
+    about = {
+        "root": str(root),
+        "title": title or root.stem,
+        "placed_by": query_encoder.fingerprint if query_encoder is not None else "",
+        "works": [[one.title, next(iter(one.authors), ""), one.doi] for one in works.values()],
+    }
+    said = [checksums(mention_sentence(one.left, one.right)) for one, _ in cited]
+    lists = [[number[paper.id] for paper in papers] for _, papers in cited]
+    placed: Vectors = np.zeros((0, 0), dtype=np.float32)
+    if query_encoder is not None:
+        placed = query_encoder.encode([asking_of_mention(one, title) for one, _ in cited])
+    text = json.dumps(about, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return {
+        "about": np.frombuffer(text, dtype=np.uint8),
+        "cites": np.array([one for some in lists for one in some], dtype=np.int32),
+        "cites_starts": list_starts([len(some) for some in lists]),
+        "words": np.concatenate(said),
+        "words_starts": list_starts([len(words) for words in said]),
+        "placed": np.round(placed * _SCALE).astype(np.int8),
+    }
+
+
+def _opened(path: Path) -> CitingDraft | None:
+    """Read what was kept of a draft; None where the draft is no more, or the file is damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        text = arrays["about"].tobytes().decode("utf-8", "surrogatepass")
+        about: dict[str, Any] = json.loads(text)
+        if not Path(about["root"]).is_file():
+            return None
+        return CitingDraft(
+            title=str(about["title"]),
+            works=tuple(
+                Paper(title, title, authors=(author,) if author else (), doi=doi)
+                for title, author, doi in about["works"]
+            ),
+            cites=_cut(arrays["cites"], arrays["cites_starts"]),
+            words=_cut(arrays["words"], arrays["words_starts"]),
+            placed=arrays["placed"].astype(np.float32) / np.float32(_SCALE),
+            placed_by=str(about["placed_by"]),
+        )
+    except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        log.warning("%s: damaged, it is done without (%s)", path, error)
+        return None
+
+
+def _cut(flat: NDArray[Any], starts: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    return tuple(np.split(flat, starts[1:-1].tolist()))
+
+
+def _newest(drafts: Iterable[CitingDraft | None]) -> Iterator[CitingDraft]:
+    """Yield the drafts that are there, the newest first, until they have places enough."""
+    left = _PLACES_READ
+    for draft in drafts:
+        if draft is not None and left > 0:
+            left -= len(draft.words)
+            yield draft

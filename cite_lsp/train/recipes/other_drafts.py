@@ -1,0 +1,236 @@
+"""Recipe `other-drafts`: how much it weighs for a paper that the writer's other drafts cite it.
+
+Documents whose first author wrote others before are laid out as drafts (`train/drafts.py`), and
+three weights are fitted to what is cited there, beside what the ranker that ships says. Some
+libraries are of this draft alone, some serve all drafts of their writer.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import evolve, frozen
+
+from cite_lsp.corpus.contexts import LabelledContext, documents
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.recommend.adaptation import Observation, Weights, fit_weights
+from cite_lsp.recommend.asking import asking_of_place
+from cite_lsp.recommend.elsewhere import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
+from cite_lsp.recommend.features import gather_evidence, survey
+from cite_lsp.recommend.habits import mention_sentence, remember_mentions
+from cite_lsp.recommend.likeness import checksums
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.ranker import library_ranker
+from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
+from cite_lsp.train.errors import TrainingError
+
+MINIMUM_PAPERS = 8
+"""Documents that cite fewer papers make no library worth ranking."""
+MARKERS_PER_DOCUMENT = 40
+SHARED = 0.5
+"""Share of libraries that hold all that the writer's other drafts cite."""
+
+Document = Sequence[LabelledContext]
+Progress = Callable[[int, int], None]
+
+
+@frozen
+class Question:
+    """One marker asked for: what the ranker says, the `SIGNS` of each paper, and which is right."""
+
+    draft: str
+    seen: Observation
+
+
+def ask(
+    rows: Sequence[LabelledContext],
+    others: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    encoder: Encoder,
+    query_encoder: Encoder,
+    *,
+    seed: int,
+    progress: Progress | None = None,
+) -> list[Question]:
+    """Lay out the documents of `rows` whose first author wrote others, and ask for their markers.
+
+    `others` are the contexts of all documents, theirs among them.
+
+    Raises:
+        TrainingError: no document has another of its first author's.
+    """
+    everything = documents(others)
+    by_author: dict[str, list[Document]] = defaultdict(list)
+    for document in everything:
+        if (author := first_author(document, papers)) is not None:
+            by_author[author].append(document)
+    everyone = sorted({name for row in others for name in row.cited if name in papers})
+    titles = encoder.encode([papers[name].title for name in everyone])
+    drafts = [
+        (document, before)
+        for document in documents(rows)
+        if len(_cited(document, papers)) >= MINIMUM_PAPERS
+        and (before := _before(document, by_author.get(first_author(document, papers) or "", ())))
+    ]
+    if not drafts:
+        raise TrainingError(
+            "no document has an earlier one of its first author's; give contexts of more documents "
+            "with --earlier, and papers that have the documents themselves"
+        )
+    questions = []
+    for number, (document, before) in enumerate(drafts):
+        dice = random.Random(f"{seed} {document[0].citing_id}")
+        near = list(nearest_first(everyone, titles, _cited(document, papers)))
+        pool = simulate_library(document, papers, near, dice)
+        if dice.random() < SHARED:
+            pool = _shared(pool, before, papers, dice)
+        pool.embed(encoder)
+        here = document[0].context
+        remember_mentions(here.mentions, here.title, encoder, query_encoder)
+        elsewhere = Elsewhere([citing_draft(one, papers, query_encoder) for one in before])
+        told = _in_pool(elsewhere, pool)
+        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+            evidence = gather_evidence(survey(task.context, pool, encoder, query_encoder), pool)
+            open_to = ~np.isin(evidence.rows, pool.rows(task.context.marker_cited))
+            signs = told.told(task.context, evidence.query.sentence, query_encoder).signs
+            right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
+            if right.any():
+                logits = library_ranker().logits(evidence.matrix)[open_to]
+                seen = Observation(logits, signs[evidence.rows][open_to], right)
+                questions.append(Question(document[0].citing_id, seen))
+        if progress:
+            progress(number + 1, len(drafts))
+    return questions
+
+
+def first_author(document: Document, papers: Mapping[str, Paper]) -> str | None:
+    """Return a document's first author by family name and initial, None where none is known."""
+    paper = papers.get(document[0].citing_id)
+    if paper is None or not paper.authors:
+        return None
+    name = paper.authors[0]
+    family = surname(name)
+    given = name.replace(family, "", 1).strip(" ,.")
+    return fold(f"{family} {given[:1]}").strip()
+
+
+def citing_draft(
+    document: Document, papers: Mapping[str, Paper], query_encoder: Encoder
+) -> CitingDraft:
+    """Return a document as what was kept of one of the writer's drafts."""
+    rows = [row for row in document if any(name in papers for name in row.cited)]
+    names = list(dict.fromkeys(name for row in rows for name in row.cited if name in papers))
+    number = {name: place for place, name in enumerate(names)}
+    title = document[0].context.title
+    places = [row.context for row in rows]
+    return CitingDraft(
+        title,
+        tuple(papers[name] for name in names),
+        tuple(np.array([number[name] for name in row.cited if name in number]) for row in rows),
+        tuple(checksums(mention_sentence(one.left, one.right)) for one in places),
+        query_encoder.encode([asking_of_place(one.left, one.right, title) for one in places]),
+        query_encoder.fingerprint,
+    )
+
+
+def fit(questions: Sequence[Question]) -> Weights:
+    """Return the weight of each of `SIGNS`, shape (3,)."""
+    return fit_weights([one.seen for one in questions])
+
+
+def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]:
+    """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
+    ranks = np.array([_rank(one.seen, weights) for one in questions])
+    return {
+        "markers": len(ranks),
+        "hit@1": float((ranks <= 1).mean()),
+        "hit@5": float((ranks <= 5).mean()),
+        "mrr": float((1 / ranks).mean()),
+    }
+
+
+def cited_elsewhere(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions whose answer another draft of the writer's cites."""
+    return [one for one in questions if one.seen.columns[one.seen.right, 0].any()]
+
+
+def write(
+    folder: Path,
+    weights: Weights,
+    learned: Sequence[Question],
+    held_out: Sequence[Question],
+    seed: int,
+) -> dict[str, Any]:
+    """Write `config.json` and return what it says.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    nothing = np.zeros_like(weights)
+    config: dict[str, Any] = {
+        "name": MODEL,
+        "weights": {
+            name: round(float(weight), 4) for name, weight in zip(SIGNS, weights, strict=True)
+        },
+        "seed": seed,
+        "drafts": len({one.draft for one in learned}),
+        "markers": len(learned),
+        "dev_drafts": len({one.draft for one in held_out}),
+        "dev": {
+            name: {"without": figures(part, nothing), "with": figures(part, weights)}
+            for name, part in (
+                ("all", held_out),
+                ("cited in another draft", cited_elsewhere(held_out)),
+            )
+        },
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    return config
+
+
+def _rank(seen: Observation, weights: Weights) -> int:
+    scores = seen.logits + seen.columns @ weights
+    best = scores[seen.right].max()
+    return int(((scores >= best) & ~seen.right).sum()) + 1
+
+
+def _cited(document: Document, papers: Mapping[str, Paper]) -> list[str]:
+    return list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
+
+
+def _before(document: Document, same_author: Sequence[Document]) -> list[Document]:
+    """Return those documents of an author that are another one, and no later."""
+    own, year = document[0].citing_id, document[0].year
+    return [
+        one
+        for one in same_author
+        if one[0].citing_id != own and (not year or (one[0].year or 0) <= year)
+    ]
+
+
+def _shared(
+    pool: Pool, before: Sequence[Document], papers: Mapping[str, Paper], dice: random.Random
+) -> Pool:
+    """Return a library with what other drafts cite too, filed draft by draft above or below."""
+    known = {paper.id for paper in pool.papers}
+    bare = not any(paper.abstract for paper in pool.papers)
+    filed = list(pool.papers)
+    for document in before:
+        new = [name for name in _cited(document, papers) if name not in known]
+        known.update(new)
+        added = [evolve(papers[name], abstract="") if bare else papers[name] for name in new]
+        filed = [*added, *filed] if dice.random() < 0.5 else [*filed, *added]
+    return Pool(filed)
+
+
+def _in_pool(elsewhere: Elsewhere, pool: Pool) -> InLibrary:
+    rows = [pool.row_of.get(work.id, -1) for work in elsewhere.works]
+    return InLibrary(elsewhere, np.array(rows, dtype=np.int64), len(pool))
