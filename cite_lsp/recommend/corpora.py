@@ -24,6 +24,7 @@ from cite_lsp.encode.model import Encoder, EncoderError
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
+from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.precedents import PrecedentsError
@@ -62,6 +63,8 @@ class Corpus:
     version: Path
     index: CorpusIndex
     recommender: CorpusRecommender
+    drafts: tuple[CitingDraft, ...] = ()
+    """What the recommender knows of the writer's drafts."""
     _recommended: Kept[tuple[Recommendation, ...]] = field(factory=lambda: Kept(), init=False)
     _ranked: Kept[list[Candidate]] = field(factory=lambda: Kept(), init=False)
 
@@ -72,27 +75,32 @@ class Corpus:
         *,
         limit: int,
         cited: Sequence[int] = (),
+        draft: Path | None = None,
         cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers for a context, best first, that match what is typed.
+
+        `draft` is the main file of the draft that asks.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
         query = read_query(context)
-        place = (query, context.title, context.year, tuple(cited))
+        place = (query, context.title, context.year, tuple(cited), draft)
         allowed = self._matching(typed)
         if allowed is None:
             found = self._recommended.get((*place, limit))
             if found is None:
                 found = self.recommender.recommend(
-                    context, limit=limit, cited=cited, cancelled=cancelled
+                    context, limit=limit, cited=cited, draft=draft, cancelled=cancelled
                 )
                 self._recommended.keep((*place, limit), found)
             return tuple(evolve(one, corpus=self.name) for one in found)
         ranked = self._ranked.get(place)
         if ranked is None:
-            ranked = self.recommender.rank(context, limit=_RANKED, cited=cited, cancelled=cancelled)
+            ranked = self.recommender.rank(
+                context, limit=_RANKED, cited=cited, draft=draft, cancelled=cancelled
+            )
             self._ranked.keep(place, ranked)
         best = [one for one in ranked if allowed[one.row]][:limit]
         # What the context says nothing of is found by what is typed alone, the newest first.
@@ -159,6 +167,7 @@ class Corpora:
                 address, access or RemoteAccess.from_environment(), self._fit, wait=wait
             )
         self._own: Encoder | None = None
+        self._drafts: tuple[CitingDraft, ...] = ()
         self._root = root
         self._load = load_encoder
         self._lock = Lock()
@@ -167,9 +176,13 @@ class Corpora:
         self._encoders: dict[str, Encoder | None] = {}
         self._rows: dict[tuple[str, Path, str], int] = {}
 
-    def prepare(self, own: Encoder | None) -> None:
-        """Open what there is, with the encoders that made the vectors; `own` is the draft's."""
+    def prepare(self, own: Encoder | None, drafts: tuple[CitingDraft, ...] = ()) -> None:
+        """Open what there is, with the encoders that made the vectors; `own` is the draft's.
+
+        `drafts` are what the writer cited before; the same tuple costs nothing again.
+        """
         self._ready = True
+        self._drafts = drafts
         self._own = own
         for remote in self._remote.values():
             remote.prepare()
@@ -230,14 +243,17 @@ class Corpora:
                 self._complain(str(error))
                 return known if known is not None and version is not None else None
             known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
-        encoder = self._fitting(known.index, own)
-        if encoder is not known.recommender.encoder:
-            known = evolve(known, recommender=self._recommender(known.index, encoder))
+        encoder, drafts = self._fitting(known.index, own), self._drafts
+        if encoder is not known.recommender.encoder or drafts is not known.drafts:
+            recommender = self._recommender(known.index, encoder, drafts)
+            known = evolve(known, recommender=recommender, drafts=drafts)
         return known
 
-    def _recommender(self, index: CorpusIndex, encoder: Encoder | None) -> CorpusRecommender:
+    def _recommender(
+        self, index: CorpusIndex, encoder: Encoder | None, drafts: Sequence[CitingDraft]
+    ) -> CorpusRecommender:
         """Return a recommender ready to be asked; one that learned nothing, where need be."""
-        recommender = CorpusRecommender(index, encoder)
+        recommender = CorpusRecommender(index, encoder, drafts=drafts)
         try:
             recommender.prepare()
         except (RankerError, PrecedentsError) as error:

@@ -11,6 +11,7 @@ import logging
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
+from pathlib import Path
 from threading import Lock
 from typing import Literal
 
@@ -26,6 +27,7 @@ from cite_lsp.recommend.bilingual_stage import (
     shipped_bilingual_stage,
 )
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
+from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.query import Query, own_sentence, read_query
@@ -99,15 +101,18 @@ class CorpusRecommender:
         *,
         system: CorpusSystem = "default",
         second_stage: SecondStage | None = None,
+        drafts: Sequence[CitingDraft] = (),
     ) -> None:
         """Without an encoder the ranking is lexical.
 
-        `second_stage` is one made for the corpus already; else the one that ships is looked for.
+        `second_stage` is one made for the corpus already; else the one that ships is looked for,
+        and learns how the writer cited in other `drafts`.
         """
         self.corpus = corpus
         self.encoder = encoder
         self.system = system
         self._second_stage = second_stage
+        self._drafts = drafts
         self._lock = Lock()
         self._looked = second_stage is not None
         self._bilingual: BilingualStage | None = None
@@ -124,12 +129,13 @@ class CorpusRecommender:
         limit: int = 100,
         allowed: NDArray[np.bool_] | None = None,
         cited: Collection[int] = (),
+        draft: Path | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> list[Candidate]:
         """Return up to `limit` papers, best first.
 
         `allowed` says for every row whether it may be recommended, `cited` are the rows that the
-        section already cites.
+        section already cites, `draft` is the main file of the draft that asks.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -144,9 +150,9 @@ class CorpusRecommender:
                 return _candidates(found, limit)
         learned = self._learned()
         if learned is not None and self.encoder is not None:
-            return self._rank_learned(learned, self.encoder, context, allowed, cited, cancelled)[
-                :limit
-            ]
+            return self._rank_learned(
+                learned, self.encoder, context, allowed, cited, draft, cancelled
+            )[:limit]
         lexical, dense = self._texts(read_query(context))
         orders = []
         for words in lexical:
@@ -169,6 +175,7 @@ class CorpusRecommender:
         *,
         limit: int = 50,
         cited: Collection[int] = (),
+        draft: Path | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers to cite, best first, with reasons.
@@ -176,7 +183,7 @@ class CorpusRecommender:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        found = self.rank(context, limit=limit, cited=cited, cancelled=cancelled)
+        found = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
         return tuple(self.explained(found, context, cited))
 
     def explained(
@@ -222,7 +229,9 @@ class CorpusRecommender:
         with self._lock:
             if not self._looked:
                 if self.encoder.checkpoint == self.corpus.manifest.checkpoint:
-                    self._second_stage = shipped_second_stage(self.corpus)
+                    self._second_stage = shipped_second_stage(
+                        self.corpus, self._drafts, self.encoder
+                    )
                 self._looked = True
             return self._second_stage
 
@@ -251,6 +260,7 @@ class CorpusRecommender:
         context: Context,
         allowed: NDArray[np.bool_] | None,
         cited: Collection[int],
+        draft: Path | None,
         cancelled: Callable[[], bool] | None,
     ) -> list[Candidate]:
         rows, matrix = learned.find(
@@ -259,6 +269,7 @@ class CorpusRecommender:
             year=context.year or date.today().year,  # a draft is being written now
             allowed=allowed,
             section=sorted(set(cited)),
+            draft=draft,
             cancelled=cancelled,
         )
         stop_if(cancelled)

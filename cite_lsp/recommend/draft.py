@@ -223,7 +223,8 @@ class DraftRecommender:
         shelf = self._shelves.of(draft.library)
         self.load_encoder()
         if (offers := self._offers_of_corpora()) is not None:
-            offers.prepare(draft.library, _cited_keys(draft), self._typing_encoder)
+            before = self._other_drafts.all() if self._other_drafts is not None else ()
+            offers.prepare(draft.library, _cited_keys(draft), self._typing_encoder, before)
         if self._encoder is not None:
             self._embed(shelf, self._encoder, cancelled)
             remember_mentions(

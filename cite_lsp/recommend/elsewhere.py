@@ -25,7 +25,7 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import asking_of_place
 from cite_lsp.recommend.likeness import Checksums, Likeness, checksums
 from cite_lsp.recommend.ranker import RankerError
-from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.paper_columns import Hashes, title_key
 
 Column = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -45,7 +45,8 @@ class CitingDraft:
 
     works: what it cites. cites: for each place its numbers among them. words: the words of its
     sentence. placed: where the query encoder puts it, (k, d), (0, 0) where there was none.
-    placed_by: the fingerprint of that encoder.
+    placed_by: the fingerprint of that encoder. near: the words of its near window, as indexes of
+    words hash them. root: the main file. year: when it was last kept, 0 where that is not known.
     """
 
     title: str
@@ -54,6 +55,9 @@ class CitingDraft:
     words: tuple[Checksums, ...]
     placed: Vectors
     placed_by: str = ""
+    near: tuple[Hashes, ...] = ()
+    root: Path = Path()
+    year: int = 0
 
 
 @frozen(eq=False)
@@ -116,7 +120,7 @@ class Elsewhere:
             vectors, known = self._placed(placed_by, len(placed))
             cosines = np.where(known, vectors @ placed, -np.inf)
             np.maximum.at(nearest, self._work, cosines[self._place])
-        near = np.where(np.isfinite(nearest), nearest - USUAL, 0.0)
+        near = np.where(np.isfinite(nearest), nearest - USUAL, 0.0)  # 0: neither for nor against
         draft = np.full(count, -1, dtype=np.int64)
         by_likeness = np.argsort(alike[self._place], kind="stable")  # the likest is written last
         draft[self._work[by_likeness]] = self._draft[self._place[by_likeness]]
@@ -150,11 +154,14 @@ class InLibrary:
             asking = asking_of_place(context.left, context.right, context.title)
             placed, placed_by = query_encoder.encode([asking])[0], query_encoder.fingerprint
         said = self.elsewhere.told(sentence, placed, placed_by)
-        signs = np.zeros((self.size, len(SIGNS)), dtype=np.float32)
+        signs = np.full((self.size, len(SIGNS)), -np.inf, dtype=np.float32)
         draft = np.full(self.size, -1, dtype=np.int64)
-        there = self.rows >= 0
-        signs[self.rows[there]], draft[self.rows[there]] = said.signs[there], said.draft[there]
-        return Told(signs, draft)
+        # What two drafts call differently is two works, and one entry: the likest counts.
+        there = np.flatnonzero(self.rows >= 0)
+        there = there[np.argsort(said.signs[there, 1], kind="stable")]
+        np.maximum.at(signs, self.rows[there], said.signs[there])
+        draft[self.rows[there]] = said.draft[there]
+        return Told(np.where(draft[:, None] >= 0, signs, np.float32(0.0)), draft)
 
 
 @cache

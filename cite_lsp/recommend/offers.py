@@ -22,6 +22,7 @@ from cite_lsp.library.same_work import SameWork, same_first_author
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpora import Cancel, Corpora
+from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.remote_records import remote_record
 
@@ -58,15 +59,26 @@ class Offers:
     def __init__(self, corpora: Corpora) -> None:
         """Take the corpora; without any, nothing is read and every list stays as it is."""
         self._corpora = corpora
+        self._drafts: tuple[CitingDraft, ...] = ()
         self._views: weakref.WeakKeyDictionary[Library, _View] = weakref.WeakKeyDictionary()
         self._keys: dict[_Identity, str] = {}
         self._papers: dict[tuple[Path, str], Recommendation] = {}
         self._styles: dict[Path, KeyStyle] = {}
         self._lock = Lock()
 
-    def prepare(self, library: Library, cited: Sequence[str], encoder: Encoder | None) -> None:
-        """Open the corpora, and find out what is asked of a library again and again."""
-        self._corpora.prepare(encoder)
+    def prepare(
+        self,
+        library: Library,
+        cited: Sequence[str],
+        encoder: Encoder | None,
+        drafts: tuple[CitingDraft, ...] = (),
+    ) -> None:
+        """Open the corpora, and find out what is asked of a library again and again.
+
+        `cited` are the keys that the draft cites, `drafts` what the writer cited before.
+        """
+        self._drafts = drafts
+        self._corpora.prepare(encoder, drafts)
         if self._corpora.remote():
             self._view(library)
         for corpus in self._corpora.opened(encoder):
@@ -75,7 +87,7 @@ class Offers:
 
     def names(self, encoder: Encoder | None) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""
-        self._corpora.prepare(encoder)
+        self._corpora.prepare(encoder, self._drafts)
         local = [corpus.name for corpus in self._corpora.opened(encoder)]
         return (*local, *(remote.name for remote in self._corpora.remote() if remote.ready))
 
@@ -120,6 +132,7 @@ class Offers:
                 typed,
                 limit=wanted,
                 cited=self._corpora.rows_of(corpus, section),
+                draft=root,
                 cancelled=cancelled,
             )
             for corpus in corpora

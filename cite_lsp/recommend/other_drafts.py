@@ -16,6 +16,7 @@ import time
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -27,12 +28,16 @@ from numpy.typing import NDArray
 from cite_lsp import paths
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.library import Library
-from cite_lsp.manuscript import Document, Mention
+from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.elsewhere import CitingDraft, Elsewhere
 from cite_lsp.recommend.habits import asking_of_mention, mention_sentence
 from cite_lsp.recommend.likeness import checksums
+from cite_lsp.recommend.query import read_query
 from cite_lsp.search.array_folder import list_starts
+from cite_lsp.search.paper_columns import Hashes
+from cite_lsp.search.tokens import tokenise
+from cite_lsp.search.words import word_hash
 
 log = logging.getLogger(__name__)
 
@@ -42,12 +47,13 @@ _FILES_KEPT = 100
 _PLACES_READ = 5_000
 """Places that cite of which other drafts are asked, those of the newest drafts."""
 _SECONDS_BETWEEN = 30.0
-"""A draft that is being written is kept this often."""
+"""A draft that is being written is kept at most this often."""
 _SCALE = 127.0
 """What a coordinate of 1 is as an integer of eight bits."""
 
 _Signature = tuple[str, int, int]
 _Cited = tuple[Mention, Sequence[Paper]]
+_Draft = tuple[Document, Library, Encoder | None]
 
 
 @frozen
@@ -64,61 +70,91 @@ class OtherDrafts:
         self._folder = folder if folder is not None else paths.cache_folder() / "drafts"
         self._lock = Lock()
         self._written: dict[Path, _Written] = {}
+        self._late: dict[Path, _Draft] = {}
         self._read: dict[_Signature, CitingDraft | None] = {}
+        self._all: tuple[frozenset[_Signature], tuple[CitingDraft, ...]] = frozenset(), ()
         self._joined: dict[Path, tuple[tuple[_Signature, ...], Elsewhere | None]] = {}
 
     def beside(self, root: Path) -> Elsewhere | None:
         """Return what the drafts other than that of a main file cite; None where there are none."""
+        for other in tuple(self._late):
+            late = self._late.pop(other, None) if other != root else None
+            if late is not None:
+                self._keep(other, *late)
         with self._lock:
             own = self._path(root).name
             present = tuple(one for one in self._present() if one[0] != own)
             known = self._joined.get(root)
             if known is None or known[0] != present:
-                self._read = {
-                    one: self._read[one] if one in self._read else _opened(self._folder / one[0])
-                    for one in present
-                }
-                drafts = list(_newest(self._read.values()))
+                drafts = self._drafts(present)
                 known = present, Elsewhere(drafts) if drafts else None
                 self._joined[root] = known
             return known[1]
 
+    def all(self) -> tuple[CitingDraft, ...]:
+        """Return what drafts cite, the newest first.
+
+        It is the same tuple until there is a new draft, one is gone, or somebody else has changed
+        one: what is written here meanwhile is of no use to the draft itself, and can wait.
+        """
+        with self._lock:
+            before, drafts = self._all
+            present = self._present()
+            names = {name for name, _, _ in before}
+            own = {self._path(root).name for root in self._written} & names
+            unlike = {one for one in present if one not in before and one[0] not in own}
+            if unlike or names != {name for name, _, _ in present}:
+                self._all = frozenset(present), tuple(self._drafts(present))
+            return self._all[1]
+
+    def _drafts(self, present: Sequence[_Signature]) -> list[CitingDraft]:
+        """Return the drafts in some files; what was read of one before is not read again."""
+        read = {
+            one: self._read[one] if one in self._read else _opened(self._folder / one[0])
+            for one in present
+        }
+        self._read.update(read)
+        while len(self._read) > 2 * _FILES_KEPT:
+            self._read.pop(next(iter(self._read)))
+        return list(_newest(read.values()))
+
     def keep(
         self, root: Path, document: Document, library: Library, query_encoder: Encoder | None
     ) -> None:
-        """Keep what a draft cites, where that has changed and was not kept a moment ago.
+        """Keep what a draft cites, where that has changed.
 
+        One that was kept a moment ago waits, until it changes again or another draft asks for it.
         A draft is known by its main file, `root`, and called by its title or else by that file. The
         query encoder puts its places among the papers; without it only words are kept.
         """
-        if not root.is_file():
-            return  # a buffer that was never saved is no draft yet
+        if root.is_file():  # a buffer that was never saved is no draft yet
+            before = self._written.get(root)
+            if before is not None and time.monotonic() - before.at < _SECONDS_BETWEEN:
+                self._late[root] = document, library, query_encoder
+            else:
+                self._late.pop(root, None)
+                self._keep(root, document, library, query_encoder)
+
+    def _keep(
+        self, root: Path, document: Document, library: Library, query_encoder: Encoder | None
+    ) -> None:
         title = next((file.title for file in document if file.title), "")
         mentions = [one for file in document for one in file.mentions]
         cited = [(one, papers) for one in mentions if (papers := _papers(one, library))]
         placed_by = query_encoder.fingerprint if query_encoder is not None else ""
-        if not self._due(root, _digest(title, placed_by, cited)):
-            return
-        try:
-            if not cited:
-                self._path(root).unlink(missing_ok=True)
-                return
-            arrays = _arrays(root, title, cited, query_encoder)
-            self._write(self._path(root), arrays)
-        except OSError as error:
-            log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
-
-    def _due(self, root: Path, digest: str) -> bool:
-        """Whether a draft is to be kept now; then it counts as kept."""
-        now = time.monotonic()
+        digest = _digest(title, placed_by, cited)
         with self._lock:
             before = self._written.get(root)
-            if before is not None and (
-                before.digest == digest or now - before.at < _SECONDS_BETWEEN
-            ):
-                return False
-            self._written[root] = _Written(digest, now)
-            return True
+            if before is not None and before.digest == digest:
+                return
+            self._written[root] = _Written(digest, time.monotonic())
+        try:
+            if cited:
+                self._write(self._path(root), _arrays(root, title, cited, query_encoder))
+            else:
+                self._path(root).unlink(missing_ok=True)
+        except OSError as error:
+            log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
 
     def _path(self, root: Path) -> Path:
         name = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
@@ -179,9 +215,11 @@ def _arrays(
         "root": str(root),
         "title": title or root.stem,
         "placed_by": query_encoder.fingerprint if query_encoder is not None else "",
+        "year": date.today().year,
         "works": [[one.title, next(iter(one.authors), ""), one.doi] for one in works.values()],
     }
     said = [checksums(mention_sentence(one.left, one.right)) for one, _ in cited]
+    near = [_near(one) for one, _ in cited]
     lists = [[number[paper.id] for paper in papers] for _, papers in cited]
     placed: Vectors = np.zeros((0, 0), dtype=np.float32)
     if query_encoder is not None:
@@ -193,19 +231,25 @@ def _arrays(
         "cites_starts": list_starts([len(some) for some in lists]),
         "words": np.concatenate(said),
         "words_starts": list_starts([len(words) for words in said]),
+        "near": np.concatenate(near),
+        "near_starts": list_starts([len(words) for words in near]),
         "placed": np.round(placed * _SCALE).astype(np.int8),
     }
 
 
+def _near(mention: Mention) -> Hashes:
+    """Return the hashes of the words around a marker, as often as they stand there."""
+    near = read_query(Context(mention.left, mention.right)).near
+    return np.array([word_hash(word) for word in tokenise(near)], dtype=np.uint64)
+
+
 def _opened(path: Path) -> CitingDraft | None:
-    """Read what was kept of a draft; None where the draft is no more, or the file is damaged."""
+    """Read what was kept of a draft; None where the file is damaged."""
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         text = arrays["about"].tobytes().decode("utf-8", "surrogatepass")
         about: dict[str, Any] = json.loads(text)
-        if not Path(about["root"]).is_file():
-            return None
         return CitingDraft(
             title=str(about["title"]),
             works=tuple(
@@ -216,6 +260,9 @@ def _opened(path: Path) -> CitingDraft | None:
             words=_cut(arrays["words"], arrays["words_starts"]),
             placed=arrays["placed"].astype(np.float32) / np.float32(_SCALE),
             placed_by=str(about["placed_by"]),
+            near=_cut(arrays["near"], arrays["near_starts"]),
+            root=Path(about["root"]),
+            year=int(about["year"]),
         )
     except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
         log.warning("%s: damaged, it is done without (%s)", path, error)
@@ -227,9 +274,9 @@ def _cut(flat: NDArray[Any], starts: NDArray[Any]) -> tuple[NDArray[Any], ...]:
 
 
 def _newest(drafts: Iterable[CitingDraft | None]) -> Iterator[CitingDraft]:
-    """Yield the drafts that are there, the newest first, until they have places enough."""
+    """Yield the drafts that still are there, in their order, until they have places enough."""
     left = _PLACES_READ
     for draft in drafts:
-        if draft is not None and left > 0:
+        if draft is not None and left > 0 and draft.root.is_file():
             left -= len(draft.words)
             yield draft

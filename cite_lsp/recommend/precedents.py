@@ -18,7 +18,7 @@ from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.search.array_folder import list_starts
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
-from cite_lsp.search.words import Asked, WordIndex
+from cite_lsp.search.words import Asked, RenewedWordIndex, WordIndex
 
 Column = NDArray[np.float32]
 Arrays = dict[str, NDArray[np.generic]]
@@ -51,10 +51,13 @@ class CitingDocument:
 
 @frozen
 class CitingContext:
-    """What one place of a document says (the near window), and whom it cites there (title keys)."""
+    """What one place of a document says, and whom it cites there (title keys).
+
+    `near` is the near window, or the hashes of its words.
+    """
 
     document: int
-    near: str
+    near: str | Sequence[int]
     cited: tuple[int, ...]
 
 
@@ -90,8 +93,13 @@ class Witness:
 class Precedents:
     """Citations that were seen: of m papers, by n documents, in k contexts. Safe to share."""
 
-    def __init__(self, arrays: Arrays, *, checkpoint: str) -> None:
-        """Take the arrays that `build` made, and the name of the weights its vectors are from."""
+    def __init__(
+        self, arrays: Arrays, *, checkpoint: str, words: RenewedWordIndex | None = None
+    ) -> None:
+        """Take the arrays that `build` made, and the name of the weights its vectors are from.
+
+        `words` stands in for the index in the arrays, where that does not hold all contexts.
+        """
         self.arrays = arrays
         self.checkpoint = checkpoint
         self.papers: NDArray[np.uint64] = arrays["papers"].astype(np.uint64)
@@ -100,13 +108,7 @@ class Precedents:
         """Title keys of the documents, shape (n,)."""
         self.years: NDArray[np.int32] = arrays["years"].astype(np.int32)
         """Years of the documents, shape (n,)."""
-        self._words = WordIndex(
-            {
-                name.removeprefix(_WORDS): array
-                for name, array in arrays.items()
-                if name.startswith(_WORDS)
-            }
-        )
+        self._words = words if words is not None else _words_in(arrays)
         self._vectors: Vectors = arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
         self._context_document = arrays["context_document"].astype(np.int64)
         self._cites_starts = arrays["cites_starts"].astype(np.int64)
@@ -197,19 +199,72 @@ class Precedents:
         """
         new = np.flatnonzero(~np.isin(documents, self.documents))
         places, own_starts = take(starts, new)
-        papers = np.union1d(self.papers, cites[places])
-        sizes = np.concatenate([np.diff(self._cites_starts), np.diff(own_starts)])
+        arrays = self._with_documents(documents[new], years[new], own_starts, cites[places])
+        words = self._words if isinstance(self._words, RenewedWordIndex) else None
+        return Precedents(arrays, checkpoint=self.checkpoint, words=words)
+
+    def joined(
+        self,
+        documents: Sequence[CitingDocument],
+        contexts: Sequence[CitingContext],
+        placed: Vectors,
+    ) -> Precedents:
+        """Return these precedents with further documents, behind the others, and their contexts.
+
+        As in `build`, the `document` of a context is its number in `documents`. What is rare in
+        contexts is what was rare before. The result cannot be saved, nor joined again.
+        """
+        sizes = [len(one.cited) for one in documents]
+        cites = np.array([key for one in documents for key in one.cited], dtype=np.uint64)
+        arrays = self._with_documents(
+            np.array([one.key for one in documents], dtype=np.uint64),
+            np.array([one.year for one in documents], dtype=np.int32),
+            list_starts(sizes),
+            cites,
+        )
+        known = self.contexts
+        beside = np.concatenate(
+            [
+                np.diff(self.arrays["context_starts"].astype(np.int64)),
+                [len(one.cited) for one in contexts],
+            ]
+        )
+        flat = np.array([key for one in contexts for key in one.cited], dtype=np.uint64)
+        numbers = np.array([one.document for one in contexts], dtype=np.int64)
+        fresh = np.round(unit(placed) * _SCALE).astype(np.int8)
+        arrays |= {
+            "context_document": np.concatenate(
+                [self._context_document, numbers + len(self.documents)]
+            ),
+            "context_starts": list_starts(beside),
+            "context_cites": np.concatenate(
+                [arrays["context_cites"], np.searchsorted(arrays["papers"], flat)]
+            ),
+            "vectors": np.concatenate([self.arrays["vectors"], fresh]),
+        }
+        source = np.concatenate([np.arange(known), np.full(len(contexts), -1)])
+        words = RenewedWordIndex(_words_in(self.arrays), source, [one.near for one in contexts])
+        return Precedents(arrays, checkpoint=self.checkpoint, words=words)
+
+    def _with_documents(
+        self,
+        documents: NDArray[np.uint64],
+        years: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        cites: NDArray[np.uint64],
+    ) -> Arrays:
+        """Return the arrays with documents behind the others, `cites` by title keys."""
+        papers = np.union1d(self.papers, cites)
         renumbered = np.searchsorted(papers, self.papers)
-        fresh = np.searchsorted(papers, cites[places])
-        arrays = self.arrays | {
+        sizes = np.concatenate([np.diff(self._cites_starts), np.diff(starts)])
+        return self.arrays | {
             "papers": papers,
-            "documents": np.concatenate([self.documents, documents[new]]),
-            "years": np.concatenate([self.years, years[new]]).astype(np.int16),
+            "documents": np.concatenate([self.documents, documents]),
+            "years": np.concatenate([self.years, years]).astype(np.int16),
             "cites_starts": list_starts(sizes),
-            "cites": np.concatenate([renumbered[self._cites], fresh]),
+            "cites": np.concatenate([renumbered[self._cites], np.searchsorted(papers, cites)]),
             "context_cites": renumbered[self.arrays["context_cites"].astype(np.int64)],
         }
-        return Precedents(arrays, checkpoint=self.checkpoint)
 
     @classmethod
     def open(cls, path: Path) -> Precedents:
@@ -402,6 +457,17 @@ class Precedents:
         if len(there):
             result[there] = np.maximum.reduceat(values, self._pair_starts[there])
         return result
+
+
+def _words_in(arrays: Arrays) -> WordIndex:
+    """Return the index of the contexts' words that stands among the arrays."""
+    return WordIndex(
+        {
+            name.removeprefix(_WORDS): array
+            for name, array in arrays.items()
+            if name.startswith(_WORDS)
+        }
+    )
 
 
 def damped(figure: Column, citations: Column) -> Column:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,8 @@ from cite_lsp.recommend.corpus_features import (
     Scores,
     corpus_features,
 )
+from cite_lsp.recommend.elsewhere import CitingDraft
+from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
 from cite_lsp.recommend.query import Query, read_query
@@ -246,8 +248,16 @@ def _both(
 class SecondStage:
     """A `Retrieval`, the encoder of its queries, and the trees that order what it finds."""
 
-    def __init__(self, retrieval: Retrieval, ranker: Ranker, query_encoder: Encoder) -> None:
+    def __init__(
+        self,
+        retrieval: Retrieval,
+        ranker: Ranker,
+        query_encoder: Encoder,
+        drafts: Mapping[Path, int] | None = None,
+    ) -> None:
+        """`drafts` are the writer's among the documents of the precedents, by their main files."""
         self.retrieval = retrieval
+        self._drafts = drafts or {}
         self._ranker = ranker
         self._query_encoder = query_encoder
 
@@ -259,12 +269,14 @@ class SecondStage:
         year: int,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
+        draft: Path | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return the candidates, shape (r,), and their features; see `gather`.
 
         The search for words runs beside the query encoder, and so does the encoder, of which only
-        the draft's title is wanted. `year` is the draft's.
+        the draft's title is wanted. `year` is the draft's; `draft` is its main file, so that what
+        was kept of it is no witness for itself.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -277,6 +289,7 @@ class SecondStage:
             Asked(query, year, placed, titled.result()[0]),
             allowed=allowed,
             section=section,
+            without=-1 if draft is None else self._drafts.get(draft, -1),
             cancelled=cancelled,
             said=said.result(),
         )
@@ -286,8 +299,13 @@ class SecondStage:
         return self._ranker.probabilities(matrix)
 
 
-def know(corpus: CorpusView, precedents: Precedents) -> Known | None:
-    """Find the papers and documents of precedents in a corpus; None where it has none of them."""
+def know(
+    corpus: CorpusView, precedents: Precedents, titles_of_last: Vectors | None = None
+) -> Known | None:
+    """Find the papers and documents of precedents in a corpus; None where it has none of them.
+
+    `titles_of_last` are unit vectors of the titles of the last documents, which the corpus lacks.
+    """
     keys = np.asarray(corpus.columns.title_keys)
     places = precedents.find(precedents.papers, keys)
     found = np.flatnonzero(places >= 0)
@@ -300,6 +318,8 @@ def know(corpus: CorpusView, precedents: Precedents) -> Known | None:
     there = np.flatnonzero(documents >= 0)
     titles = np.zeros((len(precedents.documents), corpus.vectors.dimensions), dtype=np.float32)
     titles[order[documents[there]]] = corpus.vectors.vectors(there)
+    if titles_of_last is not None and len(titles_of_last):
+        titles[-len(titles_of_last) :] = titles_of_last
     _, venue, sizes = np.unique(corpus.columns.venues, return_inverse=True, return_counts=True)
     weights = precedents.citations[places[found]].astype(np.float64)
     citations = np.bincount(venue[found], weights, minlength=len(sizes))
@@ -379,8 +399,12 @@ def shipped_learning(checkpoint: str) -> Learned | None:
     return Learned(ranker, query_encoder, precedents)
 
 
-def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
+def shipped_second_stage(
+    corpus: CorpusView, drafts: Sequence[CitingDraft] = (), encoder: Encoder | None = None
+) -> SecondStage | None:
     """Return the second stage that ships for a corpus; None where another encoder embedded it.
+
+    `drafts` are the writer's, `encoder` is what embedded the corpus: it reads their titles.
 
     Raises:
         RankerError: what ships cannot be read.
@@ -393,4 +417,14 @@ def shipped_second_stage(corpus: CorpusView) -> SecondStage | None:
         precedents = with_own_references(precedents, corpus)
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
-    return SecondStage(Retrieval(corpus, precedents), learned.ranker, learned.query_encoder)
+    if not drafts:
+        return SecondStage(Retrieval(corpus, precedents), learned.ranker, learned.query_encoder)
+    first = len(precedents.documents)
+    precedents = with_drafts(precedents, drafts, learned.query_encoder.fingerprint)
+    titles = encoder.encode([draft.title for draft in drafts]) if encoder is not None else None
+    return SecondStage(
+        Retrieval(corpus, precedents, known=know(corpus, precedents, titles)),
+        learned.ranker,
+        learned.query_encoder,
+        {draft.root: first + number for number, draft in enumerate(drafts)},
+    )

@@ -14,6 +14,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ from cite_lsp.search.word_weights import K1, B, WordFrequencies
 Scores = NDArray[np.float32]
 Asked = str | Sequence[str] | Mapping[str, float]
 """A text, its words, or words with what each counts."""
+Indexed = str | Sequence[str] | Sequence[int]
+"""A text, its words, or their hashes as `word_hash` gives them."""
 
 _FORMAT = 1
 _ARRAYS: Kinds = {
@@ -64,7 +67,7 @@ class WordIndex:
     @classmethod
     def build(
         cls,
-        documents: Iterable[str | Sequence[str]],
+        documents: Iterable[Indexed],
         *,
         k1: float = K1,
         b: float = B,
@@ -72,22 +75,24 @@ class WordIndex:
         cancelled: Callable[[], bool] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> WordIndex:
-        """Index documents, given as texts or as their words.
+        """Index documents, given as texts, as their words or as hashes of these.
 
         A word w of frequency f in a document of length l adds idf(w) · f / (f + k1 (1 − b + b l /
         mean length)), idf(w) = ln(1 + (n − n_w + ½) / (n_w + ½)): Robertson et al., "Okapi at
         TREC-3" (1994), with the idf of Lucene, which is never negative. With `among`, n, n_w and
-        the mean length are those of that index, so that scores of both can stand in one list.
+        the mean length are those of that index, so that scores of both can stand in one list;
+        only a `WordIndex` knows them of hashes.
 
         Raises:
             Cancelled: `cancelled` said so.
         """
-        numbers: dict[str, int] = {}
+        numbers: dict[Any, int] = {}  # of words or their hashes
         words, frequencies, sizes, lengths = array("i"), array("f"), array("i"), array("f")
         for document in documents:
             if cancelled is not None and cancelled():
                 raise Cancelled
-            counted = Counter(tokenise(document) if isinstance(document, str) else document)
+            words_of = tokenise(document) if isinstance(document, str) else document
+            counted: Counter[Any] = Counter(words_of)
             words.extend([numbers.setdefault(word, len(numbers)) for word in counted])
             frequencies.extend(counted.values())
             sizes.append(len(counted))
@@ -200,13 +205,13 @@ class WordIndex:
         rows = rows[np.lexsort((rows, -scores[rows]))].astype(np.int64)
         return rows, scores[rows]
 
-    def frequency(self, word: str) -> int:
-        """Return how many documents have a word (as `tokenise` gives it)."""
+    def frequency(self, word: str | int) -> int:
+        """Return how many documents have a word (as `tokenise` gives it, or its hash)."""
         column = self._column(word)
         return column.stop - column.start if column else 0
 
-    def _column(self, word: str) -> slice | None:
-        wanted = np.uint64(_hash(word))
+    def _column(self, word: str | int) -> slice | None:
+        wanted = np.uint64(word_hash(word))
         place = int(np.searchsorted(self._words, wanted))
         if place == len(self._words) or self._words[place] != wanted:
             return None
@@ -217,10 +222,10 @@ class RenewedWordIndex:
     """The words of documents most of which an index knows: only the others are read.
 
     `source` gives for each document, in its order, the number that it has in `base`, or -1; `fresh`
-    are the texts of those. What is rare, and how long documents are, stays as it was in `base`.
+    are those. What is rare, and how long documents are, stays as it was in `base`.
     """
 
-    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[str]) -> None:
+    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[Indexed]) -> None:
         self._base = base
         self._source = source
         self._new = np.flatnonzero(source < 0)
@@ -243,14 +248,19 @@ def counted(query: Asked) -> Mapping[str, float]:
     return Counter(tokenise(query) if isinstance(query, str) else query)
 
 
-def _hash(word: str) -> int:
-    # 64 bits: among a million words two collide with a chance of 1 in 37 million.
+def word_hash(word: str | int) -> int:
+    """Return the hash that stands for a word in an index, 64 bits; a hash as it is.
+
+    Among a million words two collide with a chance of 1 in 37 million.
+    """
+    if not isinstance(word, str):
+        return int(word)
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
 def _columns(
-    vocabulary: list[str],
+    vocabulary: list[Any],
     words: array[int],
     frequencies: array[float],
     sizes: array[int],
@@ -260,7 +270,7 @@ def _columns(
     among: WordFrequencies | None = None,
 ) -> dict[str, NDArray[np.generic]]:
     """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
-    hashes = np.array([_hash(word) for word in vocabulary], dtype=np.uint64)
+    hashes = np.array([word_hash(word) for word in vocabulary], dtype=np.uint64)
     by_hash = np.argsort(hashes)
     place = np.empty(len(by_hash), dtype=np.int32)
     place[by_hash] = np.arange(len(by_hash), dtype=np.int32)

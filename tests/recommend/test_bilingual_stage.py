@@ -212,7 +212,7 @@ def test_chinese_contexts_are_ranked_by_their_own_stage(
 ) -> None:
     stage = BilingualStage(retrieval, FirstFeature())  # type: ignore[arg-type]
     monkeypatch.setattr(corpus_recommender, "shipped_bilingual_stage", lambda corpus: stage)
-    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda corpus: None)
+    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda *given: None)
     recommender = CorpusRecommender(corpus, BothLanguages())
     found = recommender.recommend(chinese("关于潮汐的研究"), limit=3)
     assert [one.paper.id for one in found][0] == "tide" and len(found) == 3
@@ -226,7 +226,7 @@ def test_without_its_files_chinese_contexts_are_ranked_as_english_ones(
         raise RankerError("the ranker cannot be read; reinstall cite-lsp")
 
     monkeypatch.setattr(corpus_recommender, "shipped_bilingual_stage", broken)
-    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda corpus: None)
+    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda *given: None)
     recommender = CorpusRecommender(corpus, BothLanguages())
     with caplog.at_level(logging.ERROR):
         assert recommender.rank(chinese("关于潮汐的研究"))

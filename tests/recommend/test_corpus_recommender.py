@@ -41,7 +41,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusIndex:
 @pytest.fixture(autouse=True)
 def nothing_learned(monkeypatch: pytest.MonkeyPatch) -> None:
     """What ships was trained with another encoder (test_second_stage.py has the one it fits)."""
-    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda corpus: None)
+    monkeypatch.setattr(corpus_recommender, "shipped_second_stage", lambda *given: None)
 
 
 def ids(corpus: CorpusIndex, rows: Sequence[int]) -> list[str]:

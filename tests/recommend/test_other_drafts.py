@@ -142,8 +142,10 @@ def test_a_draft_that_is_being_written_is_not_kept_at_every_change(desk: Path) -
     asked = recommender(others)
     asked.prepare(before)
     asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
-    told = others.beside(desk / "now.tex")
+    told = OtherDrafts().beside(desk / "now.tex")  # as another server reads it
     assert told is not None and len(told.works) == 2
+    told = others.beside(desk / "now.tex")
+    assert told is not None and len(told.works) == 1
 
 
 def test_a_draft_that_is_gone_tells_nothing(desk: Path) -> None:
@@ -203,6 +205,16 @@ def test_a_paper_is_told_by_its_likest_place_in_all_drafts() -> None:
     assert elsewhere.titles[told.draft[0]] == "Old"
 
 
+def test_two_records_of_one_paper_count_as_the_likest(embedded: Pool) -> None:
+    for order in ((0, 1), (1, 0)):
+        drafts = [citing(("tides rise fast", "Tides")), citing(("gulls nest", "Preprint"))]
+        elsewhere = Elsewhere([drafts[place] for place in order])
+        both = InLibrary(elsewhere, np.array([2, 2]), len(embedded))
+        told = both.told(Context("", ""), "gulls nest", None)
+        assert told.signs[2, 1] == pytest.approx(1.0)
+        assert told.draft[2] == order.index(1)
+
+
 def test_where_the_query_encoder_puts_a_place_counts_where_it_is_the_same_encoder() -> None:
     vectors = np.eye(3, dtype=np.float32)[:2]
     drafts = [
@@ -239,3 +251,26 @@ def test_weights_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
 
     with pytest.raises(RankerError, match="the weights cannot be read"):
         read_weights(tmp_path)
+
+
+def test_a_server_knows_all_drafts_and_does_not_start_over_for_its_own(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(other_drafts, "_SECONDS_BETWEEN", 0.0)
+    others, before = OtherDrafts(), write(desk, "before.tex", BEFORE)
+    asked = recommender(others)
+    assert others.all() == ()
+    asked.prepare(before)
+    (kept,) = others.all()
+    assert (kept.root, kept.title) == (before, "Birds of the Shore")
+    assert kept.placed.shape[0] == len(kept.near) == len(kept.words) == 2
+    asked.prepare(write(desk, "before.tex", BEFORE.replace(r" \cite{gulls}", "")))
+    assert others.all() == (kept,)
+    recommender(OtherDrafts()).prepare(write(desk, "another.tex", BEFORE))
+    assert {one.root.name: len(one.words) for one in others.all()} == {
+        "another.tex": 2,
+        "before.tex": 1,
+    }
+    (desk / "another.tex").unlink()
+    recommender(OtherDrafts()).prepare(write(desk, "third.tex", BEFORE))
+    assert {one.root.name for one in others.all()} == {"before.tex", "third.tex"}
