@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
 from cite_lsp.manuscript.placement import place_of, takes
@@ -28,6 +29,12 @@ _TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite p
 _COUNTERPART = {
     "citet": "citep",
     "textcite": "parencite",
+    "volcite": "autocite",
+    "avolcite": "autocite",
+    "pvolcite": "parencite",
+    "tvolcite": "parencite",
+    "fvolcite": "footcite",
+    "svolcite": "smartcite",
     "@": _PANDOC,
     "{cite:t}": "{cite:p}",
     ":citet:": ":citep:",
@@ -139,24 +146,37 @@ def _command(files: Iterable[Manuscript], format: str) -> str:
         return "@"
     used = Counter(marker.command.rstrip("*") for file in files for marker in file.markers)
     parenthetical = Counter(
-        {
-            command: count
-            for command, count in used.items()
-            if _PARENTHETICAL.fullmatch(command.lower()) and command.lower() not in _TEXTUAL
-        }
+        command
+        for file in files
+        for marker in file.markers
+        if _parenthetical(command := marker.command.rstrip("*")) and _only_keys(file, marker)
     )
     if parenthetical:
         command = parenthetical.most_common(1)[0][0]
         # One citation needs no \autocites.
         return command[:-1] if command.endswith("cites") else command
     for command, _ in used.most_common():
-        if command.lower() in _COUNTERPART:
-            return _COUNTERPART[command.lower()]
+        counterpart = _COUNTERPART.get(command.lower().removesuffix("s"))
+        if counterpart:
+            return counterpart
     if format != "latex":
         return _SIGNS.get(format, _PANDOC)
     packages = (_PACKAGE.search(file.text) for file in files)
     package = next((found[1] for found in packages if found), "")
     return _COMMAND_OF_PACKAGE.get(package, "cite")
+
+
+def _parenthetical(command: str) -> bool:
+    command = command.lower()
+    return _PARENTHETICAL.fullmatch(command) is not None and command not in _TEXTUAL
+
+
+def _only_keys(file: Manuscript, marker: Marker) -> bool:
+    """Whether a marker is made of keys alone: a new one has no volume or page to go with them."""
+    command = cite_command(marker.command.rstrip("*"), file.cite_commands)
+    if command is not None and (command.before or command.after):
+        return False
+    return not file.text.startswith("{", marker.end)
 
 
 def _glue(files: Iterable[Manuscript], command: str, before: str) -> str:

@@ -128,6 +128,23 @@ def test_the_marker_is_the_kind_the_draft_uses_most(name: str, draft: str, marke
     assert cited(name, f"{draft}\n\nIt wo¦rks.") == f"{draft}\n\nIt works{marker}."
 
 
+@pytest.mark.parametrize(
+    ("draft", "marker"),
+    [
+        (r"\newcommand{\jcite}[2]{(\cite[#1]{#2})} A \jcite{5}{a}.", r"~\cite{key}"),
+        (r"\newcommand{\jcite}[2]{\cite{#1}, #2} A \jcite{a}{5}.", r"~\cite{key}"),
+        (r"\def\jcite#1#2{\cite[#1]{#2}} \jcite{5}{a} \jcite{5}{b} \citep{c}.", r" \citep{key}"),
+        (r"\newcommand{\jcite}[2][]{\cite[#1]{#2}} A~\jcite[5]{a}.", r"~\jcite{key}"),
+        (r"A \volcite{2}{a}.", r"~\autocite{key}"),
+        (r"A \pvolcites{2}{a}{3}{b}.", r"~\parencite{key}"),
+        (r"A.\fvolcite{2}{a}", r"\footcite{key}"),
+        (r"\textcites{a}{b} say.", r"~\parencite{key}"),
+    ],
+)  # fmt: skip
+def test_a_command_that_takes_more_than_keys_is_not_written(draft: str, marker: str) -> None:
+    assert cited("a.tex", f"{draft}\n\nIt wo¦rks.") == f"{draft}\n\nIt works{marker}."
+
+
 def test_the_style_is_that_of_all_files_of_the_draft() -> None:
     chapter = parse("It works.", "latex")
     other = parse(r"A \citep{a, b}. B \citep{b}.", "latex")
