@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.loading import loaded_files
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
 from cite_lsp.manuscript.placement import place_of, takes
 
@@ -42,8 +43,11 @@ _COUNTERPART = {
     "[cite/t]": _ORG,
 }
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
-_PACKAGE = re.compile(r"\\usepackage\s*(?:\[[^\]]*\])?\s*\{[^}]*\b(natbib|biblatex)\b")
-_COMMAND_OF_PACKAGE = {"natbib": "citep", "biblatex": "autocite"}
+_COMMAND_OF_PACKAGE = {
+    "natbib.sty": "citep",
+    "biblatex.sty": "autocite",
+    "biblatex-chicago.sty": "autocite",
+}
 
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
 _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
@@ -161,9 +165,8 @@ def _command(files: Iterable[Manuscript], format: str) -> str:
             return counterpart
     if format != "latex":
         return _SIGNS.get(format, _PANDOC)
-    packages = (_PACKAGE.search(file.text) for file in files)
-    package = next((found[1] for found in packages if found), "")
-    return _COMMAND_OF_PACKAGE.get(package, "cite")
+    loaded = (name for file in files for name in loaded_files(file.text))
+    return next(filter(None, map(_COMMAND_OF_PACKAGE.get, loaded)), "cite")
 
 
 def _parenthetical(command: str) -> bool:
