@@ -15,7 +15,7 @@ from cite_lsp.manuscript.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.loading import loaded_files
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
-from cite_lsp.manuscript.placement import place_of, takes
+from cite_lsp.manuscript.placement import CLOSERS, FULL_STOPS, place_of, takes
 
 _PANDOC = "[@]"
 _ORG = "[cite]"
@@ -51,6 +51,9 @@ _COMMAND_OF_PACKAGE = {
 
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
 _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
+_TIES = "~\u00a0\u202f"
+_AFTER_WORDS = f"{FULL_STOPS}{CLOSERS},，、$`"
+"""What a word may end with before a marker that follows without a blank."""
 _WIDE = re.compile(r"[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
@@ -186,20 +189,34 @@ def _glue(files: Iterable[Manuscript], command: str, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
     if before.isspace() or not before:
         return ""
+    files = tuple(files)
     seen = Counter(
-        {"~": "~", " ": " ", "\n": " "}.get(file.text[marker.start - 1 : marker.start], "")
+        glue
         for file in files
         for marker in file.markers
         if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
+        and (glue := _glue_before(file.text, marker.start)) is not None
     )
     usual = seen.most_common(1)[0][0] if seen else None
     if _WIDE.match(before):
-        return usual if usual == "~" else ""
+        return "" if usual in (None, " ") else usual
     if usual is not None:
         return usual
     if command in _NOTES:
         return ""
-    return "~" if command[0].isalpha() else " "
+    return "~" if files[0].format == "latex" else " "
+
+
+def _glue_before(text: str, start: int) -> str | None:
+    """Return what parts a marker from the word before, None behind what opens a bracket or note."""
+    if text.endswith("\\,", 0, start):
+        return "\\,"
+    before = text[start - 1 : start]
+    if not before or before in _TIES:
+        return before or None
+    if before.isspace():
+        return " "
+    return "" if before.isalnum() or before in _AFTER_WORDS else None
 
 
 def _separator(files: Iterable[Manuscript]) -> str:

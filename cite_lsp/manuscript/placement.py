@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.model import Marker, Sentence
 
-_FULL_STOPS = ".!?…。！？．；;:："
-_CLOSERS = "\"'”’)]}）】」』»*_"
+FULL_STOPS = ".!?…。！？．；;:："
+CLOSERS = "\"'”’)]}）】」』»*_"
 _FOOTNOTE = re.compile(
     r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)|\#footnote(?=\[)|\^(?=\[)|(?=\[fn:)"
 )
@@ -82,11 +82,11 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     text = manuscript.text
     end = _without_notes(text, sentence.start, sentence.end)
     stop = end
-    while stop > sentence.start and text[stop - 1] in _CLOSERS:
+    while stop > sentence.start and text[stop - 1] in CLOSERS:
         stop -= 1
-    if stop > sentence.start and text[stop - 1] in _FULL_STOPS:
+    if stop > sentence.start and text[stop - 1] in FULL_STOPS:
         end = stop
-        while end > sentence.start and text[end - 1] in _FULL_STOPS:
+        while end > sentence.start and text[end - 1] in FULL_STOPS:
             end -= 1
     elif manuscript.format != "latex":
         # A sentence ends with its last word; the emphasis around that closes behind it.

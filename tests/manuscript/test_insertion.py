@@ -149,6 +149,25 @@ def test_a_command_that_takes_more_than_keys_is_not_written(draft: str, marker: 
     assert cited("a.tex", f"{draft}\n\nIt wo¦rks.") == f"{draft}\n\nIt works{marker}."
 
 
+@pytest.mark.parametrize(
+    ("name", "draft", "marker"),
+    [
+        ("a.tex", r"A.\footnote{\cite[12]{a}.} B.\footnote{\cite[13]{b}.}", r"~\cite{key}"),
+        ("a.tex", r"A (\cite{a}). B (\cite{b}). C \cite{c}.", r" \cite{key}"),
+        ("a.tex", r"A\,\cite{a}. B\,\cite{b}.", r"\,\cite{key}"),
+        ("a.tex", r"A$^2$\cite{a}. \emph{B}\cite{b}. C~\cite{c}.", r"\cite{key}"),
+        ("a.md", "A ([@a]). B ([@b]).", " [@key]"),
+        ("a.md", r"A (\citep{a}).", r" \citep{key}"),
+        ("a.typ", "A.#footnote[@a] B.#footnote[@b]", " @key"),
+        ("a.org", "A (citep:&a).", " citep:key"),
+    ],
+)
+def test_what_opens_a_bracket_is_not_what_parts_a_marker_from_its_word(
+    name: str, draft: str, marker: str
+) -> None:
+    assert cited(name, f"{draft}\n\nIt wo¦rks.") == f"{draft}\n\nIt works{marker}."
+
+
 def test_the_style_is_that_of_all_files_of_the_draft() -> None:
     chapter = parse("It works.", "latex")
     other = parse(r"A \citep{a, b}. B \citep{b}.", "latex")
