@@ -1,7 +1,7 @@
 """Where and how a citation is written into a draft: the text edit behind "Cite: …".
 
-A new marker goes before the punctuation that ends its sentence, in the style the draft cites in
-most; a key is added to a marker behind those that stand there.
+A new marker goes before the punctuation that ends its sentence, or behind it where the draft's do,
+in the style the draft cites in most; a key is added to a marker behind those that stand there.
 """
 
 from __future__ import annotations
@@ -10,12 +10,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from attrs import frozen
+
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.loading import loaded_files
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
-from cite_lsp.manuscript.placement import CLOSERS, FULL_STOPS, place_of, takes
+from cite_lsp.manuscript.placement import (
+    CLOSERS,
+    FULL_STOPS,
+    place_of,
+    stand_behind_stops,
+    takes,
+)
 
 _PANDOC = "[@]"
 _ORG = "[cite]"
@@ -52,7 +60,8 @@ _COMMAND_OF_PACKAGE = {
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
 _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
 _TIES = "~\u00a0\u202f"
-_AFTER_WORDS = f"{FULL_STOPS}{CLOSERS},，、$`"
+_PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
+_AFTER_WORDS = f"{_PUNCTUATION}$`"
 """What a word may end with before a marker that follows without a blank."""
 _WIDE = re.compile(r"[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
@@ -69,14 +78,37 @@ def insertion(
     A new marker is in the style of most markers in all files of the draft (`document`), the
     command and what stands between it and the word before; without any it is what the packages or
     the format suggest. It goes behind what it cites, where the sentence has one of the names
-    `named`, or else before the full stop; a marker that stands there already gets the keys.
+    `named`, or else before the full stop; in a draft whose markers follow stops and commas, behind
+    the one that stands there. A marker that stands there already gets the keys.
     """
-    offset, marker = place_of(manuscript, sentence, named)
-    written = _written(manuscript, offset, marker, keys, document)
+    style = _style_of(tuple(document) or (manuscript,), manuscript.format)
+    offset, marker = place_of(manuscript, sentence, named, behind_stops=style.behind_stops)
+    written = _written(manuscript, offset, marker, keys, style)
     if named and not takes(manuscript, sentence, *written, keys):
-        offset, marker = place_of(manuscript, sentence)
-        written = _written(manuscript, offset, marker, keys, document)
+        offset, marker = place_of(manuscript, sentence, behind_stops=style.behind_stops)
+        written = _written(manuscript, offset, marker, keys, style)
     return written
+
+
+@frozen
+class _Style:
+    """How a draft cites: the command, the markers so written, and whether behind full stops."""
+
+    files: tuple[Manuscript, ...]
+    command: str
+    markers: tuple[tuple[Manuscript, Marker], ...]
+    behind_stops: bool
+
+
+def _style_of(files: tuple[Manuscript, ...], format: str) -> _Style:
+    command = _command(files, format)
+    markers = tuple(
+        (file, marker)
+        for file in files
+        for marker in file.markers
+        if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
+    )
+    return _Style(files, command, markers, stand_behind_stops(markers))
 
 
 def _written(
@@ -84,14 +116,12 @@ def _written(
     offset: int,
     marker: Marker | None,
     keys: Sequence[str],
-    document: Sequence[Manuscript],
+    style: _Style,
 ) -> tuple[int, str]:
     if marker is not None:
-        return addition(manuscript, marker, keys, document)
-    files = tuple(document) or (manuscript,)
-    command = _command(files, manuscript.format)
-    glue = _glue(files, command, manuscript.text[:offset][-1:])
-    return offset, glue + _marker(command, keys, _separator(files))
+        return addition(manuscript, marker, keys, style.files)
+    glue = _glue(style, manuscript.format, manuscript.text[:offset][-1:])
+    return offset, glue + _marker(style.command, keys, _separator(style.files))
 
 
 def addition(
@@ -147,8 +177,7 @@ def _addition_in_brackets(
     return end, f"{separator if marker.keys else ''}{added}"
 
 
-def _command(files: Iterable[Manuscript], format: str) -> str:
-    files = tuple(files)
+def _command(files: Sequence[Manuscript], format: str) -> str:
     if format == "typst":
         return "@"
     used = Counter(marker.command.rstrip("*") for file in files for marker in file.markers)
@@ -185,26 +214,20 @@ def _only_keys(file: Manuscript, marker: Marker) -> bool:
     return not file.text.startswith("{", marker.end)
 
 
-def _glue(files: Iterable[Manuscript], command: str, before: str) -> str:
+def _glue(style: _Style, format: str, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
-    if before.isspace() or not before:
+    if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
-    files = tuple(files)
-    seen = Counter(
-        glue
-        for file in files
-        for marker in file.markers
-        if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
-        and (glue := _glue_before(file.text, marker.start)) is not None
-    )
+    behind_words = (_glue_before(file.text, marker.start) for file, marker in style.markers)
+    seen = Counter(glue for glue in behind_words if glue is not None)
     usual = seen.most_common(1)[0][0] if seen else None
     if _WIDE.match(before):
         return "" if usual in (None, " ") else usual
     if usual is not None:
         return usual
-    if command in _NOTES:
+    if style.command in _NOTES:
         return ""
-    return "~" if files[0].format == "latex" else " "
+    return "~" if format == "latex" else " "
 
 
 def _glue_before(text: str, start: int) -> str | None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.model import Marker, Sentence
 
 FULL_STOPS = ".!?…。！？．；;:："
 CLOSERS = "\"'”’)]}）】」』»*_"
+_CLOSED_BY = f"[{re.escape(CLOSERS)}]"
+# A full stop or comma that a note may stand behind; in "3.5" there is none.
+_STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_BY}*")
+_BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
+_NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
+_GOES_ON = re.compile(r"\s*[a-z]")
 _FOOTNOTE = re.compile(
     r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)|\#footnote(?=\[)|\^(?=\[)|(?=\[fn:)"
 )
@@ -29,13 +35,18 @@ _BETWEEN = re.compile(r"[\s~]*")
 
 
 def place_of(
-    manuscript: Manuscript, sentence: Sentence, named: Sequence[str] = ()
+    manuscript: Manuscript,
+    sentence: Sentence,
+    named: Sequence[str] = (),
+    *,
+    behind_stops: bool = False,
 ) -> tuple[int, Marker | None]:
     """Return the offset at which a sentence is made to cite, and the marker that stands there.
 
     `named` are ways in which the text may name what is cited (people, a method), the most telling
-    first: the citation goes behind the first one that the sentence holds. A marker beside that
-    place, or one of the sentence that still has no keys, is the one to write into.
+    first: the citation goes behind the first one that the sentence holds. With `behind_stops` it
+    goes behind the full stop or comma that stands there. A marker beside that place, or one of the
+    sentence that still has no keys, is the one to write into.
     """
     empty = next((marker for marker in sentence.markers if not marker.keys), None)
     if empty is not None:
@@ -43,7 +54,26 @@ def place_of(
     offset = _behind_name(manuscript, sentence, named)
     if offset is None:
         offset = before_full_stop(manuscript, sentence)
-    return offset, _beside(manuscript, sentence, offset)
+    beside = _beside(manuscript, sentence, offset)
+    if beside is None and behind_stops:
+        offset = _behind_stop(manuscript, sentence, offset)
+        beside = _beside(manuscript, sentence, offset)
+    return offset, beside
+
+
+def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
+    """Whether more of some markers stand behind full stops and commas than before them.
+
+    So they do where they are set as notes or superscripts. The stop of an abbreviation is none.
+    """
+    behind = 0
+    for file, marker in placed:
+        if _NEXT_STOP.match(file.text, marker.end):
+            behind -= 1
+        elif found := _BEHIND_STOP.search(file.text[max(marker.start - 8, 0) : marker.start]):
+            abbreviated = found.group() == "." and _GOES_ON.match(file.text, marker.end)
+            behind += not abbreviated
+    return behind > 0
 
 
 def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
@@ -88,13 +118,28 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
         end = stop
         while end > sentence.start and text[end - 1] in FULL_STOPS:
             end -= 1
-    elif manuscript.format != "latex":
-        # A sentence ends with its last word; the emphasis around that closes behind it.
-        while end >= sentence.end and text[end : end + 1] in ("*", "_"):
-            end += 1
+    elif end >= sentence.end:
+        end = _behind_emphasis(manuscript, end)
     if end == sentence.start:
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
     return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
+
+
+def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
+    """Return the offset behind the stop at an offset and what closes with it, if there is one."""
+    end = _behind_emphasis(manuscript, sentence.end)
+    found = _STOP.match(manuscript.text, offset, end)
+    return found.end() if found else offset
+
+
+def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
+    """Return the offset behind the emphasis that closes at the end of a sentence, if any does.
+
+    A sentence ends with its last word or stop; the sign stands behind it.
+    """
+    while manuscript.format != "latex" and manuscript.text[end : end + 1] in ("*", "_"):
+        end += 1
+    return end
 
 
 def _read(manuscript: Manuscript, part: str) -> Manuscript:

@@ -168,6 +168,51 @@ def test_what_opens_a_bracket_is_not_what_parts_a_marker_from_its_word(
     assert cited(name, f"{draft}\n\nIt wo¦rks.") == f"{draft}\n\nIt works{marker}."
 
 
+NOTES = r"A\footcite{b} b.\footcite{a} C.''\footcite[12]{b} D, \footcite{b} too.\footcite{c}"
+UPPER = r"A,\upcite{a} b。\upcite{a}C．\upcite{a}"
+PANDOC = "A.[@a] B?[@b] C [@c] d."
+
+
+@pytest.mark.parametrize(
+    ("name", "draft", "before", "after"),
+    [
+        ("a.tex", NOTES, "It wo¦rks. Next.", r"It works.\footcite{key} Next."),
+        ("a.tex", NOTES, "It wo¦rks?! Next.", r"It works?!\footcite{key} Next."),
+        ("a.tex", NOTES, "``It wo¦rks.'' Next.", r"``It works.''\footcite{key} Next."),
+        ("a.tex", NOTES, r"\emph{It wo¦rks.} Next.", r"\emph{It works.\footcite{key}} Next."),
+        ("a.tex", NOTES, r"\footnote{It wo¦rks.}", r"\footnote{It works.\footcite{key}}"),
+        ("a.tex", NOTES, r"It wo¦rks.\footnote{N.}", r"It works.\footcite{key}\footnote{N.}"),
+        ("a.tex", NOTES, r"It wo¦rks.\footcite{a} N.", r"It works.\footcite{a,key} N."),
+        ("a.tex", NOTES, r"It wo¦rks\footcite{a}. N.", r"It works\footcite{a,key}. N."),
+        ("a.tex", NOTES, "It wo¦rks and", r"It works and\footcite{key}"),
+        ("a.tex", NOTES, "As BERT, it wo¦rks.", r"As BERT,\footcite{key} it works."),
+        ("a.tex", NOTES, "As BERT.5 it wo¦rks.", r"As BERT\footcite{key}.5 it works."),
+        ("a.tex", UPPER, "它有¦效。下一句。", r"它有效。\upcite{key}下一句。"),
+        ("a.tex", r"A.\cite{a} B.\cite{b}", "It wo¦rks. Next.", r"It works.\cite{key} Next."),
+        ("a.md", PANDOC, "*It wo¦rks.* Next.", "*It works.*[@key] Next."),
+        ("a.typ", "A.@a B.@b", "It wo¦rks. Next.", "It works.@key Next."),
+    ],
+)  # fmt: skip
+def test_a_marker_goes_behind_the_full_stop_where_the_others_do(
+    name: str, draft: str, before: str, after: str
+) -> None:
+    assert cited(name, f"{draft}\n\n{before}", named=("BERT",)) == f"{draft}\n\n{after}"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        r"As Li et al.\cite{a} say.",
+        r"A\cite{a}. B\cite{b}. C.\cite{c}",
+        r"A\,\cite{a} b\,\cite{b}, c\,\cite{c} d.",
+        r"A \cite{a},\cite{b} b.",
+        r"A (\cite{a}). B.\footcite{a} C \cite{a} d.",
+    ],
+)
+def test_the_stop_of_an_abbreviation_and_one_between_markers_show_no_habit(draft: str) -> None:
+    assert cited("a.tex", f"{draft}\n\nIt wo¦rks.").endswith(r"\cite{key}.")
+
+
 def test_the_style_is_that_of_all_files_of_the_draft() -> None:
     chapter = parse("It works.", "latex")
     other = parse(r"A \citep{a, b}. B \citep{b}.", "latex")
