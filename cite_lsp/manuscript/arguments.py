@@ -122,12 +122,13 @@ def read_key_list(text: str, opening: int) -> KeyList:
 
 
 def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
+    """Return the keys of a list; a `*` groups a key with the one before and is no part of it."""
     keys = []
     for piece in _PIECE.finditer(text, start, end):
         written = piece.group()
-        key = written.strip()
-        if key and key[0] != "%" and key != "*":
-            first = piece.start() + len(written) - len(written.lstrip())
+        key = written.strip().removeprefix("*").lstrip()
+        if key and key[0] != "%":
+            first = piece.start() + written.index(key)
             keys.append(MarkerKey(key, first, first + len(key)))
     return tuple(keys)
 

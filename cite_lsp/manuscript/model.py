@@ -15,7 +15,7 @@ SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
 
 @frozen
 class MarkerKey:
-    """One key inside a marker and the exact range of its characters (no blanks, no @)."""
+    """One key inside a marker and the exact range of its characters (no blanks, no @, no star)."""
 
     text: str
     start: int

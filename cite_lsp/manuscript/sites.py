@@ -60,6 +60,8 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     written = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[start:end])
     before, behind = written[: offset - start], written[offset - start :]
     typed_start = offset - len(before.rpartition(",")[2].lstrip())
+    if not marker.silent and text.startswith("*", typed_start, offset):  # \cite{a,*b}, one group
+        typed_start += 1
     typed = text[typed_start:offset]
     rest = behind.partition(",")[0].partition("\n")[0]
     stop = offset + len(rest.rstrip())

@@ -145,8 +145,8 @@ class LatexReader:
         start, end = self.delimited("{", "}")
         position = start
         for piece in self.text[start:end].split(","):
-            key = piece.strip()
-            if key and key != "*":
+            key = piece.strip().removeprefix("*")
+            if key:
                 self.found.append((key, position + piece.index(key)))
             position += len(piece) + 1
 

@@ -37,6 +37,10 @@ def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
         (r"\textcquote[1]{¦}{quote}", "", "", ()),
         (r"\newcommand{\ct}[1]{\cite{#1}} \ct{x¦}", "x", "x", ()),
         (r"\nocite{x¦}", "x", "x", ()),
+        (r"\nocite{*¦}", "*", "*", ()),
+        (r"\cite{a,*¦}", "", "", ("a",)),
+        (r"\cite{a, *b¦c, d}", "b", "bc", ("a", "d")),
+        (r"\cite{a, b¦, *c}", "b", "b", ("a", "c")),
     ],
 )
 def test_inside_the_braces_of_a_latex_command(
