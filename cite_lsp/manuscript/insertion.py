@@ -63,7 +63,7 @@ _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
 """What a word may end with before a marker that follows without a blank."""
-_WIDE = re.compile(r"[\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
 def insertion(

@@ -23,8 +23,8 @@ _SMALL_WORDS = re.compile(
 _RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|、|，|；|和|与|及|以及)?\s*{MARK})+")
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
-_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。，；：！？、）])")
-_FULL_WIDTH = f"{HAN}，。；：！？、（）“”"
+_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
+_FULL_WIDTH = f"{HAN}，。．；：！？、（）“”"
 _HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
 _HAN = re.compile(f"[{HAN}]")
 _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
@@ -88,7 +88,7 @@ def tokens_between(
 
 def clean(text: str) -> str:
     """Remove the signs of markers and notes with what they leave behind, and needless blanks."""
-    return clean_middle(text).lstrip(" ,;:，；：、。")
+    return clean_middle(text).lstrip(" ,;:，；：、。．")
 
 
 def clean_middle(text: str) -> str:

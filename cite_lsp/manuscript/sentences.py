@@ -1,4 +1,4 @@
-"""Where sentences end, in English and in Chinese, in plain text that still holds marker signs."""
+"""Where sentences end, in English, Chinese and Japanese, in plain text that holds marker signs."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ _STARTERS = frozenset(
     you then next first second finally after before because given using despite unlike
     instead""".split()
 )
+# In "3．14" and "1．方法" it ends nothing.
+_WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{MARK}{NOTE}]|$))"
 _END = re.compile(
-    rf"(?P<han>(?:[。！？；]|……)+[{_CLOSERS}]*[{MARK}{NOTE}]*)"
+    rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*[{MARK}{NOTE}]*)"
     rf"|(?P<stop>[.!?…]+[{_CLOSERS}]*[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
 )
 _LAST_WORD = re.compile(r"[^\s(\[{“\"'‘（/–—-]*$")
+_LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _LATE_MARKERS = re.compile(rf"\s+[{MARK}{NOTE}](?:\s*[{MARK}{NOTE}])*(?=\s+[A-Z]|\s*$)")
 _HAN = re.compile(f"[{HAN}]")
 
@@ -62,7 +65,7 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         return
     start += len(piece) - len(piece.lstrip())
     end = start + len(stripped)
-    bare = not stripped.strip(MARK + NOTE + " \t\n.,;:。；，")
+    bare = not stripped.strip(MARK + NOTE + " \t\n.,;:。．；，")
     if bare and spans:
         spans[-1] = (spans[-1][0], end)
     elif not bare or MARK in stripped:
@@ -71,7 +74,10 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     if found["han"]:
-        return True
+        if found["han"][0] != "．":
+            return True
+        latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
+        return latin is None or latin.group().lower() not in _ABBREVIATIONS
     stop = found["stop"]
     following = text[found.end() : found.end() + 40].lstrip()[:1]
     before = text[max(found.start() - 24, 0) : found.start()]

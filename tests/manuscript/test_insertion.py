@@ -60,6 +60,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.md", "它有¦效。下一句。", "它有效[@key]。下一句。"),
         ("a.md", "他说：“它有¦效。”下一句。", "他说：“它有效[@key]。”下一句。"),
         ("a.tex", "它有¦效。下一句。", r"它有效\cite{key}。下一句。"),
+        ("a.tex", "言葉は¦ある．文字もある．", r"言葉はある\cite{key}．文字もある．"),
     ],
 )  # fmt: skip
 def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, after: str) -> None:
