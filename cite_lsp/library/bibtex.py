@@ -46,6 +46,15 @@ def parse_bibliography(text: str, path: Path) -> Bibliography:
     return read_text(text, path).bibliography
 
 
+def parse_stretch(text: str, path: Path, start: int, end: int) -> Bibliography:
+    """Read the BibTeX that stands in a stretch of a text, which starts at a line of its own.
+
+    Offsets and lines are those of the whole text.
+    """
+    line = text.count("\n", 0, start) + 1
+    return _made(text, path, Scan(text[:end], path, start, line=line).run()).bibliography
+
+
 def read_text(text: str, path: Path, before: BibtexText | None = None) -> BibtexText:
     """Read the text of a BibTeX file; with the file as it was `before`, only what has changed."""
     if before is None or before.bibliography.path != path:

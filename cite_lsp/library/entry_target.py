@@ -16,15 +16,17 @@ from attrs import frozen
 from cite_lsp.library.project import Project
 
 DEFAULT_NAME = "references.bib"
-Place = Literal["file", "references", "bibitems"]
+Place = Literal["file", "references", "bibitems", "filecontents"]
+_PLACES: dict[str, Place] = {"bibitem": "bibitems", "bibtex": "filecontents"}
 
 
 @frozen
 class EntryTarget:
     r"""A file that takes new entries.
 
-    `place` is where in it: at its end, in the `references:` of a front matter, or behind the
-    last `\bibitem`; `named` says whether the draft, or a setting, names the file.
+    `place` is where in it: at its end, in the `references:` of a front matter, behind the last
+    `\bibitem`, or at the end of the last bibliography in a `filecontents`; `named` says whether
+    the draft, or a setting, names the file.
     """
 
     path: Path
@@ -53,8 +55,8 @@ def entry_target(
             return EntryTarget(path, exists=False)
     for bibliography in reversed(project.inline):
         if bibliography.entries:
-            item = bibliography.entries[0].source == "bibitem"
-            return EntryTarget(bibliography.path, "bibitems" if item else "references")
+            place = _PLACES.get(bibliography.entries[0].source, "references")
+            return EntryTarget(bibliography.path, place)
     for path in reversed(extra):
         if path.suffix.lower() != ".sqlite" and _can_be_written(path):
             return EntryTarget(path)

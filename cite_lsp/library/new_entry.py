@@ -110,6 +110,35 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     return _with_breaks_of(text, added)
 
 
+def embedded_entry(
+    text: str,
+    path: Path,
+    paper: Paper,
+    key: str,
+    record: str = "",
+    details: Mapping[str, str] = MappingProxyType({}),
+) -> Addition:
+    """Return what adds a paper at the end of the last bibliography that a draft embeds.
+
+    `record` is its BibTeX record, where one is written already, `details` as for `new_entry`.
+
+    Raises:
+        NotWritable: there is none.
+    """
+    from cite_lsp.manuscript import parse
+
+    places = [one for one in parse(text, "latex").embedded if one.path.lower().endswith(".bib")]
+    if not places:
+        raise NotWritable(f"{path.name}: it has no bibliography in a filecontents to add to")
+    place = places[-1]
+    body = text[place.start : place.end]
+    if record:
+        added = appended(body, record)
+    else:
+        added = new_entry(body, path.with_suffix(".bib"), paper, key, details=details)
+    return evolve(added, offset=place.start + added.offset)
+
+
 def _blank_line(text: str, before: Entry, after: Entry) -> bool:
     raw = before.raw.replace("\r", "")
     return raw.endswith("\n\n") or "\n\n" in text[before.end : after.start].replace("\r", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -11,6 +11,13 @@ from attrs import field, frozen
 
 from cite_lsp.library.bibitems import bibitems
 from cite_lsp.library.bibliography_paths import configured, nearby, resolve
+from cite_lsp.library.embedded import (
+    Embedded,
+    embedded_bibliographies,
+    joined,
+    named_embedded,
+    read_embedded,
+)
 from cite_lsp.library.folders import absolute, folders_above
 from cite_lsp.library.inclusion import (
     DraftFiles,
@@ -24,7 +31,14 @@ from cite_lsp.library.inclusion import (
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.library.path_macros import expand, macros_of
 from cite_lsp.library.read import Stamp, stamp, with_known_records
-from cite_lsp.manuscript import BibliographyDeclaration, Document, Manuscript, Place, named_commands
+from cite_lsp.manuscript import (
+    BibliographyDeclaration,
+    Document,
+    EmbeddedFile,
+    Manuscript,
+    Place,
+    named_commands,
+)
 
 _PROJECTS_KEPT = 32
 _FRONT = 2_000_000
@@ -32,6 +46,8 @@ _FRONT = 2_000_000
 
 _Declared = tuple[Path, BibliographyDeclaration, Path]
 _Listing = tuple[tuple[Path, Stamp], ...]
+_Holding = tuple[Manuscript, tuple[EmbeddedFile, ...]]
+"""A file of a draft, and those of the files embedded in it that are bibliographies."""
 
 
 @frozen
@@ -44,8 +60,10 @@ class Project:
         places: For each file the number of the one that reads it in and the offset there, or None.
         bibliographies: The files to read, in the order in which they are named, each once; those
             that are named and missing too.
-        declared: Where a draft file names a bibliography, and the path that it leads to.
-        inline: The `\bibitem`s and the `references:` that stand in draft files.
+        declared: Where a draft file names a bibliography, and the path that it leads to; a file of
+            the draft where one of them holds it (`filecontents`).
+        inline: The bibliographies that stand in draft files, one for each: `\bibitem`s,
+            `references:`, `filecontents`.
         problems: What is wrong with the files that say where bibliographies are.
         packages: The packages and classes of the draft's own; they are none of its files.
     """
@@ -106,7 +124,7 @@ class ProjectCache:
         self._lock = Lock()
         self._files = DraftFiles(named_commands(cite_commands))
         self._roots: dict[Path, tuple[Path, _Listing]] = {}
-        self._inlined: dict[Path, tuple[Manuscript, Bibliography | None]] = {}
+        self._inlined: dict[Path, tuple[_Holding, Bibliography | None]] = {}
         self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
         self._projects: dict[Path, Project] = {}
 
@@ -144,13 +162,14 @@ class ProjectCache:
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
         searched = list(dict.fromkeys((*project_folders, *elsewhere)))
-        declared = tuple(_declared(root, files, searched))
-        paths = [target for _, _, target in declared]
+        embedded = embedded_bibliographies(root, files)
+        declared = tuple(_declared(root, files, searched, embedded))
+        paths = [target for _, _, target in declared if target not in files]
         problems: list[Problem] = []
         if manuscript.format == "markdown":
             named, problems = self._configured(project_folders, read)
             paths.extend(named)
-        inline = tuple(self._inline(files))
+        inline = tuple(self._inline(files, embedded.values()))
         if not paths and not inline:
             paths = nearby(path.parent, workspace)
         return Project(
@@ -200,27 +219,42 @@ class ProjectCache:
                     paths.append(resolve(declaration.path, [home], folders))
         return [path for path in paths if path is not None], problems
 
-    def _inline(self, files: dict[Path, Manuscript]) -> Iterator[Bibliography]:
-        r"""Return the bibliographies that stand in drafts: `\bibitem`s, `references:`.
+    def _inline(
+        self, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
+    ) -> Iterator[Bibliography]:
+        r"""Return the bibliographies that stand in drafts.
 
         They are read again when the draft changes there, and their records then kept if they say
         the same: a keystroke in the prose is not a new library.
         """
+        places: dict[Path, list[EmbeddedFile]] = {}
+        for one in embedded:
+            places.setdefault(one.path, []).append(one.place)
         for path, manuscript in files.items():
+            holding = manuscript, tuple(places.get(path, ()))
             known = self._inlined.get(path)
-            if known is not None and known[0] is manuscript:
+            if known is not None and known[0] == holding:
                 found = known[1]
-            elif manuscript.items:
-                found = bibitems(manuscript, path)
-            elif manuscript.format == "markdown" and "references" in manuscript.text[:_FRONT]:
-                found = self._references(manuscript.text, path)
             else:
-                found = None
+                parts = list(self._inline_parts(path, *holding))
+                found = joined(parts) if parts else None
             if found is not None and known is not None and known[1] is not None:
                 found = with_known_records(found, known[1])
-            self._inlined[path] = manuscript, found
+            self._inlined[path] = holding, found
             if found is not None:
                 yield found
+
+    def _inline_parts(
+        self, path: Path, manuscript: Manuscript, places: Iterable[EmbeddedFile]
+    ) -> Iterator[Bibliography]:
+        for place in places:
+            yield read_embedded(manuscript, path, place)
+        if manuscript.items:
+            yield bibitems(manuscript, path)
+        if manuscript.format == "markdown" and "references" in manuscript.text[:_FRONT]:
+            references = self._references(manuscript.text, path)
+            if references is not None:
+                yield references
 
     def _references(self, text: str, path: Path) -> Bibliography | None:
         # Most drafts have no references of their own, and need not wait for a YAML parser.
@@ -244,7 +278,10 @@ def _places(reading: Reading) -> tuple[Place | None, ...]:
 
 
 def _declared(
-    root: Path, files: dict[Path, Manuscript], project_folders: list[Path]
+    root: Path,
+    files: dict[Path, Manuscript],
+    project_folders: list[Path],
+    embedded: Mapping[Path, Embedded],
 ) -> Iterator[_Declared]:
     macros: dict[str, str] | None = None
     for path, manuscript in files.items():
@@ -257,7 +294,8 @@ def _declared(
                 # A macro may well stand for several files.
                 names = expand(declaration.path, macros).split(",")
             for name in names:
-                target = resolve(name, folders, project_folders)
+                own = named_embedded(name, root.parent, embedded)
+                target = own.path if own else resolve(name, folders, project_folders)
                 if target is not None:
                     yield path, declaration, target
 

@@ -43,6 +43,7 @@ from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
 from cite_lsp.manuscript.model import (
     BibliographyItem,
     CiteCommand,
+    EmbeddedFile,
     Inclusion,
     Marker,
     MarkerKey,
@@ -58,6 +59,7 @@ _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
+_EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
 _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
@@ -76,6 +78,7 @@ class _Scan(Scan):
     def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
         super().__init__(text, commands)
         self.items: list[tuple[int, MarkerKey, int]] = []
+        self.embedded: list[EmbeddedFile] = []
         self.prose_start = 0
         self.end = len(text)
         self.title: Span | None = None
@@ -395,9 +398,12 @@ class _Scan(Scan):
             self.prose_start = named.end()
             return named.end()
         if name in VERBATIM:
-            end = self._find(f"\\end{{{name}{star}}}", named.end())
+            closing = f"\\end{{{name}{star}}}"
+            end = self._find(closing, named.end())
             if end is None:
                 return named.end()
+            if name == "filecontents":
+                self._embed(named.end(), end - len(closing))
             self.borders.append((found.start(), end))
             self.code.append((found.start(), end))
             return end
@@ -425,6 +431,13 @@ class _Scan(Scan):
         after = arguments.end() if arguments else named.end()
         self.borders.append((found.start(), end or after))
         return named.end()
+
+    def _embed(self, start: int, end: int) -> None:
+        """Take the range between the two ends of `filecontents` for a file."""
+        head = _EMBEDDED.match(self.text, start, end)
+        if head:
+            overwrites = re.search(r"overwrite|force", head[1] or "") is not None
+            self.embedded.append(EmbeddedFile(head[2].strip(), head.end(), end, overwrites))
 
     def _end(self, found: re.Match[str], _name: str) -> int:
         named = _ENVIRONMENT.match(self.text, found.end())
@@ -465,6 +478,7 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
         aside=tuple(scan.aside),
         items=_items(scan),
+        embedded=tuple(scan.embedded),
         tables=scan.tables.tables(),
     )
 

@@ -10,6 +10,7 @@ from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
     CiteCommand,
+    EmbeddedFile,
     Inclusion,
     Marker,
     Names,
@@ -74,6 +75,7 @@ class Layout:
     declarations: tuple[BibliographyDeclaration, ...] = ()
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()
+    embedded: tuple[EmbeddedFile, ...] = ()
     commands: Mapping[str, CiteCommand | None] = field(factory=dict)
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()

@@ -19,6 +19,7 @@ from cite_lsp.manuscript.model import (
     BibliographyItem,
     CitationSite,
     CiteCommand,
+    EmbeddedFile,
     Inclusion,
     Marker,
     Mention,
@@ -147,6 +148,11 @@ class Manuscript:
     def items(self) -> tuple[BibliographyItem, ...]:
         r"""The `\bibitem`s that stand in the draft itself."""
         return self.layout.items
+
+    @property
+    def embedded(self) -> tuple[EmbeddedFile, ...]:
+        """The files that LaTeX writes from the draft."""
+        return self.layout.embedded
 
     @property
     def cite_commands(self) -> Mapping[str, CiteCommand | None]:

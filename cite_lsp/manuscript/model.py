@@ -120,6 +120,20 @@ class Inclusion:
 
 
 @frozen
+class EmbeddedFile:
+    r"""A file that LaTeX writes from the draft: `\begin{filecontents}{refs.bib}`.
+
+    `path` is as written, `start`:`end` is its content. One that exists already is written only if
+    the draft `overwrites` it.
+    """
+
+    path: str
+    start: int
+    end: int
+    overwrites: bool = False
+
+
+@frozen
 class BibliographyItem:
     r"""A `\bibitem` of the draft itself: its key, its whole range, and its text without markup."""
 

@@ -43,11 +43,12 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
 
     None where it stands in a file that the draft names, or the draft names none to add it to.
     """
-    if entry.source != "zotero" and entry.path in draft.project.bibliographies:
+    paths = (*draft.project.bibliographies, *(one.path for one in draft.project.inline))
+    if entry.source != "zotero" and entry.path in paths:
         return None  # the usual case, without asking the disk
-    own = {os.path.realpath(path) for path in draft.project.bibliographies}
+    own = {os.path.realpath(path) for path in paths}
     foreign = entry.source == "zotero" or os.path.realpath(entry.path) not in own
-    if not foreign or entry.source == "bibitem" or entry.path == draft.path:
+    if not foreign:
         return None
     to = target(request, draft)
     return to.path if to.named and to.path != entry.path else None

@@ -15,6 +15,7 @@ from cite_lsp.library.new_entry import (
     Addition,
     NotWritable,
     appended,
+    embedded_entry,
     new_bibitem,
     new_entry,
     new_reference,
@@ -78,6 +79,8 @@ def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] |
         return new_reference(text, to.path, piece.paper, piece.key)
     if to.place == "bibitems":
         return new_bibitem(text, to.path, piece.paper, piece.key)
+    if to.place == "filecontents":
+        return embedded_entry(text, to.path, piece.paper, piece.key, piece.record, piece.details)
     if piece.record and to.path.suffix.lower() not in DATA_SUFFIXES:
         return appended(text, piece.record)
     return new_entry(

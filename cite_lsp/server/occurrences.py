@@ -45,11 +45,11 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
     aside = (key for other in draft.manuscript.aside for key in other.keys)
-    items = (item.key for item in draft.manuscript.items)
-    for key in (*(marker.keys if marker else ()), *aside, *items):
+    for key in (*(marker.keys if marker else ()), *aside):
         if key.start <= offset <= key.end:
             return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
-    return None
+    own = (one for one in draft.project.inline if one.path == draft.path)
+    return next((found for one in own if (found := _in_bibliography(one, offset))), None)
 
 
 def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:

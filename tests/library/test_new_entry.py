@@ -18,6 +18,7 @@ from cite_lsp.library.csl_json import parse_csl_json
 from cite_lsp.library.model import Bibliography
 from cite_lsp.library.new_entry import (
     NotWritable,
+    embedded_entry,
     new_bibitem,
     new_entry,
     new_reference,
@@ -320,6 +321,20 @@ def test_bibitems_are_added_to() -> None:
     items = bibitems(parse(after, "latex"), Path("d.tex")).entries
     assert [item.key for item in items] == ["a", "new2019"]
     assert "of 50\\% things" in items[1].raw
+
+
+@pytest.mark.parametrize("record", ["", "@misc{new2019,\n  title = {New},\n}"])
+def test_a_bibliography_within_a_draft_is_added_to(record: str) -> None:
+    opening, closing = "\\begin{filecontents}{refs.bib}\n", "\\end{filecontents}\n"
+    before = f"{opening}@misc{{a,\n  title = {{T}},\n}}\n{closing}Text @misc{{b}}.\n"
+    added = embedded_entry(before, Path("d.tex"), PAPER, "new2019", record)
+    after = before[: added.offset] + added.text + before[added.offset :]
+    assert after.startswith(opening) and after.endswith(f"}}\n{closing}Text @misc{{b}}.\n")
+    body = after[len(opening) : after.index(closing)]
+    assert [entry.key for entry in parse_bibliography(body, Path("a.bib")).entries] == [
+        "a",
+        "new2019",
+    ]
 
 
 @pytest.mark.parametrize(

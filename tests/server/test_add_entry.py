@@ -12,6 +12,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.server.add_entry import record
 from cite_lsp.server.reference_text import ReferenceFormatter
 from tests.server.session import Buffer, Session
+from tests.server.test_rules import EMBEDDED
 
 ITEM = """[{"id": "doe2020", "type": "article-journal", "title": "Salt & Pepper_s",
  "DOI": "10.1/a_b",
@@ -110,6 +111,18 @@ async def test_a_copied_entry_says_the_same_in_a_file_without_its_macros(tmp_pat
         new = parse_bibliography(own + edit.new_text, tmp_path / "new.bib").entries[-1]
         assert new.fields["journal"] == "Journal of Machine Learning Research"
         assert "month = jan" in edit.new_text
+
+
+async def test_an_entry_is_added_to_the_bibliography_within_the_draft(tmp_path: Path) -> None:
+    (tmp_path / "all.json").write_text(ITEM, encoding="utf-8")
+    async with Session(tmp_path, options={"bibliography": ["all.json"]}) as session:
+        draft = session.open("main.tex", EMBEDDED.replace("nobody", "doe2020")).at("doe20")
+        edits = edits_to(draft.path, await added(draft, "Add “doe2020” to main.tex"))
+        after = draft.after_all(edits)
+        assert await draft.at("\\cite{k1").actions(["quickfix"]) == [], "it has its entry"
+    body, _, rest = after.partition("\\end{filecontents*}")
+    assert [one.key for one in parse_bibliography(body, draft.path).entries] == ["k1", "doe2020"]
+    assert rest == draft.text.partition("\\end{filecontents*}")[2]
 
 
 async def test_an_item_of_csl_is_added_as_the_file_is_written(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
+from tests.server.test_rules import EMBEDDED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -47,6 +48,15 @@ async def test_clients_without_links_get_a_location(folder: Path) -> None:
         start = types.Position(line, len("@inproceedings{"))
         end = types.Position(line, len("@inproceedings{he2016resnet"))
         assert found == types.Location((folder / "refs.bib").as_uri(), types.Range(start, end))
+
+
+async def test_a_key_leads_to_its_record_in_the_draft_itself(session: Session) -> None:
+    draft = session.open("main.tex", EMBEDDED)
+    found = await definition(draft)
+    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
+    assert found[0].target_uri == draft.uri
+    assert draft.words(found[0].target_range) == "@article{k1, title = {Nettles}}"
+    assert draft.words(found[0].target_selection_range) == "k1"
 
 
 async def test_an_unknown_key_leads_nowhere(session: Session) -> None:

@@ -10,6 +10,7 @@ from pygls.exceptions import JsonRpcException
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 from tests.server.test_references import CHAPTER, CHILD, MAIN, NOTES, write
+from tests.server.test_rules import EMBEDDED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -149,6 +150,16 @@ async def test_a_cited_key_without_an_entry_is_renamed_too(session: Session) -> 
     draft = session.open("a.tex", "As in \\cite{nobody¦} and \\citet{nobody}.\n")
     edits = await rename(draft, "somebody")
     assert draft.after_all(edits["a.tex"]) == draft.text.replace("nobody", "somebody")
+
+
+@pytest.mark.parametrize("place", ["\\cite{k1", "@article{k1"])
+async def test_a_key_is_renamed_with_its_record_in_the_draft_itself(
+    session: Session, place: str
+) -> None:
+    draft = session.open("main.tex", EMBEDDED).at(place)
+    edits = await rename(draft, "nettles")
+    assert edits.keys() == {"main.tex"}
+    assert draft.after_all(edits["main.tex"]) == draft.text.replace("k1", "nettles")
 
 
 @pytest.mark.parametrize(

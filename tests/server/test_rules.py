@@ -108,6 +108,20 @@ async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Sessi
     assert await rules(draft) == ["missing-bibliography"]
 
 
+EMBEDDED = (
+    "\\begin{filecontents*}{\\jobname.bib}\n@article{k1, title = {Nettles}}\n"
+    "\\end{filecontents*}\n\\documentclass{article}\\addbibresource{\\jobname.bib}\n"
+    "\\begin{document}\n深 😀 \\cite{k1¦} and \\cite{nobody}.\n\\end{document}\n"
+)
+
+
+async def test_a_bibliography_that_the_draft_makes_itself_is_not_missing(
+    editor_session: Session,
+) -> None:
+    told = await said(editor_session.open("main.tex", EMBEDDED))
+    assert [(rule, words) for rule, words, _ in told] == [("unknown-key", "nobody")]
+
+
 async def test_a_bibliography_whose_name_r_computes_is_not_missing(session: Session) -> None:
     text = (
         "---\nbibliography: \"`r here::here('refs.bib')`\"\n---\n\nBy @he2016resnet and @nobody.\n"
