@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
 from attrs import field, frozen
@@ -17,6 +17,9 @@ Reader = Callable[[Path], str | None]
 """Returns the text of a draft file, or None where there is none."""
 
 _Commands = Mapping[str, CiteCommand | None]
+
+_Part = tuple[Path, Path | None]
+"""A file, and the main file of the draft that it is read as a part of; None where read alone."""
 
 _FILES_OF_A_DRAFT = 500
 _MAIN_FILE_CANDIDATES = 200
@@ -50,8 +53,8 @@ class DraftFiles:
 
     def __init__(self, commands: _Commands | None = None) -> None:
         self._commands = dict(commands or {})
-        self._parsed: dict[tuple[Path, bool], tuple[_Commands, Manuscript]] = {}
-        self._parts: dict[Path, tuple[Manuscript, Manuscript]] = {}
+        self._parsed: dict[_Part, tuple[_Commands, Manuscript]] = {}
+        self._parts: dict[_Part, tuple[Manuscript, Manuscript]] = {}
         self._packages = Packages()
 
     def open(self, path: Path, read: Reader) -> Manuscript | None:
@@ -59,9 +62,9 @@ class DraftFiles:
         format = format_of(path)
         text = read(path) if format else None
         if format is None or text is None:
-            self._parsed.pop((path, False), None)
+            self._parsed.pop((path, None), None)
             return None
-        return self._parse(path, text, format, {})
+        return self._parse((path, None), text, format, {})
 
     def _open_part(
         self,
@@ -78,26 +81,25 @@ class DraftFiles:
         """
         format = format_of(path) or fallback
         text = read(path) if format else None
+        main = next(iter(reading.files), path)
         if format is None or text is None:
-            self._parsed.pop((path, True), None)
+            self._parsed.pop((path, main), None)
             return None
         if format == "latex":
-            main = next(iter(reading.files), path)
             packages = self._packages.loaded_by(path, text, main.parent, read)
             fresh = {one: packages[one] for one in packages if one not in reading.packages}
             if fresh:
                 reading.packages.update(fresh)
                 commands = self._packages.commands(fresh, {**self._commands, **commands})
-        return self._parse(path, text, format, commands)
+        return self._parse((path, main if commands else None), text, format, commands)
 
-    def _parse(self, path: Path, text: str, format: str, commands: _Commands) -> Manuscript:
-        # A file is looked at alone, to find its main file, and then as a part of the draft.
-        name = path, bool(commands)
+    def _parse(self, part: _Part, text: str, format: str, commands: _Commands) -> Manuscript:
+        # A file is looked at alone, to find its main files, and then as a part of the drafts.
         commands = {**self._commands, **commands}
-        before, known = self._parsed.get(name, (None, None))
+        before, known = self._parsed.get(part, (None, None))
         if known is None or known.format != format or known.text != text or before != commands:
             known = parse(text, format, commands)
-            self._parsed[name] = commands, known
+            self._parsed[part] = commands, known
         return known
 
     def follow(self, root: Path, read: Reader) -> Reading:
@@ -137,25 +139,25 @@ class DraftFiles:
             explained = {**manuscript.layout.names, **explained}
         labels = frozenset[str]().union(*(one.layout.labels for one in found.values()))
         for path, manuscript in found.items():
-            found[path] = self._as_part(path, manuscript, explained, labels)
+            found[path] = self._as_part((path, root), manuscript, explained, labels)
         return reading
 
     def _as_part(
-        self, path: Path, manuscript: Manuscript, names: Names, labels: Set[str]
+        self, part: _Part, manuscript: Manuscript, names: Names, labels: Set[str]
     ) -> Manuscript:
         """Return a file as it reads where its draft explains these names and gives these labels.
 
         While nothing changes it is the same.
         """
         reading = manuscript.with_names(names).with_labels(labels)
-        before, known = self._parts.get(path, (None, None))
+        before, known = self._parts.get(part, (None, None))
         if (
             known is None
             or before is not manuscript
             or known.names != reading.names
             or known.markers != reading.markers
         ):
-            self._parts[path] = manuscript, reading
+            self._parts[part] = manuscript, reading
             return reading
         return known
 
@@ -217,10 +219,10 @@ def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
     return candidates[:_MAIN_FILE_CANDIDATES]
 
 
-def find_main_file(
-    path: Path, candidates: list[Path], files: DraftFiles, read: Reader
-) -> Path | None:
-    """Return the candidate that stands alone and includes a file, directly or not."""
+def find_main_files(
+    path: Path, candidates: Iterable[Path], files: DraftFiles, read: Reader
+) -> Iterator[Path]:
+    """Yield the candidates that stand alone and include a file, directly or not."""
     for candidate in candidates:
         text = read(candidate)
         if text is None or not (candidate.suffix in _OWN_SUFFIX or _is_main_text(text)):
@@ -229,5 +231,4 @@ def find_main_file(
         if alone is not None and not is_main(alone):
             continue
         if path in files.follow(candidate, read).files:
-            return candidate
-    return None
+            yield candidate

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from cite_lsp.library.bibitems import bibitems
 from cite_lsp.library.bibliography_paths import configured, nearby, resolve
@@ -24,7 +24,7 @@ from cite_lsp.library.inclusion import (
     Reader,
     Reading,
     declared_root,
-    find_main_file,
+    find_main_files,
     is_main,
     main_file_candidates,
 )
@@ -66,6 +66,8 @@ class Project:
             `references:`, `filecontents`.
         problems: What is wrong with the files that say where bibliographies are.
         packages: The packages and classes of the draft's own; they are none of its files.
+        beside: The other drafts that the opened file is a part of, as a chapter is that both a
+            book and a report include: what they can cite can be cited there, too.
     """
 
     root: Path
@@ -76,6 +78,7 @@ class Project:
     problems: tuple[Problem, ...] = ()
     places: tuple[Place | None, ...] = field(default=(), repr=False)
     packages: tuple[Path, ...] = ()
+    beside: tuple[Project, ...] = field(default=(), repr=False)
 
     def manuscript(self, path: Path) -> Manuscript | None:
         """Return the parsed text of a file of the draft."""
@@ -101,9 +104,10 @@ def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> 
     r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
 
     The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
-    has a document class, or else a file of the same folder or above that includes it. Where the
-    draft names no bibliography (and holds none itself), the .bib files of its folder are used, or
-    of the nearest folder above within the workspace.
+    has a document class, or else a file of the same folder or above that includes it; of several
+    one that names a bibliography, and the drafts of the others are those `beside`. Where the draft
+    names no bibliography (and holds none itself), the .bib files of its folder are used, or of the
+    nearest folder above within the workspace.
 
     Args:
         path: The file that is open. It need not exist.
@@ -119,12 +123,17 @@ class ProjectCache:
     While nothing changes the same project, of the same manuscripts, is returned.
     """
 
-    def __init__(self, cite_commands: Iterable[str] = ()) -> None:
-        r"""Take the names of commands that cite besides those that are known (`\mycite`)."""
+    def __init__(self, cite_commands: Iterable[str] = (), buffer: Reader | None = None) -> None:
+        r"""Take the names of commands that cite besides those that are known (`\mycite`).
+
+        `buffer` returns the text of a file that is open in an editor, else None: of several main
+        files an open one is preferred.
+        """
+        self._buffer = buffer
         self._lock = Lock()
         self._files = DraftFiles(named_commands(cite_commands))
-        self._roots: dict[Path, tuple[Path, _Listing]] = {}
-        self._inlined: dict[Path, tuple[_Holding, Bibliography | None]] = {}
+        self._roots: dict[Path, tuple[tuple[Path, ...], _Listing]] = {}
+        self._inlined: dict[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = {}
         self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
         self._projects: dict[Path, Project] = {}
 
@@ -157,7 +166,29 @@ class ProjectCache:
         manuscript = self._files.open(path, read)
         if manuscript is None:
             return Project(path, ())
-        root, reading = self._trace(path, manuscript, read, workspace)
+        drafts = [
+            self._read_as(root, reading, path, manuscript, read, workspace, elsewhere)
+            for root, reading in self._trace(path, manuscript, read, workspace)
+        ]
+        first, *others = sorted(drafts, key=self._preference)
+        return evolve(first, beside=tuple(others)) if others else first
+
+    def _preference(self, project: Project) -> tuple[bool, bool]:
+        """Return what is lower the more likely it is that the writer means this draft."""
+        is_open = self._buffer is not None and self._buffer(project.root) is not None
+        return not is_open, not (project.declared or project.inline)
+
+    def _read_as(
+        self,
+        root: Path,
+        reading: Reading,
+        path: Path,
+        manuscript: Manuscript,
+        read: Reader,
+        workspace: Path | None,
+        elsewhere: Sequence[Path],
+    ) -> Project:
+        """Return the draft of a main file, of which the opened file is a part."""
         files = reading.files
         files.setdefault(path, manuscript)
         project_folders = folders_above(path.parent, workspace)
@@ -169,7 +200,7 @@ class ProjectCache:
         if manuscript.format == "markdown":
             named, problems = self._configured(project_folders, read)
             paths.extend(named)
-        inline = tuple(self._inline(files, embedded.values()))
+        inline = tuple(self._inline(root, files, embedded.values()))
         if not paths and not inline:
             paths = nearby(path.parent, workspace)
         return Project(
@@ -185,27 +216,25 @@ class ProjectCache:
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
-    ) -> tuple[Path, Reading]:
-        """Return the main file of a file, and all files in reading order."""
+    ) -> list[tuple[Path, Reading]]:
+        """Return the main files of a file, each with all files of its draft in reading order."""
         named = declared_root(path, manuscript, read)
         if named is not None:
-            return named, self._files.follow(named, read)
+            return [(named, self._files.follow(named, read))]
         if not is_main(manuscript):
-            # Looking for the main file means reading others: it is done again only when the one
-            # found no longer includes this file, or the files to look in have changed.
-            root, listing = self._roots.get(path, (path, ()))
-            if root != path:
-                reading = self._files.follow(root, read)
-                if path in reading.files:
-                    return root, reading
+            # Looking for the main files means reading others: it is done again only when one of
+            # those found no longer includes this file, or the files to look in have changed.
             candidates = main_file_candidates(path, workspace)
             present = _listing(candidates)
-            if root != path or listing != present:
-                root = find_main_file(path, candidates, self._files, read) or path
-                self._roots[path] = root, present
-            if root != path:
-                return root, self._files.follow(root, read)
-        return path, self._files.follow(path, read)
+            roots, listing = self._roots.get(path, ((), ()))
+            found = [(root, self._files.follow(root, read)) for root in roots]
+            if listing != present or any(path not in reading.files for _, reading in found):
+                roots = tuple(find_main_files(path, candidates, self._files, read))
+                self._roots[path] = roots, present
+                found = [(root, self._files.follow(root, read)) for root in roots]
+            if found:
+                return found
+        return [(path, self._files.follow(path, read))]
 
     def _configured(self, folders: list[Path], read: Reader) -> tuple[list[Path], list[Problem]]:
         """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
@@ -220,7 +249,7 @@ class ProjectCache:
         return [path for path in paths if path is not None], problems
 
     def _inline(
-        self, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
+        self, root: Path, files: dict[Path, Manuscript], embedded: Iterable[Embedded]
     ) -> Iterator[Bibliography]:
         r"""Return the bibliographies that stand in drafts.
 
@@ -232,7 +261,7 @@ class ProjectCache:
             places.setdefault(one.path, []).append(one.place)
         for path, manuscript in files.items():
             holding = manuscript, tuple(places.get(path, ()))
-            known = self._inlined.get(path)
+            known = self._inlined.get((root, path))
             if known is not None and known[0] == holding:
                 found = known[1]
             else:
@@ -240,7 +269,7 @@ class ProjectCache:
                 found = joined(parts) if parts else None
             if found is not None and known is not None and known[1] is not None:
                 found = with_known_records(found, known[1])
-            self._inlined[path] = holding, found
+            self._inlined[root, path] = holding, found
             if found is not None:
                 yield found
 

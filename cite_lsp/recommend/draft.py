@@ -19,7 +19,15 @@ from cite_lsp import paths
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Encoder, stop_if
-from cite_lsp.library import EntryMatcher, Library, LibraryCache, Problem, Project, ProjectCache
+from cite_lsp.library import (
+    Bibliography,
+    EntryMatcher,
+    Library,
+    LibraryCache,
+    Problem,
+    Project,
+    ProjectCache,
+)
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
@@ -97,9 +105,26 @@ class Draft:
         return evolve(self, path=path, manuscript=dict(self.project.files)[path])
 
     @property
+    def bibliographies(self) -> tuple[Bibliography, ...]:
+        """Those of the library but for what only the drafts beside this one name."""
+        others = self._beside
+        return tuple(one for one in self.library.bibliographies if one.path not in others)
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the files of the project and its bibliographies."""
-        return self.project.problems + self.library.problems
+        others = self._beside
+        found = self.project.problems + self.library.problems
+        return tuple(problem for problem in found if problem.path not in others)
+
+    @property
+    def _beside(self) -> frozenset[Path]:
+        """The bibliographies, and the drafts that hold one, that only drafts beside this name."""
+        project, others = self.project, self.project.beside
+        own = {*project.bibliographies, *(one.path for one in project.inline)}
+        named = {path for other in others for path in other.bibliographies}
+        named.update(one.path for other in others for one in other.inline)
+        return frozenset(named - own)
 
 
 @frozen
@@ -145,7 +170,7 @@ class DraftRecommender:
         self._extra = tuple(extra_bibliographies)
         self._workspaces = tuple(workspaces)
         self._system: System = system
-        self._projects = ProjectCache(cite_commands)
+        self._projects = ProjectCache(cite_commands, buffer)
         self._libraries = LibraryCache(buffer)
         self._encoder: CachedEncoder | None = None  # of what stays: papers, the draft's markers
         self._typing_encoder: CachedEncoder | None = None  # of what is being typed
@@ -276,7 +301,12 @@ class DraftRecommender:
         workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
         project = self._projects.open(path, self._read, workspace, self._workspaces)
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
-        library = self._libraries.load((*project.bibliographies, *self._extra), project.inline)
+        drafts = (project, *project.beside)
+        named = dict.fromkeys(one for draft in drafts for one in draft.bibliographies)
+        inline: dict[Path, Bibliography] = {}
+        for one in (one for draft in drafts for one in draft.inline):
+            inline.setdefault(one.path, one)
+        library = self._libraries.load((*named, *self._extra), tuple(inline.values()))
         return Draft(path, manuscript, project, library)
 
     def library(self, paths: Sequence[Path]) -> Library:

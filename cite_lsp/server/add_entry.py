@@ -43,7 +43,9 @@ def addable(request: Request, draft: Draft, entry: Entry) -> Path | None:
 
     None where it stands in a file that the draft names, or the draft names none to add it to.
     """
-    paths = (*draft.project.bibliographies, *(one.path for one in draft.project.inline))
+    projects = (draft.project, *draft.project.beside)
+    paths = {path for project in projects for path in project.bibliographies}
+    paths.update(one.path for project in projects for one in project.inline)
     if entry.source != "zotero" and entry.path in paths:
         return None  # the usual case, without asking the disk
     own = {os.path.realpath(path) for path in paths}

@@ -93,9 +93,12 @@ def at_declarations(
 
 def _names_others(draft: Draft) -> bool:
     """Whether a draft names, beside what is read, what cannot be: an address, a computed name."""
-    read = {(file, declaration) for file, declaration, _ in draft.project.declared}
-    named = {(file, one) for file, text in draft.project.files for one in text.declarations}
-    return bool(read) and not named <= read
+    for project in (draft.project, *draft.project.beside):
+        read = {(file, declaration) for file, declaration, _ in project.declared}
+        named = {(file, one) for file, text in project.files for one in text.declarations}
+        if read and not named <= read:
+            return True
+    return False
 
 
 def _aliases(library: Library) -> frozenset[str]:

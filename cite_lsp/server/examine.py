@@ -117,7 +117,7 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
         if path not in files and loud:
             yield from draft_rules.at_declarations(request, draft, path, loud)
     if "duplicate-key" in active:
-        yield from bibliography_rules.duplicates(draft.library.bibliographies)
+        yield from bibliography_rules.duplicates(draft.bibliographies)
     if "unknown-key" in active:
         yield from draft_rules.unknown_keys(request, draft)
     if "missing-citation" in active:

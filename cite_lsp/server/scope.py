@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from cite_lsp.library.model import Bibliography
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.server.request import Request
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.draft import Draft
 
 _MOST_FILES = 5000
 """Files of a workspace that are looked at; a folder with more is not one of drafts."""
@@ -28,8 +32,8 @@ class Scope:
 def scope_of(request: Request, key: str | None = None) -> Scope:
     """Return the drafts that share a bibliography with the document, and all they cite from.
 
-    With a key, for all that one wants to know about it, the bibliography to share is the one that
-    has its entry, and only files that hold it, in any capitals, are read.
+    With a key, for all that one wants to know about it, the bibliographies to share are those that
+    have its entry, and only files that hold it, in any capitals, are read.
     """
     drafts: dict[Path, Manuscript] = {}
     bibliographies: dict[str, Bibliography] = {}
@@ -37,25 +41,47 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
         _add(bibliographies, [request.bibliography()])
     else:
         own = request.draft()
-        drafts.update(own.project.files)
+        drafts.update(_files(own))
         _add(bibliographies, own.library.bibliographies)
-    wanted = frozenset(_holding(bibliographies, key) or bibliographies)
-    seen = set(drafts)
+    wanted = set(_holding(bibliographies, key) or bibliographies)
+    waiting = list(_drafts_holding(request, key))
+    while sharing := [one for one in waiting if not wanted.isdisjoint(_names(one))]:
+        waiting = [one for one in waiting if wanted.isdisjoint(_names(one))]
+        for draft in sharing:
+            drafts.update(_files(draft))
+            _add(bibliographies, draft.library.bibliographies)
+        # A chapter of two drafts takes the other's entry, and so the other draft, along.
+        wanted.update(_holding(bibliographies, key))
+    return Scope(tuple(drafts.items()), tuple(bibliographies.values()))
+
+
+def _drafts_holding(request: Request, key: str | None) -> Iterator[Draft]:
+    """Yield the drafts that files around the document belong to, if those hold a key (or None)."""
+    seen: set[Path] = set() if request.is_bibliography else {request.path}
     lower = "" if key is None else key.lower()
     for path in _candidates(request):
         if request.cancelled():
-            break
-        if path in seen:
-            continue
-        text = request.documents.read(path)
+            return
+        text = request.documents.read(path) if path not in seen else None
         if text is None or lower not in text.lower():
             continue
         draft = request.recommender.draft(path)
-        seen.update(file for file, _ in draft.project.files)
-        if wanted.intersection(map(_name, draft.library.bibliographies)):
-            drafts.update(draft.project.files)
-            _add(bibliographies, draft.library.bibliographies)
-    return Scope(tuple(drafts.items()), tuple(bibliographies.values()))
+        seen.add(path)
+        if key is None:  # the other main files of what it includes are candidates themselves
+            seen.update(_files(draft))
+        yield draft
+
+
+def _files(draft: Draft) -> dict[Path, Manuscript]:
+    """Return the files of a draft, and of those beside it."""
+    found: dict[Path, Manuscript] = {}
+    for project in (*draft.project.beside, draft.project):
+        found.update(project.files)
+    return found
+
+
+def _names(draft: Draft) -> Iterator[str]:
+    return map(_name, draft.library.bibliographies)
 
 
 def _add(known: dict[str, Bibliography], found: Iterable[Bibliography]) -> None:

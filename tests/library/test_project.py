@@ -92,6 +92,64 @@ def test_the_main_file_may_have_its_class_in_another(write: Write, opened: Open)
     assert opened("a.tex").root.name == "book.tex"
 
 
+class TestAChapterOfTwoDrafts:
+    @pytest.fixture
+    def chapter(self, write: Write) -> Path:
+        write("a_supplement.tex", MAIN % "\\input{parts/one}\\bibliography{old}")
+        write("paper.tex", MAIN % "\\input{parts/one}\\bibliography{refs}")
+        write("slides.tex", MAIN % "Something else")
+        return write("parts/one.tex", "\\cite{b}")
+
+    def test_knows_both(self, chapter: Path, opened: Open, tmp_path: Path) -> None:
+        project = opened("parts/one.tex")
+        (other,) = project.beside
+        assert (project.root.name, other.root.name) == ("a_supplement.tex", "paper.tex")
+        assert names(other) == ["paper.tex", "one.tex"]
+        assert bibliographies(project, tmp_path) == ["old.bib"]
+        assert bibliographies(other, tmp_path) == ["refs.bib"]
+        assert opened("paper.tex").beside == ()
+
+    def test_is_of_the_one_that_is_open(self, chapter: Path, tmp_path: Path) -> None:
+        paper = tmp_path / "paper.tex"
+        cache = ProjectCache(buffer=lambda path: "" if path == paper else None)
+        project = cache.open(chapter, DiskReader(), tmp_path)
+        assert project.root == paper and len(project.beside) == 1
+        assert cache.open(chapter, DiskReader(), tmp_path) is project, "nothing is parsed twice"
+
+    def test_is_of_the_one_that_names_a_bibliography(
+        self, write: Write, chapter: Path, opened: Open
+    ) -> None:
+        write("a_supplement.tex", MAIN % "\\input{parts/one}")
+        assert opened("parts/one.tex").root.name == "paper.tex"
+
+    def test_follows_a_draft_that_comes_or_goes(
+        self, write: Write, chapter: Path, tmp_path: Path
+    ) -> None:
+        cache, read = ProjectCache(), DiskReader()
+
+        def roots() -> list[str]:
+            project = cache.open(chapter, read, tmp_path)
+            return [one.root.name for one in (project, *project.beside)]
+
+        assert roots() == ["a_supplement.tex", "paper.tex"]
+        write("a_supplement.tex", MAIN % "no longer")
+        assert roots() == ["paper.tex"]
+        write("thesis.tex", MAIN % "\\input{parts/one}\\bibliography{refs}")
+        assert roots() == ["paper.tex", "thesis.tex"]
+
+    def test_is_read_with_the_commands_of_each(self, write: Write, chapter: Path) -> None:
+        write("paper.tex", "\\newcommand\\by[1]{\\cite{#1}}" + MAIN % "\\input{parts/one}")
+        write("parts/one.tex", "\\by{a} \\cite{b}")
+        cache, read = ProjectCache(), DiskReader()
+        project = cache.open(chapter, read)
+        cited = [
+            [mention.keys[0] for mention in one.document.mentions]
+            for one in (project, *project.beside)
+        ]
+        assert cited == [["b"], ["a", "b"]]
+        assert cache.open(chapter, read) is project, "nothing is parsed twice"
+
+
 def test_without_main_file_the_opened_one_is_the_root(write: Write, opened: Open) -> None:
     write("main.tex", MAIN % "% \\input{a}")
     write("a.tex", "Prose")
