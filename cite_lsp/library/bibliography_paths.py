@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +29,10 @@ _TELLING_NAME = re.compile(
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
     re.IGNORECASE,
 )
+_OF_IEEETRAN = frozenset(("IEEEabrv.bib", "IEEEfull.bib"))
+"""Files that come with IEEEtran and hold the names of journals alone, no entry."""
+_PATTERN = re.compile(r"[*?\[]")
+_MOST_OF_A_PATTERN = 200
 _RECURSIVE_FOLDERS = 500
 """How many folders below a `…//` of BIBINPUTS are looked into."""
 
@@ -65,6 +70,27 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
         if installed is not None:
             return installed
     return absolute(folders[0] / (names[0] if not Path(name).suffix else name))
+
+
+def is_dispensable(path: Path) -> bool:
+    """Whether a bibliography that is named need not be there: TeX brings it, and no entry in it."""
+    return path.name in _OF_IEEETRAN and not os.path.isfile(path)
+
+
+def matching(written: str, folders: Sequence[Path]) -> list[Path]:
+    r"""Return the files that a name with wildcards stands for (`\addbibresource[glob]{bib/*.bib}`).
+
+    They are those of the first folder that has any; none for a name without wildcards.
+    """
+    name = _expanded(written.strip("\"' \t\r\n"))
+    if not _PATTERN.search(name) or "\0" in name:
+        return []
+    for folder in folders:
+        found = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
+        files = [absolute(Path(one)) for one in found if os.path.isfile(one)]
+        if files:
+            return files[:_MOST_OF_A_PATTERN]
+    return []
 
 
 def _bibinputs(base: Path) -> Iterator[Path]:

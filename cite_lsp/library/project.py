@@ -10,7 +10,13 @@ from threading import Lock
 from attrs import evolve, field, frozen
 
 from cite_lsp.library.bibitems import bibitems
-from cite_lsp.library.bibliography_paths import configured, nearby, resolve
+from cite_lsp.library.bibliography_paths import (
+    configured,
+    is_dispensable,
+    matching,
+    nearby,
+    resolve,
+)
 from cite_lsp.library.embedded import (
     Embedded,
     embedded_bibliographies,
@@ -195,7 +201,8 @@ class ProjectCache:
         searched = list(dict.fromkeys((*project_folders, *elsewhere)))
         embedded = embedded_bibliographies(root, files)
         declared = tuple(_declared(root, files, searched, embedded))
-        paths = [target for _, _, target in declared if target not in files]
+        targets = (target for _, _, target in declared)
+        paths = [one for one in targets if one not in files and not is_dispensable(one)]
         problems: list[Problem] = []
         if manuscript.format == "markdown":
             named, problems = self._configured(project_folders, read)
@@ -324,9 +331,10 @@ def _declared(
                 names = expand(declaration.path, macros).split(",")
             for name in names:
                 own = named_embedded(name, root.parent, embedded)
+                several = matching(name, folders) if manuscript.format == "latex" else ()
                 target = own.path if own else resolve(name, folders, project_folders)
-                if target is not None:
-                    yield path, declaration, target
+                for one in several or ([target] if target is not None else ()):
+                    yield path, declaration, one
 
 
 def _listing(paths: list[Path]) -> _Listing:

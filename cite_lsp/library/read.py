@@ -68,7 +68,7 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
     if problem:
         problems = (Problem(path, 1, problem), *bibliography.problems)
         bibliography = evolve(bibliography, problems=problems)
-    elif not bibliography.entries and not bibliography.problems:
+    elif not (bibliography.entries or bibliography.problems or parsed.macros):
         expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
         return _empty(path, f"the bibliography holds no entry: is it {expected}?")
     return BibliographyFile(bibliography, parsed if parse is None else None)

@@ -208,6 +208,37 @@ def test_a_named_bibliography_that_is_missing_is_reported_when_read(
     assert not library.entries
 
 
+@pytest.mark.parametrize("name", ["bib/*.bib", "\\bibdir/*.bib", "./bib/[ab]?.bib"])
+def test_wildcards_in_the_name_of_a_bibliography_stand_for_files(
+    write: Write, opened: Open, tmp_path: Path, name: str
+) -> None:
+    for file in ("bib/b1.bib", "bib/a1.bib", "bib/notes.txt", "bib/more/c1.bib"):
+        write(file, "@misc{k, title={T}}")
+    body = f"\\newcommand\\bibdir{{bib}}\\addbibresource[glob=true]{{{name}}}"
+    write("main.tex", MAIN % body)
+    project = opened("main.tex")
+    assert bibliographies(project, tmp_path) == ["bib/a1.bib", "bib/b1.bib"]
+    assert len(project.declared) == 2
+
+
+def test_wildcards_that_match_no_file_name_a_missing_one(write: Write, opened: Open) -> None:
+    write("main.tex", MAIN % "\\addbibresource[glob=true]{bib/*.bib}")
+    (problem,) = LibraryCache().load(opened("main.tex").bibliographies).problems
+    assert problem.path.name == "*.bib"
+
+
+@pytest.mark.parametrize("name", ["IEEEabrv", "IEEEfull"])
+def test_names_of_journals_that_come_with_a_style_are_not_missed(
+    write: Write, opened: Open, tmp_path: Path, name: str
+) -> None:
+    write("main.tex", MAIN % f"\\bibliography{{{name},refs}}")
+    write("refs.bib", "@misc{k, title={T}}")
+    project = opened("main.tex")
+    assert bibliographies(project, tmp_path) == ["refs.bib"] and len(project.declared) == 2
+    write(f"{name}.bib", '@string{nat = "Nature"}')
+    assert bibliographies(opened("main.tex"), tmp_path) == [f"{name}.bib", "refs.bib"]
+
+
 @pytest.mark.parametrize(
     "preamble",
     [

@@ -81,3 +81,9 @@ def test_a_draft_is_read_from_disk_again_only_when_it_changes(write: Write) -> N
     assert read(path) == "two ÿ"
     path.unlink()
     assert read(path) is None and read(path.parent) is None
+
+
+def test_a_file_that_defines_macros_alone_is_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "strings.bib"
+    path.write_text('@string{nat = "Nature"}\n', encoding="utf-8")
+    assert read_bibliography(path).problems == ()

@@ -108,6 +108,13 @@ async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Sessi
     assert await rules(draft) == ["missing-bibliography"]
 
 
+async def test_keys_are_unknown_though_the_journals_of_a_style_are_not_installed(
+    session: Session,
+) -> None:
+    draft = session.open("a.tex", "\\cite{nobody}\n\\bibliography{IEEEabrv,refs}\n")
+    assert await rules(draft) == ["unknown-key"]
+
+
 EMBEDDED = (
     "\\begin{filecontents*}{\\jobname.bib}\n@article{k1, title = {Nettles}}\n"
     "\\end{filecontents*}\n\\documentclass{article}\\addbibresource{\\jobname.bib}\n"
