@@ -68,6 +68,8 @@ _DEFINITION = re.compile(
     )""",
     re.VERBOSE,
 )
+_TOPICS = re.compile(r"(?<!\\)%[^\n]*|\\newcites\s*\{([^{}]*)\}")
+_OF_TOPIC = "bibliography"
 _NAME = re.compile(r"[A-Za-z@]+")
 _USE = re.compile(r"\\([A-Za-z@]+)\*?")
 _COMMAND = re.compile(r"\\[\\%]|%[^\n]*|\\(?P<name>[A-Za-z@]+\*?)")
@@ -90,6 +92,13 @@ def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCo
     if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
         return None
     return CiteCommand(name, many=_MANY.fullmatch(name) is not None)
+
+
+def topic_bibliographies(defined: Mapping[str, CiteCommand | None]) -> frozenset[str]:
+    r"""Return the commands that name the bibliographies of topics, as `\bibliographyweb` does."""
+    return frozenset(
+        name for name, command in defined.items() if command is None and name.startswith(_OF_TOPIC)
+    )
 
 
 def named_commands(names: Iterable[str]) -> dict[str, CiteCommand | None]:
@@ -154,11 +163,15 @@ def definitions(
     A command whose body passes one of its arguments to a citing command cites; one that is called
     `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`). Of
     a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
-    it cites.
+    it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
     found = dict(known)
     if not _CITE.search(text):
         return found
+    for topics in _TOPICS.finditer(text):
+        for topic in (topics[1] or "").split(","):
+            if _NAME.fullmatch(topic.strip()):
+                found[f"{_OF_TOPIC}{topic.strip()}"] = None
     for definition in _DEFINITION.finditer(text):
         name, command, end = _read_definition(text, definition, found)
         if package and (end is None or _INTERNAL.search(text, definition.start(), end)):

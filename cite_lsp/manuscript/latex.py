@@ -22,6 +22,7 @@ from cite_lsp.manuscript.citation_commands import (
     definitions,
     markers_in,
     read_marker,
+    topic_bibliographies,
 )
 from cite_lsp.manuscript.latex_names import (
     BIBLIOGRAPHIES,
@@ -60,9 +61,11 @@ _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
 _EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
+_OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
 _ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
 _SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
 _PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
+_SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RUN_IN = 6
 """The level from which a heading stands in the text, and may well do so in the cell of a table."""
@@ -114,7 +117,9 @@ class _Scan(Scan):
             "bibitem": self._bibitem,
             "iffalse": self._iffalse,
             "acro": self._name,
+            "newrefsection": self._reference_section,
         }
+        self.handlers |= dict.fromkeys(topic_bibliographies(commands), self._bibliography)
 
     def run(self, pattern: re.Pattern[str]) -> None:
         position, search, text = 0, pattern.search, self.text
@@ -281,6 +286,24 @@ class _Scan(Scan):
         self.borders.append((found.start(), min(end + 1, len(self.text))))
         return end
 
+    def _reference_section(self, found: re.Match[str], _name: str) -> int:
+        end = self._declare_option(found.end())
+        self.borders.append((found.start(), end))
+        return end
+
+    def _declare_option(self, start: int) -> int:
+        """Take the files in the `[…]` of a reference section, and return the offset behind it.
+
+        What has no suffix is the label of a bibliography that is named elsewhere.
+        """
+        option = _OPTION.match(self.text, start)
+        if not option:
+            return start
+        for path in _PATH.finditer(self.text, *option.span(1)):
+            if _SUFFIX.search(path.group()):
+                self._declare(*path.span())
+        return option.end()
+
     def _bibitem(self, found: re.Match[str], _name: str) -> int:
         opening = opening_brace(self.text, skip_brackets(self.text, found.end()))
         if opening is None:
@@ -398,19 +421,13 @@ class _Scan(Scan):
             self.prose_start = named.end()
             return named.end()
         if name in VERBATIM:
-            closing = f"\\end{{{name}{star}}}"
-            end = self._find(closing, named.end())
-            if end is None:
-                return named.end()
-            if name == "filecontents":
-                self._embed(named.end(), end - len(closing))
-            self.borders.append((found.start(), end))
-            self.code.append((found.start(), end))
-            return end
+            return self._verbatim(found, named)
         if name in FORMULA:
             if not self.holes or self.holes[-1][1] <= found.start():
                 self._hole_until(found, f"\\end{{{name}{star}}}")
             return named.end()
+        if name == "refsection":
+            self._declare_option(named.end())
         end = None
         body = self.tables.begin(name + star, found.start(), named.end())
         if body > named.end():
@@ -431,6 +448,17 @@ class _Scan(Scan):
         after = arguments.end() if arguments else named.end()
         self.borders.append((found.start(), end or after))
         return named.end()
+
+    def _verbatim(self, found: re.Match[str], named: re.Match[str]) -> int:
+        closing = f"\\end{{{named[1]}{named[2]}}}"
+        end = self._find(closing, named.end())
+        if end is None:
+            return named.end()
+        if named[1] == "filecontents":
+            self._embed(named.end(), end - len(closing))
+        self.borders.append((found.start(), end))
+        self.code.append((found.start(), end))
+        return end
 
     def _embed(self, start: int, end: int) -> None:
         """Take the range between the two ends of `filecontents` for a file."""
@@ -460,7 +488,7 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         name for name, command in commands.items() if command and "cite" not in name.lower()
     )
     scan = _Scan(text, commands)
-    scan.run(stopping_pattern(extra))
+    scan.run(stopping_pattern(extra, topic_bibliographies(commands)))
     scan.tables.leave_tables(scan.end)
     root = _ROOT.search(text, 0, 2000)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)

@@ -63,18 +63,23 @@ BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliog
 
 
 @lru_cache(maxsize=16)
-def stopping_pattern(extra: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of a scan's stops; `extra` are citing names that the draft defines.
+def stopping_pattern(
+    extra: frozenset[str], bibliographies: frozenset[str] = frozenset()
+) -> re.Pattern[str]:
+    """Return the pattern of a scan's stops.
+
+    `extra` are citing names that the draft defines, `bibliographies` are names of commands that
+    name bibliographies.
 
     Its group is "name" at a command listed here, "cite" at one that may cite, "display" at a
     displayed formula, and none at a comment or an escaped character.
     """
     names = {
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
-        *SETTING, *CELL_COMMANDS,
+        *SETTING, *CELL_COMMANDS, *bibliographies,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
         *"nolinkurl caption captionof subcaption bicaption tablecaption title abstract".split(),
-        *"cabstract eabstract documentclass bibitem iffalse acro".split(),
+        *"cabstract eabstract documentclass bibitem iffalse acro newrefsection".split(),
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))

@@ -187,6 +187,30 @@ def test_bibliographies_are_declared_one_by_one() -> None:
     assert all(text[d.start : d.end] == d.path for d in found)
 
 
+def test_bibliographies_of_topics_are_declared() -> None:
+    text = (
+        "\\newcites{prim, web}{Primary sources,Web pages}\n% \\newcites{no}{No}\n\\citeprim{k}"
+        "\\bibliographystyleprim{plain}\\bibliographyprim{prim}\n\\bibliographyweb{a,b}\n"
+        "\\bibliographyno{no}\\bibliographyname{x}"
+    )
+    manuscript = parse(text, "latex")
+    assert [one.path for one in manuscript.declarations] == ["prim", "a", "b"]
+    again = parse("\\bibliographyprim{c}", "latex", manuscript.cite_commands)
+    assert [one.path for one in again.declarations] == ["c"], "the preamble may be another file"
+
+
+def test_reference_sections_declare_bibliographies() -> None:
+    text = (
+        "\\begin{refsection}[ch1.bib, more/b.bib]\nText.\\end{refsection}\n"
+        "\\newrefsection[ch2.bib]\n\\newrefsection Prose.\n\\begin{refsection}[label]\n"
+        "[no.bib]\\end{refsection}"
+    )
+    found = parse(text, "latex").declarations
+    assert [one.path for one in found] == ["ch1.bib", "more/b.bib", "ch2.bib"]
+    assert all(text[one.start : one.end] == one.path for one in found)
+    assert "ch2" not in parse(text, "latex").prose(0, len(text))
+
+
 def test_files_read_in_are_listed() -> None:
     text = (
         "\\input{a} \\include{b/c}\n\\input d.tex\n\\import{e/}{f}\\subimport{g}{h}\n"
