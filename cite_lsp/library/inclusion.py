@@ -29,6 +29,8 @@ _LONGEST_INPUT = 2_000_000
 _OWN_SUFFIX = frozenset((".typ", ".org"))
 """Endings of files that only a file of the same ending includes."""
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_PART = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\]\s*)?\{(?:standalone|subfiles)\}")
+"""A class of files that can be set alone, and that larger drafts include as well."""
 _MAIN = re.compile(r"\\(?:document(?:class|style)\b|begin\s*\{document\})")
 
 
@@ -186,16 +188,20 @@ class DraftFiles:
 def is_main(manuscript: Manuscript) -> bool:
     r"""Say whether a file stands alone: it has a document class or body, or names a bibliography.
 
-    The class may well stand in a file that the main file includes. Every Markdown file stands
-    alone.
+    The class may well stand in a file that the main file includes; standalone and subfiles are
+    classes of parts. Every Markdown file stands alone.
     """
     if manuscript.format == "latex":
-        return _is_main_text(manuscript.text)
+        return _is_main_text(manuscript.text) and not _is_part_text(manuscript.text)
     return manuscript.format == "markdown" or bool(manuscript.declarations)
 
 
 def _is_main_text(text: str) -> bool:
     return bool(_MAIN.search(text) and _MAIN.search(_COMMENT.sub("", text)))
+
+
+def _is_part_text(text: str) -> bool:
+    return bool(_PART.search(text) and _PART.search(_COMMENT.sub("", text)))
 
 
 def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
@@ -221,8 +227,13 @@ def main_file_candidates(path: Path, workspace: Path | None) -> list[Path]:
 
 def find_main_files(
     path: Path, candidates: Iterable[Path], files: DraftFiles, read: Reader
-) -> Iterator[Path]:
-    """Yield the candidates that stand alone and include a file, directly or not."""
+) -> tuple[Path, ...]:
+    """Return the candidates that stand alone and include a file, directly or not.
+
+    A part that can be set alone counts only where there is nothing else.
+    """
+    found: list[Path] = []
+    parts: list[Path] = []
     for candidate in candidates:
         text = read(candidate)
         if text is None or not (candidate.suffix in _OWN_SUFFIX or _is_main_text(text)):
@@ -231,4 +242,5 @@ def find_main_files(
         if alone is not None and not is_main(alone):
             continue
         if path in files.follow(candidate, read).files:
-            yield candidate
+            (parts if _is_part_text(text) else found).append(candidate)
+    return tuple(found or parts)

@@ -177,7 +177,8 @@ class ProjectCache:
             for root, reading in self._trace(path, manuscript, read, workspace)
         ]
         first, *others = sorted(drafts, key=self._preference)
-        return evolve(first, beside=tuple(others)) if others else first
+        beside = tuple(one for one in others if one.declared or one.inline)
+        return evolve(first, beside=beside) if beside else first
 
     def _preference(self, project: Project) -> tuple[bool, bool]:
         """Return what is lower the more likely it is that the writer means this draft."""
@@ -236,7 +237,7 @@ class ProjectCache:
             roots, listing = self._roots.get(path, ((), ()))
             found = [(root, self._files.follow(root, read)) for root in roots]
             if listing != present or any(path not in reading.files for _, reading in found):
-                roots = tuple(find_main_files(path, candidates, self._files, read))
+                roots = find_main_files(path, candidates, self._files, read)
                 self._roots[path] = roots, present
                 found = [(root, self._files.follow(root, read)) for root in roots]
             if found:

@@ -92,6 +92,32 @@ def test_the_main_file_may_have_its_class_in_another(write: Write, opened: Open)
     assert opened("a.tex").root.name == "book.tex"
 
 
+@pytest.mark.parametrize(
+    "head", ["\\documentclass{standalone}", "\\documentclass[class=book,preview]{standalone}"]
+)
+def test_a_chapter_that_can_be_set_alone_belongs_to_the_book(
+    write: Write, opened: Open, tmp_path: Path, head: str
+) -> None:
+    write("main.tex", MAIN % "\\addbibresource{bib/refs.bib}\\input{parts/one}")
+    write("parts/one.tex", head + "\\begin{document}\\input{parts/two}\\end{document}")
+    write("parts/two.tex", "\\cite{a}")
+    for name in ("parts/one.tex", "parts/two.tex"):
+        project = opened(name)
+        assert names(project) == ["main.tex", "one.tex", "two.tex"]
+        assert bibliographies(project, tmp_path) == ["bib/refs.bib"] and project.beside == ()
+    write("main.tex", MAIN % "no longer")
+    assert opened("parts/one.tex").root.name == "one.tex"
+
+
+def test_a_file_that_a_subfile_includes_belongs_to_the_book(
+    write: Write, opened: Open, tmp_path: Path
+) -> None:
+    write("main.tex", MAIN % "\\bibliography{refs}\\subfile{parts/one}")
+    write("parts/one.tex", "\\documentclass[../main]{subfiles}\n" + "\\input{parts/two}")
+    write("parts/two.tex", "\\cite{a}")
+    assert bibliographies(opened("parts/two.tex"), tmp_path) == ["refs.bib"]
+
+
 class TestAChapterOfTwoDrafts:
     @pytest.fixture
     def chapter(self, write: Write) -> Path:
@@ -138,7 +164,8 @@ class TestAChapterOfTwoDrafts:
         assert roots() == ["paper.tex", "thesis.tex"]
 
     def test_is_read_with_the_commands_of_each(self, write: Write, chapter: Path) -> None:
-        write("paper.tex", "\\newcommand\\by[1]{\\cite{#1}}" + MAIN % "\\input{parts/one}")
+        body = "\\input{parts/one}\\bibliography{refs}"
+        write("paper.tex", "\\newcommand\\by[1]{\\cite{#1}}" + MAIN % body)
         write("parts/one.tex", "\\by{a} \\cite{b}")
         cache, read = ProjectCache(), DiskReader()
         project = cache.open(chapter, read)
