@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
 from cite_lsp.library.packages import Packages
+from cite_lsp.library.path_macros import expand, macros_of
 from cite_lsp.manuscript import CiteCommand, Manuscript, Name, Names, format_of, parse
 
 Reader = Callable[[Path], str | None]
@@ -117,7 +118,7 @@ class DraftFiles:
             return reading
         found[root] = first
         commands = dict(first.cite_commands)
-        pending = [(root, self._included(root, root, first))]
+        pending = [(root, self._included(root, root, found))]
         while pending and len(found) < _FILES_OF_A_DRAFT:
             including, inclusions = pending[-1]
             inclusion = next(inclusions, None)
@@ -133,7 +134,7 @@ class DraftFiles:
                     found[path] = manuscript
                     reading.places[path] = including, offset
                     commands.update(manuscript.cite_commands)
-                    pending.append((path, self._included(root, path, manuscript)))
+                    pending.append((path, self._included(root, path, found)))
                     break
         # An abbreviation may be explained behind its uses: lists of them often close a draft.
         explained: dict[str, Name] = {}
@@ -164,11 +165,17 @@ class DraftFiles:
         return known
 
     def _included(
-        self, root: Path, path: Path, manuscript: Manuscript
+        self, root: Path, path: Path, files: Mapping[Path, Manuscript]
     ) -> Iterator[tuple[int, tuple[Path, ...]]]:
-        """Yield, for each inclusion of a file, its offset and the paths it may mean, best first."""
+        """Yield, for each inclusion of a file, its offset and the paths it may mean, best first.
+
+        `files` are those of the draft that are read by the time that it is asked for.
+        """
+        manuscript = files[path]
         for inclusion in manuscript.inputs:
             written = inclusion.path.strip("\"' ")
+            if "\\" in written and manuscript.format == "latex":
+                written = expand(written, macros_of(tuple(files.values()), root.stem))
             if not written or re.search(r"[\\#\0]", written):
                 continue
             names: tuple[str, ...] = (written,)

@@ -1,4 +1,4 @@
-r"""Macros in the name of a bibliography: `\def\bibdir{../refs}`, `\bibliography{\bibdir/a}`.
+r"""Macros in the names of files: `\def\bibdir{../refs}` for `\bibliography{\bibdir/a}`.
 
 Only definitions without arguments are read, as TeX reads them: the last one counts, and
 `\providecommand` gives way to any before it.

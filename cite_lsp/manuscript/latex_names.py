@@ -55,7 +55,7 @@ DEFINING = {
     "DeclareCiteCommand": 4,
     "DeclareMultiCiteCommand": 3,
 }
-INPUTS = "input include subfile subfileinclude loadglsentries".split()
+INPUTS = "input include subfile subfileinclude loadglsentries InputIfFileExists".split()
 IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
 BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
     defaultbibliography putbib""".split()

@@ -64,6 +64,25 @@ def test_imported_files_stand_in_their_folder(write: Write, opened: Open) -> Non
     assert names(opened("main.tex")) == ["main.tex", "a.tex", "c.tex", "b.tex"]
 
 
+def test_macros_in_the_name_of_an_included_file_are_followed(write: Write, opened: Open) -> None:
+    write("preamble.tex", "\\newcommand{\\chapdir}{chapters}\\def\\part{\\chapdir/two}")
+    body = "\\input{\\chapdir/one}\\include{\\part}\\import{\\chapdir}{three}\\input{\\none/four}"
+    write("main.tex", "\\input{preamble}" + MAIN % body)
+    for name in ("one", "two", "three", "four"):
+        write(f"chapters/{name}.tex", "Prose")
+    project = opened("chapters/two.tex")
+    assert names(project) == ["main.tex", "preamble.tex", "one.tex", "two.tex", "three.tex"]
+
+
+def test_a_file_that_is_included_if_it_exists_belongs_to_the_draft(
+    write: Write, opened: Open
+) -> None:
+    body = "\\InputIfFileExists{parts/one}{}{Nothing}\\InputIfFileExists{none}{}{}"
+    write("main.tex", MAIN % body)
+    write("parts/one.tex", "Prose")
+    assert names(opened("parts/one.tex")) == ["main.tex", "one.tex"]
+
+
 @pytest.mark.parametrize(
     "head", ["% !TeX root = ../main.tex\n", "\\documentclass[../main]{subfiles}\n"]
 )
