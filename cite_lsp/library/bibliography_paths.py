@@ -21,9 +21,14 @@ _COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")
 _MACRO = re.compile(r"\\[A-Za-z@]+\s*/?")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _NOT_IN_NAMES = re.compile(r"(?<!\$)\{|\0|(?<!\w)\}|\}$")
-_CONFIGURATIONS = tuple(
+_R_CONFIGURATIONS = tuple(
     f"_{name}.{suffix}" for name in ("metadata", "quarto", "bookdown") for suffix in ("yml", "yaml")
 )
+_OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "_config.yml": (("bibtex_bibfiles",), ("sphinx", "config", "bibtex_bibfiles")),
+    "myst.yml": (("project", "bibliography"),),
+}
+"""For those of Jupyter Book and MyST the fields, from the top down, that name bibliographies."""
 _TELLING_NAME = re.compile(
     r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
@@ -123,22 +128,23 @@ def _below(folder: Path) -> list[Path]:
 def configured(
     folders: Iterable[Path], read: Reader
 ) -> tuple[list[tuple[Path, str]], list[Path], list[Problem]]:
-    """Read the Quarto and bookdown configuration files in these folders.
+    """Read the configuration files of Quarto, bookdown, Jupyter Book and MyST in these folders.
 
     Returns:
         The bibliographies as (configuration file, name as written), the folders that have a
-        configuration file, and the problems met.
+        configuration file of Quarto or bookdown, and the problems met.
     """
     named: list[tuple[Path, str]] = []
     homes: list[Path] = []
     problems: list[Problem] = []
     for folder in folders:
-        pending = [folder / name for name in _CONFIGURATIONS]
+        pending = [folder / name for name in (*_R_CONFIGURATIONS, *_OTHER_CONFIGURATIONS)]
         for path in pending:
             text = read(path)
             if text is None:
                 continue
-            homes.append(folder)
+            if path.name not in _OTHER_CONFIGURATIONS:
+                homes.append(folder)
             names, others, problem = _read_configuration(path, text)
             named.extend((path, name) for name in names)
             problems.extend(problem)
@@ -149,7 +155,9 @@ def configured(
 
 def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:
     """Return the bibliographies that a YAML file names, the files it goes on in, the problems."""
-    if "bibliography" not in text and "metadata-files" not in text:
+    fields = _OTHER_CONFIGURATIONS.get(path.name)
+    wanted = [field[-1] for field in fields] if fields else ["bibliography", "metadata-files"]
+    if not any(name in text for name in wanted):
         return [], [], []
     import yaml
 
@@ -159,6 +167,8 @@ def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], li
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         return [], [], [Problem(path, line, "not valid YAML, so it is not used: correct this line")]
+    if fields is not None:
+        return [name for field in fields for name in _texts_at(document, field)], [], []
     return _texts(document, "bibliography"), _texts(document, "metadata-files"), []
 
 
@@ -166,12 +176,22 @@ def _texts(document: object, name: str) -> list[str]:
     """Return the texts of a field, at the top or (Quarto) below `book` and `format`."""
     if not isinstance(document, dict):
         return []
-    value = document.get(name)
-    values = value if isinstance(value, list) else [value]
-    found = [one for one in values if isinstance(one, str) and one.strip()]
+    found = _listed(document.get(name))
     for part in ("book", "website", "format", "html", "pdf", "docx"):
         found += _texts(document.get(part), name)
     return list(dict.fromkeys(found))
+
+
+def _texts_at(document: object, field: Sequence[str]) -> list[str]:
+    """Return the texts of a field that stands below others."""
+    for name in field:
+        document = document.get(name) if isinstance(document, dict) else None
+    return _listed(document)
+
+
+def _listed(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, str) and one.strip()]
 
 
 def nearby(folder: Path, workspace: Path | None) -> list[Path]:

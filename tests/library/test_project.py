@@ -455,6 +455,38 @@ def test_markdown_uses_what_the_project_configures(
     assert found == ["book/lib/a.bib", "book/b.bib"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("_config.yml", "title: T\nbibtex_bibfiles:\n  - lib/a.bib\n  - b.bib\n"),
+        ("_config.yml", "sphinx:\n  config:\n    bibtex_bibfiles: [lib/a.bib, b.bib]\n"),
+        ("myst.yml", "version: 1\nproject:\n  bibliography: [lib/a.bib, b.bib]\n"),
+    ],
+)
+def test_a_page_uses_what_its_jupyter_book_or_myst_project_configures(
+    write: Write, opened: Open, tmp_path: Path, name: str, text: str
+) -> None:
+    write(f"book/{name}", text)
+    write("book/chapters/one.md", "See {cite}`k`.")
+    write("book/lib/a.bib", "@misc{k, title={T}}")
+    write("book/b.bib", "@misc{j, title={T}}")
+    found = bibliographies(opened("book/chapters/one.md"), tmp_path)
+    assert found == ["book/lib/a.bib", "book/b.bib"]
+
+
+@pytest.mark.parametrize(
+    "text", ["bibliography: a.bib\n", "bibtex_bibfiles:\n", "project:\n- bibliography\n", "-\n"]
+)
+@pytest.mark.parametrize("name", ["_config.yml", "myst.yml"])
+def test_a_configuration_of_something_else_names_none(
+    write: Write, opened: Open, name: str, text: str
+) -> None:
+    write(name, text)
+    write("one.md", "Prose")
+    project = opened("one.md")
+    assert project.bibliographies == () and project.problems == ()
+
+
 def test_a_bookdown_chapter_uses_what_the_index_names(
     write: Write, opened: Open, tmp_path: Path
 ) -> None:
