@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cite_lsp.library import Library
 from cite_lsp.library.model import Bibliography, Entry, Problem
@@ -65,12 +65,18 @@ def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
                 yield _duplicate(entry, earlier, first)
 
 
-def unknown_relations(bibliography: Bibliography, library: Library) -> Iterator[Finding]:
-    """Yield the keys in `crossref` and its kin that no entry has."""
-    for entry in bibliography.entries:
-        for relation in relations(entry):
-            if library.get(relation.key) is None:
-                yield unknown(entry, relation.start, relation.end, relation.key, library)
+def unknown_relations(
+    bibliography: Bibliography, library_with: Callable[[Sequence[str]], Library]
+) -> Iterator[Finding]:
+    """Yield the keys in `crossref` and its kin that no entry has.
+
+    `library_with` returns the library in which to look for some keys.
+    """
+    named = [(entry, one) for entry in bibliography.entries for one in relations(entry)]
+    library = library_with([relation.key for _, relation in named])
+    for entry, relation in named:
+        if library.get(relation.key) is None:
+            yield unknown(entry, relation.start, relation.end, relation.key, library)
 
 
 def unknown(entry: Entry, start: int, end: int, key: str, library: Library) -> Finding:

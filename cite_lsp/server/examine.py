@@ -8,7 +8,6 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from cite_lsp.library import Library
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript.silence import Silence, silence_of
 from cite_lsp.server import bibliography_rules, draft_rules
@@ -17,7 +16,7 @@ from cite_lsp.server.findings import RULES, Finding
 from cite_lsp.server.hints import hint_findings
 from cite_lsp.server.options import DiagnosticsOptions, Options
 from cite_lsp.server.request import Request
-from cite_lsp.server.scope import scope_of
+from cite_lsp.server.scope import library_around, scope_of
 
 SOURCE = "cite-lsp"
 _MOST_IN_A_FILE = 100
@@ -132,17 +131,8 @@ def _of_bibliography(request: Request, active: frozenset[str]) -> Iterator[Findi
     if "duplicate-key" in active:
         yield from bibliography_rules.duplicates([bibliography])
     if "unknown-key" in active:
-        library = _library_around(request, bibliography)
-        yield from bibliography_rules.unknown_relations(bibliography, library)
+        yield from bibliography_rules.unknown_relations(
+            bibliography, lambda keys: library_around(request, keys)
+        )
     if "unused-entry" in active:
         yield from bibliography_rules.unused(bibliography, scope_of(request))
-
-
-def _library_around(request: Request, bibliography: Bibliography) -> Library:
-    """Return the library of an open draft that uses a bibliography, or else that file alone."""
-    real = os.path.realpath(bibliography.path)
-    for document in request.drafts():
-        library = request.recommender.draft(document.path).library
-        if any(os.path.realpath(one.path) == real for one in library.bibliographies):
-            return library
-    return request.recommender.library([bibliography.path])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from attrs import frozen
@@ -14,7 +14,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.server.relations import relations
 from cite_lsp.server.request import Request
-from cite_lsp.server.scope import Scope
+from cite_lsp.server.scope import Scope, library_around
 
 
 @frozen
@@ -41,15 +41,19 @@ def key_at(request: Request, position: types.Position) -> NamedKey | None:
     """Return the key at a position of a draft or a .bib file, None where there is none."""
     offset = request.offset(position)
     if request.is_bibliography:
-        return _in_bibliography(request.bibliography(), offset)
+        return _in_bibliography(
+            request.bibliography(), offset, lambda key: library_around(request, [key]).get(key)
+        )
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
     aside = (key for other in draft.manuscript.aside for key in other.keys)
     for key in (*(marker.keys if marker else ()), *aside):
         if key.start <= offset <= key.end:
             return NamedKey(key.text, key.start, key.end, draft.library.get(key.text))
-    own = (one for one in draft.project.inline if one.path == draft.path)
-    return next((found for one in own if (found := _in_bibliography(one, offset))), None)
+    for one in draft.project.inline:
+        if one.path == draft.path:
+            return _in_bibliography(one, offset, draft.library.get)
+    return None
 
 
 def entry_around(bibliography: Bibliography, offset: int) -> Entry | None:
@@ -91,7 +95,10 @@ def cited(manuscript: Manuscript) -> Iterator[MarkerKey]:
         yield from marker.keys
 
 
-def _in_bibliography(bibliography: Bibliography, offset: int) -> NamedKey | None:
+def _in_bibliography(
+    bibliography: Bibliography, offset: int, find: Callable[[str], Entry | None]
+) -> NamedKey | None:
+    """Return the key at an offset of a bibliography; `find` gives the entries that it may name."""
     entry = entry_around(bibliography, offset)
     if entry is None:
         return None
@@ -99,9 +106,5 @@ def _in_bibliography(bibliography: Bibliography, offset: int) -> NamedKey | None
         return NamedKey(entry.key, entry.key_start, entry.key_end, entry)
     for relation in relations(entry):
         if relation.start <= offset <= relation.end:
-            named = next(
-                (one for one in bibliography.entries if one.key.lower() == relation.key.lower()),
-                None,
-            )
-            return NamedKey(relation.key, relation.start, relation.end, named)
+            return NamedKey(relation.key, relation.start, relation.end, find(relation.key))
     return None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from cite_lsp.library import Library
 from cite_lsp.library.model import Bibliography
 from cite_lsp.manuscript import Manuscript, format_of
 from cite_lsp.server.request import Request
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 5000
 """Files of a workspace that are looked at; a folder with more is not one of drafts."""
+_MOST_FILES_OF_DRAFTS = 500
+"""Files of drafts among which one that knows a key is looked for."""
 _SKIPPED = frozenset("node_modules __pycache__ venv env site-packages build dist".split())
 
 
@@ -33,7 +36,8 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
     """Return the drafts that share a bibliography with the document, and all they cite from.
 
     With a key, for all that one wants to know about it, the bibliographies to share are those that
-    have its entry, and only files that hold it, in any capitals, are read.
+    have its entry, and only files that hold it, in any capitals, are read, or that name the
+    document where it is a .bib file: others that they name may hold it in turn.
     """
     drafts: dict[Path, Manuscript] = {}
     bibliographies: dict[str, Bibliography] = {}
@@ -56,20 +60,71 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
 
 
 def _drafts_holding(request: Request, key: str | None) -> Iterator[Draft]:
-    """Yield the drafts that files around the document belong to, if those hold a key (or None)."""
+    """Yield the drafts that files around the document belong to, if those hold a key (or None).
+
+    Where the document is a .bib file they may hold its name instead.
+    """
     seen: set[Path] = set() if request.is_bibliography else {request.path}
-    lower = "" if key is None else key.lower()
+    words = [""] if key is None else [key.lower()]
+    if request.is_bibliography:
+        words.append(request.path.stem.lower())
     for path in _candidates(request):
         if request.cancelled():
             return
         text = request.documents.read(path) if path not in seen else None
-        if text is None or lower not in text.lower():
+        if text is None or not _holds(text, words):
             continue
         draft = request.recommender.draft(path)
         seen.add(path)
         if key is None:  # the other main files of what it includes are candidates themselves
             seen.update(_files(draft))
         yield draft
+
+
+def library_around(request: Request, keys: Iterable[str]) -> Library:
+    """Return a library to look up keys in that the document, a .bib file, names in its fields.
+
+    That is the file alone if it has them all; else that of a draft that uses it, open or on disk,
+    if one has them all; else that of an open draft before others.
+    """
+    alone = request.recommender.library([request.path])
+    keys = [key for key in keys if alone.get(key) is None]
+    if not keys:
+        return alone
+    found = None
+    for library in _libraries_with(request):
+        if all(library.get(key) is not None for key in keys):
+            return library
+        found = found or library
+    return found or alone
+
+
+def _libraries_with(request: Request) -> Iterator[Library]:
+    """Yield the libraries of drafts that use the document: those of open ones, of others by name.
+
+    Of those that are not open only files that hold its name are read.
+    """
+    real = os.path.realpath(request.path)
+    words = [request.path.stem.lower()]
+    seen: set[Path] = set()
+    opened = request.documents.snapshot()
+    for path in _candidates(request):
+        if request.cancelled() or len(seen) > _MOST_FILES_OF_DRAFTS:
+            return
+        if path in seen:
+            continue
+        if path not in opened and not _holds(request.documents.read(path) or "", words):
+            continue
+        draft = request.recommender.draft(path)
+        seen.update(_files(draft))
+        if real in _names(draft):
+            yield draft.library
+
+
+def _holds(text: str, words: Iterable[str]) -> bool:
+    """Whether a text holds one of some words, in any capitals; the words are in lower case."""
+    text = text.lower()
+    return any(word in text for word in words)
 
 
 def _files(draft: Draft) -> dict[Path, Manuscript]:

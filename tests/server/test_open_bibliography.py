@@ -6,6 +6,8 @@ import pytest
 from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session, inserted
+from tests.server.test_rename import edited, rename
+from tests.server.test_rules import said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -90,3 +92,45 @@ async def test_a_crossref_leads_to_its_entry_and_shows_it(session: Session) -> N
     assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
     assert bib.offset(found[0].target_selection_range.start) == bib.text.index("he2016resnet")
     assert "Deep Residual Learning" in await hover(bib)
+
+
+MAIN = "\\cite{p1}\n\\bibliography{papers,procs}\n"
+PAPERS = "@inproceedings{p1, crossref = {icml20}, title = {P}}\n"
+PROCEEDINGS = "@proceedings{icml20, title = {ICML}, year = 2020}\n"
+
+
+@pytest.fixture
+def papers(session: Session) -> Buffer:
+    for name, text in (("main.tex", MAIN), ("procs.bib", PROCEEDINGS)):
+        (session.folder / name).write_text(text, encoding="utf-8")
+    (session.folder / "other.tex").write_text("\\bibliography{papers}\n", encoding="utf-8")
+    (session.folder / "papers.bib").write_text(PAPERS, encoding="utf-8")
+    return session.open("papers.bib", PAPERS).at("icml20")
+
+
+async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
+    papers: Buffer,
+) -> None:
+    session = papers.session
+    assert await said(papers) == []
+    assert "ICML" in await hover(papers)
+    found = await session.client.text_document_definition_async(
+        types.DefinitionParams(papers.identifier, papers.position())
+    )
+    assert isinstance(found, list) and isinstance(found[0], types.LocationLink)
+    assert found[0].target_uri == (session.folder / "procs.bib").as_uri()
+    papers.type("z")
+    papers.save()
+    assert [words for _, words, _ in await said(papers)] == ["icml20z"]
+
+
+@pytest.mark.parametrize("name", ["papers.bib", "procs.bib"])
+async def test_a_crossref_into_another_file_is_renamed_with_its_entry(
+    papers: Buffer, name: str
+) -> None:
+    session = papers.session
+    buffer = papers if name == "papers.bib" else session.open(name, PROCEEDINGS).at("icml20")
+    edits = await rename(buffer, "icml2020")
+    assert edited(session, PAPERS, edits["papers.bib"]) == PAPERS.replace("icml20", "icml2020")
+    assert edited(session, PROCEEDINGS, edits["procs.bib"]).startswith("@proceedings{icml2020,")
+    assert edits.keys() == {"papers.bib", "procs.bib"}
