@@ -82,14 +82,17 @@ def is_dispensable(path: Path) -> bool:
     return path.name in _OF_IEEETRAN and not os.path.isfile(path)
 
 
-def matching(written: str, folders: Sequence[Path]) -> list[Path]:
+def matching(written: str, folders: Sequence[Path]) -> list[Path] | None:
     r"""Return the files that a name with wildcards stands for (`\addbibresource[glob]{bib/*.bib}`).
 
-    They are those of the first folder that has any; none for a name without wildcards.
+    They are those of the first folder that has any; None where the name has no
+    wildcards, or is that of a file as it stands.
     """
     name = _expanded(written.strip("\"' \t\r\n"))
     if not _PATTERN.search(name) or "\0" in name:
-        return []
+        return None
+    if any(os.path.isfile(folder / name) for folder in folders):
+        return None
     for folder in folders:
         found = sorted(glob.iglob(os.path.join(glob.escape(str(folder)), name)))
         files = [absolute(Path(one)) for one in found if os.path.isfile(one)]

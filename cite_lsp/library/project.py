@@ -331,11 +331,13 @@ def _declared(
                 # A macro may well stand for several files.
                 names = expand(declaration.path, macros).split(",")
             for name in names:
-                own = named_embedded(name, root.parent, embedded)
-                several = matching(name, folders) if manuscript.format == "latex" else ()
-                target = own.path if own else resolve(name, folders, project_folders)
-                for one in several or ([target] if target is not None else ()):
-                    yield path, declaration, one
+                several = matching(name, folders) if manuscript.format == "latex" else None
+                if several is None:
+                    own = named_embedded(name, root.parent, embedded)
+                    target = own.path if own else resolve(name, folders, project_folders)
+                    several = [] if target is None else [target]
+                for target in several:
+                    yield path, declaration, target
 
 
 def _listing(paths: list[Path]) -> _Listing:
