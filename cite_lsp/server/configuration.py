@@ -6,7 +6,9 @@ Settings of the client win over those of `cite-lsp.toml`. Complaints about them 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from attrs import evolve
 from lsprotocol import types
@@ -21,6 +23,7 @@ from cite_lsp.server.options import (
     read_options,
     with_own_target,
     without_addresses,
+    without_choices,
 )
 from cite_lsp.server.server import CiteServer
 
@@ -40,7 +43,8 @@ def register(server: CiteServer) -> None:
     def initialize(ls: CiteServer, params: types.InitializeParams) -> None:
         encoding = ls.workspace.position_encoding or "utf-16"
         ls.client = read_client(params.capabilities, encoding)
-        ls.client_options = [("initializationOptions", params.initialization_options)]
+        ls.trusted, settings = _trust(params.initialization_options)
+        ls.client_options = [("initializationOptions", settings)]
         ls.documents.encoding = ls.client.encoding
         apply(ls)
 
@@ -90,11 +94,10 @@ def apply(ls: CiteServer) -> None:
     sources: list[tuple[str, object]] = []
     elsewhere: list[Path] = []
     for folder in reversed(folders):
-        values, complaint = read_file(folder)
-        values, untrusted = without_addresses(values, str(folder / FILE_NAME))
+        values, complaints = _file_settings(folder, ls.trusted)
         sources.append((str(folder / FILE_NAME), with_own_target(values, folder)))
-        for line in filter(None, (complaint, untrusted)):
-            complain(ls, line)
+        for complaint in complaints:
+            complain(ls, complaint)
         if folder != folders[0]:
             # Of the settings of several folders those of the first count, but for bibliographies
             # and the file for new entries: each folder may have its own.
@@ -149,6 +152,23 @@ def complain(ls: CiteServer, message: str) -> None:
     logger.warning("%s", message)
     # Before the answer to `initialize` the protocol allows showMessage, so no need to wait.
     ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+
+def _trust(options: object) -> tuple[bool, object]:
+    """Return whether the client trusts the workspace (it says so if not), and its settings."""
+    if not isinstance(options, Mapping):
+        return True, options
+    settings = {name: value for name, value in options.items() if name != "trusted"}
+    return options.get("trusted") is not False, settings
+
+
+def _file_settings(folder: Path, trusted: bool) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest."""
+    source = str(folder / FILE_NAME)
+    values, unreadable = read_file(folder)
+    values, choices = (values, "") if trusted else without_choices(values, source)
+    values, addresses = without_addresses(values, source)
+    return values, tuple(filter(None, (unreadable, choices, addresses)))
 
 
 def _take(ls: CiteServer, settings: object) -> None:

@@ -20,6 +20,8 @@ _NAME = re.compile(r"\w[\w.-]*")
 # What search/remote_address.py reads; importing that costs numpy, which the server starts without.
 _ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
 _EVERY = "*"
+_CHOICES = ("corpora", "encoder", "hover.style", "translator")
+"""The settings that choose which models and files of styles are loaded, and what is searched."""
 _COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
 
 
@@ -265,6 +267,19 @@ def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[s
     return {**values, "corpora": kept}, (
         f"{source}: the remote corpus {remote[0]} is ignored: name it in the editor's own settings"
     )
+
+
+def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file that choose no model, and a complaint or "".
+
+    For a workspace that the writer does not trust: whoever wrote the file chose what is loaded.
+    """
+    flat = dict(_flat(values))
+    chosen = [name for name in _CHOICES if name in flat]
+    if not chosen:
+        return values, ""
+    kept = {name: value for name, value in flat.items() if name not in chosen}
+    return kept, f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}"
 
 
 def with_own_target(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:

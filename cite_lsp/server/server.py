@@ -46,6 +46,7 @@ class CiteServer(LanguageServer):
         self.options = Options()
         self.targets: dict[Path, str] = {}  # for new entries, as the file of each folder says
         self.client_options: list[tuple[str, object]] = []
+        self.trusted = True  # the workspace: its files may choose models
         self.complaints: set[str] = set()
         self.documents = DocumentStore()
         self.engine = engine(self.documents)

@@ -5,6 +5,11 @@ import { build } from "esbuild";
 
 const tests = process.argv.includes("--tests");
 const production = process.argv.includes("--production");
+// What only VS Code provides is there in unit tests as far as they need it.
+const fakes = {
+  vscode: "./test/fakes/vscode.ts",
+  "vscode-languageclient/node": "./test/fakes/languageclient.ts",
+};
 
 await build({
   entryPoints: tests
@@ -17,7 +22,9 @@ await build({
   platform: "node",
   target: "node18",
   format: "cjs",
-  external: ["vscode"],
+  ...(tests
+    ? { alias: fakes, logOverride: { "import-is-undefined": "silent" } }
+    : { external: ["vscode"] }),
   minify: production,
   sourcemap: production ? false : "linked",
   logLevel: "warning",

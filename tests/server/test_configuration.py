@@ -81,3 +81,19 @@ async def test_a_changed_workspace_file_takes_effect(folder: Path) -> None:
             types.DidChangeWatchedFilesParams([event])
         )
         assert len(await draft.keys()) == 2
+
+
+async def test_the_file_of_a_workspace_that_is_not_trusted_chooses_no_model(folder: Path) -> None:
+    settings = "encoder = './model'\n[completion]\nlimit = 3\n"
+    (folder / "cite-lsp.toml").write_text(settings, encoding="utf-8")
+    async with Session(folder, options={"trusted": False}) as session:
+        assert len(await session.open("a.md", TEXT).keys()) == 3
+        await session.until(lambda: {"ready", "error"}.intersection(session.status), 20.0)
+        assert "error" not in session.status
+        (shown,) = (message.message for message in session.client.messages)
+        assert shown.endswith("until the workspace is trusted, this is ignored: encoder")
+    for options in ({"trusted": True}, {}):
+        async with Session(folder, options=options) as session:
+            session.open("a.md", TEXT)
+            await session.until(lambda: "error" in session.status, 20.0)
+            assert not session.client.messages

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.server.options import Options, read_file, read_options, without_addresses
+from cite_lsp.server.options import (
+    Options,
+    read_file,
+    read_options,
+    without_addresses,
+    without_choices,
+)
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -128,3 +134,26 @@ def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
     assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
     for harmless in ({}, {"corpora": ["acl"]}, {"corpora": 7}, {"encoder": "default"}):
         assert without_addresses(harmless, "cite-lsp.toml") == (harmless, "")
+
+
+def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
+    values = {
+        "encoder": "./model",
+        "translator": "./marian",
+        "corpora": ["acl"],
+        "hover": {"style": "./own.csl"},
+        "completion": {"limit": 3},
+        "citeCommands": ["Quelle"],
+    }
+    kept, complaint = without_choices(values, "cite-lsp.toml")
+    options, complaints = read_options(("cite-lsp.toml", kept))
+    assert (options.completion.limit, options.cite_commands, complaints) == (3, ("Quelle",), ())
+    assert options == read_options(("x", {"completion.limit": 3, "citeCommands": "Quelle"}))[0]
+    assert complaint == (
+        "cite-lsp.toml: until the workspace is trusted, this is ignored: "
+        "corpora, encoder, hover.style, translator"
+    )
+    assert "encoder" in without_choices({"encoder": "./model"}, "x")[1]
+    assert without_choices({"hover.style": "./own.csl"}, "x")[0] == {}
+    for harmless in ({}, {"completion": {"limit": 3}}, {"bibliography": ["a.bib"]}):
+        assert without_choices(harmless, "x") == (harmless, "")

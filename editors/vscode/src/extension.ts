@@ -80,11 +80,8 @@ export function activate(context: vscode.ExtensionContext): void {
         await running.restart();
       }
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(async () => {
-      if (running.condition.kind === "notFound") {
-        await running.restart();
-      }
-    }),
+    // From now on its files may choose the program and the models.
+    vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
   );
   updateContexts();
   void server.restart().then(() => offerToInstall(context, running));

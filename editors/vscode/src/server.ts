@@ -125,6 +125,7 @@ export class Server implements vscode.Disposable {
       { command: file, args: ["serve"], options: variables ? { env: variables } : {} },
       {
         documentSelector: SELECTOR,
+        initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
         outputChannel: this.log,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         middleware: middleware(() => client),
