@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { PaperNode } from "./paperItem";
 import { readRows, ServerCommand, type Position } from "./protocol";
 import type { Server } from "./server";
+import { show } from "./showing";
 import { shortName, spoken, subtitle } from "./wording";
 
 /** Cite a paper at the place that it was recommended for. */
@@ -11,7 +12,7 @@ export async function cite(server: Server, node: PaperNode): Promise<void> {
   const document = await vscode.workspace.openTextDocument(node.draft);
   const position = placeNow(document, node);
   await citeAt(server, document, position, node.row.key);
-  await vscode.window.showTextDocument(document, { preserveFocus: false });
+  await show(document);
 }
 
 /** Cite the paper of a key at a position, where the server finds a place for a citation. */

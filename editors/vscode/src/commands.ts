@@ -9,6 +9,7 @@ import type { PaperNode } from "./paperItem";
 import { ADD_MISSING_KIND } from "./protocol";
 import type { SentenceView } from "./sentenceView";
 import type { Server } from "./server";
+import { show } from "./showing";
 
 /** What the commands work on. */
 export interface Parts {
@@ -65,7 +66,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       const now = gap && (await missing.current(gap));
       if (now) {
         const document = await vscode.workspace.openTextDocument(now.draft);
-        await vscode.window.showTextDocument(document, { selection: editorRange(now.range) });
+        await show(document, { selection: editorRange(now.range) });
       }
     },
   };

@@ -31,16 +31,71 @@ export class Disposable {
   }
 }
 
+export interface Document {
+  uri: string;
+  version?: number;
+}
+
+export interface Editor {
+  document: Document;
+  viewColumn?: number;
+}
+
+export class TabInputText {
+  constructor(readonly uri: string) {}
+}
+
 /** What the tests set and look at. */
 export const state = {
   trusted: true,
+  documents: [] as Document[],
+};
+
+export const window = {
+  activeTextEditor: undefined as Editor | undefined,
+  visibleTextEditors: [] as Editor[],
+  tabGroups: { all: [] as { viewColumn: number; tabs: { input: unknown }[] }[] },
+  /** The documents that were shown, each with how. */
+  shown: [] as { document: Document; options: unknown }[],
+
+  showTextDocument(document: Document, options: unknown): Promise<void> {
+    window.shown.push({ document, options });
+    return Promise.resolve();
+  },
 };
 
 export const workspace = {
   get isTrusted(): boolean {
     return state.trusted;
   },
+
+  openTextDocument(uri: string): Promise<Document> {
+    return Promise.resolve(state.documents.find((document) => document.uri === uri) ?? { uri });
+  },
 };
+
+export const commands = {
+  registered: new Map<string, (argument?: unknown) => Promise<void>>(),
+
+  registerCommand(name: string, work: (argument?: unknown) => Promise<void>): Disposable {
+    commands.registered.set(name, work);
+    return new Disposable(ignore);
+  },
+};
+
+export class Position {
+  constructor(
+    readonly line: number,
+    readonly character: number,
+  ) {}
+}
+
+export class Range {
+  constructor(
+    readonly start: Position,
+    readonly end: Position,
+  ) {}
+}
 
 /** A log that keeps nothing. */
 export const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, show: ignore };
