@@ -19,6 +19,18 @@ export interface Presentation {
   action: "restart" | "install" | "log";
 }
 
+/** States in which the server only tells how far it is: it answers as it did before. */
+const WORKING = new Set<Status["state"] | undefined>(["preparing", "indexing"]);
+
+/** Whether the server may answer otherwise in a condition than in the one before it. */
+export function answersAnew(before: Condition, now: Condition): boolean {
+  if (before.kind !== "running" || now.kind !== "running") {
+    return before.kind !== now.kind;
+  }
+  const state = now.status?.state;
+  return state !== before.status?.state && !WORKING.has(state);
+}
+
 /** Word a condition. */
 export function presentation(condition: Condition): Presentation {
   const calm = { detail: "", severity: "information", busy: false, action: "restart" } as const;

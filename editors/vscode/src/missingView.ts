@@ -45,7 +45,7 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       this.view,
       this.changed,
       this.view.onDidChangeVisibility(soon),
-      server.onDidChange(() => {
+      server.onDidRenewAnswers(() => {
         this.shown = undefined;
         soon();
       }),

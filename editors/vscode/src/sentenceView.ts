@@ -43,7 +43,7 @@ export class SentenceView
       this.view,
       this.changed,
       this.view.onDidChangeVisibility(soon),
-      server.onDidChange(soon),
+      server.onDidRenewAnswers(soon),
       vscode.window.onDidChangeActiveTextEditor(soon),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === vscode.window.activeTextEditor) {

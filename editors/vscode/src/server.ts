@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, RevealOutputChannelOn, State } from "vscode-languageclient/node";
-import type { Condition } from "./condition";
+import { answersAnew, type Condition } from "./condition";
 import { SELECTOR } from "./drafts";
 import { middleware } from "./middleware";
 import { readStatus, STATUS_NOTIFICATION } from "./protocol";
@@ -27,6 +27,11 @@ export class Server implements vscode.Disposable {
   /** Fires whenever the condition changes. */
   readonly onDidChange = this.changed.event;
 
+  private readonly renewed = new vscode.EventEmitter<void>();
+
+  /** Fires whenever what was asked may be answered otherwise, and not while a corpus is built. */
+  readonly onDidRenewAnswers = this.renewed.event;
+
   constructor(
     private readonly locate: Locate,
     readonly log: vscode.LogOutputChannel,
@@ -48,8 +53,12 @@ export class Server implements vscode.Disposable {
 
   /** Show another condition, as long as something else is done to the server. */
   set(condition: Condition): void {
+    const before = this.current;
     this.current = condition;
     this.changed.fire(condition);
+    if (answersAnew(before, condition)) {
+      this.renewed.fire();
+    }
   }
 
   /** Whether the server knows a command; an older one may not. */
@@ -93,6 +102,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.changed.dispose();
+    this.renewed.dispose();
   }
 
   private async startAnew(): Promise<void> {

@@ -32,13 +32,15 @@ export class Disposable {
 }
 
 export interface Document {
-  uri: string;
+  uri: string | { scheme: string };
   version?: number;
+  languageId?: string;
 }
 
 export interface Editor {
   document: Document;
   viewColumn?: number;
+  selection?: { active: { line: number; character: number } };
 }
 
 export class TabInputText {
@@ -58,13 +60,40 @@ export const window = {
   /** The documents that were shown, each with how. */
   shown: [] as { document: Document; options: unknown }[],
 
+  onDidChangeActiveTextEditor: new EventEmitter<undefined>().event,
+  onDidChangeTextEditorSelection: new EventEmitter<{ textEditor: Editor }>().event,
+
+  /** A view that is open. */
+  createTreeView: () => ({
+    visible: true,
+    description: "",
+    onDidChangeVisibility: new EventEmitter<undefined>().event,
+    dispose: ignore,
+  }),
+
+  withProgress: <T>(_options: unknown, work: () => T): T => work(),
+
   showTextDocument(document: Document, options: unknown): Promise<void> {
     window.shown.push({ document, options });
     return Promise.resolve();
   },
 };
 
+export class CancellationTokenSource {
+  readonly token = { isCancellationRequested: false };
+
+  cancel(): void {
+    this.token.isCancellationRequested = true;
+  }
+
+  dispose(): void {
+    // Nothing hangs on it.
+  }
+}
+
 export const workspace = {
+  onDidChangeTextDocument: new EventEmitter<{ document: Document }>().event,
+
   get isTrusted(): boolean {
     return state.trusted;
   },

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it, mock } from "node:test";
+import type { LogOutputChannel } from "vscode";
+import { MissingView } from "../src/missingView";
+import { SentenceView } from "../src/sentenceView";
+import { Server } from "../src/server";
+import { LanguageClient } from "./fakes/languageclient";
+import { log, window } from "./fakes/vscode";
+
+const draft = { uri: { scheme: "file" }, languageId: "latex", version: 1 };
+
+describe("the side views", () => {
+  let views: { dispose: () => void }[];
+  let client: LanguageClient;
+
+  const tell = (state: string, message = ""): void => {
+    client.notify("citeLsp/status", { state, message });
+  };
+  /** Let time pass, and return what the server has been asked in it. */
+  const asked = async (milliseconds: number): Promise<unknown[]> => {
+    mock.timers.tick(milliseconds);
+    await new Promise(setImmediate);
+    return client.requests.splice(0).sort();
+  };
+
+  beforeEach(async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    window.activeTextEditor = { document: draft, selection: { active: { line: 3, character: 0 } } };
+    const locate = (): Promise<{ file: string }> => Promise.resolve({ file: "/bin/cite-lsp" });
+    const server = new Server(locate, log as unknown as LogOutputChannel);
+    views = [new SentenceView(server), new MissingView(server)];
+    await server.restart();
+    client = LanguageClient.made.at(-1) ?? assert.fail("no client was made");
+    tell("ready");
+    await asked(10_000);
+  });
+
+  afterEach(() => {
+    views.forEach((view) => {
+      view.dispose();
+    });
+    mock.timers.reset();
+    window.activeTextEditor = undefined;
+  });
+
+  it("ask nothing again at each line of how far a corpus is, and again once it is built", async () => {
+    for (let papers = 0; papers < 5; papers++) {
+      tell("indexing", `${papers} of 5 papers`);
+      assert.deepEqual(await asked(1800), []);
+    }
+    tell("ready");
+
+    assert.deepEqual(await asked(1800), ["citeLsp.missing", "citeLsp.recommend"]);
+  });
+
+  it("ask as the writer goes on while a corpus is built", async () => {
+    const [sentence] = views as [SentenceView];
+    sentence.refreshSoon();
+    for (const papers of [1, 2]) {
+      tell("indexing", `${papers} of 5 papers`);
+      await asked(100);
+    }
+
+    assert.deepEqual(await asked(60), ["citeLsp.recommend"]);
+  });
+});
