@@ -2,9 +2,9 @@
 
 import * as fs from "node:fs";
 import * as os from "node:os";
-import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Surroundings } from "./finder";
+import { environmentInUse } from "./ownEnvironment";
 import { SECTION } from "./settings";
 
 const PYTHON_EXTENSION = "ms-python.python";
@@ -30,14 +30,9 @@ export async function surroundings(storage: vscode.Uri): Promise<Surroundings> {
     setting: vscode.workspace.getConfiguration(SECTION).get("server.path", "").trim(),
     folder: folder?.scheme === "file" ? folder.fsPath : undefined,
     interpreter: await interpreter(folder),
-    own: ownEnvironment(storage),
+    own: environmentInUse(storage.fsPath),
     isExecutable,
   };
-}
-
-/** The environment that the extension installs the server into. */
-export function ownEnvironment(storage: vscode.Uri): string {
-  return path.join(storage.fsPath, "environment");
 }
 
 /**

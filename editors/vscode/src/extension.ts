@@ -7,7 +7,7 @@ import { registerCommands } from "./commands";
 import { isDraft, SELECTOR, wantsCitations } from "./drafts";
 import { ownVariables, surroundings } from "./environment";
 import { findServer } from "./finder";
-import { install } from "./installer";
+import { Installer } from "./installer";
 import { MissingView } from "./missingView";
 import { ServerCommand } from "./protocol";
 import { PAPER_MIME, SentenceView } from "./sentenceView";
@@ -38,16 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const missing = new MissingView(server);
   const running = server;
   const alone = new AloneOffer(context.globalState, running);
-  const installNow = async (): Promise<void> => {
-    const before = running.condition;
-    await running.stop();
-    running.set({ kind: "installing" });
-    if (await install(storage, log)) {
-      await running.restart();
-    } else {
-      running.set(before.kind === "running" ? { kind: "stopped" } : before);
-    }
-  };
+  const installer = new Installer(server, storage, log);
   const updateContexts = (): void => {
     const document = vscode.window.activeTextEditor?.document;
     setContext("state", running.condition.kind);
@@ -63,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     sentence,
     missing,
-    registerCommands({ server, sentence, missing, install: installNow }),
+    registerCommands({ server, sentence, missing, install: () => installer.run() }),
     vscode.languages.registerDocumentDropEditProvider(SELECTOR, new PaperDrop(server, PAPER_MIME)),
     server.onDidChange((condition) => {
       status.show(condition);

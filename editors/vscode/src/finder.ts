@@ -42,6 +42,12 @@ export function binaries(environment: string, platform: NodeJS.Platform): string
   return paths(platform).join(environment, platform === "win32" ? "Scripts" : "bin");
 }
 
+/** Return the server's program in an environment that holds it. */
+export function programIn(environment: string, platform: NodeJS.Platform): string {
+  const [name = NAME] = names(platform, NAME);
+  return paths(platform).join(binaries(environment, platform), name);
+}
+
 /** Return the command lines that may start a Python, the best first. */
 export function pythons(where: Surroundings): string[][] {
   const selected = where.interpreter ? [[where.interpreter]] : [];

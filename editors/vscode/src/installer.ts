@@ -2,22 +2,67 @@
 
 import { execFile } from "node:child_process";
 import * as fs from "node:fs/promises";
+import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { ownEnvironment, ownVariables, surroundings } from "./environment";
-import { binaries, pythons } from "./finder";
+import { ownVariables, surroundings } from "./environment";
+import { binaries, programIn, pythons, type Surroundings } from "./finder";
+import { nextEnvironment, removeEnvironment, removeSpare, useEnvironment } from "./ownEnvironment";
+import type { Server } from "./server";
 import { SECTION } from "./settings";
 
 const run = promisify(execFile);
 const NEW_ENOUGH = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
 const LONGEST_OUTPUT = 64 * 1024 * 1024;
 
+/** Installs the server, or renews it; one that runs goes on until it is replaced. */
+export class Installer {
+  private installing: Promise<void> | undefined;
+
+  constructor(
+    private readonly server: Pick<Server, "condition" | "set" | "restart">,
+    private readonly storage: vscode.Uri,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Install the server and start it; asked again meanwhile, wait for the same. */
+  run(): Promise<void> {
+    this.installing ??= this.renew().finally(() => {
+      this.installing = undefined;
+    });
+    return this.installing;
+  }
+
+  private async renew(): Promise<void> {
+    const { server, log } = this;
+    const storage = this.storage.fsPath;
+    const before = server.condition;
+    if (["notFound", "stopped", "failed"].includes(before.kind)) {
+      server.set({ kind: "installing" });
+    }
+    const environment = nextEnvironment(storage);
+    if (await install(this.storage, environment, log)) {
+      await server.restart();
+      await removeSpare(storage);
+      return;
+    }
+    await removeEnvironment(environment);
+    if (server.condition.kind === "installing") {
+      server.set(before);
+    }
+  }
+}
+
 /**
- * Install the server, or renew it, and show how that goes on.
+ * Install the server into an environment, have that be used, and show how it goes on.
  *
- * Returns whether it is there now; when it is not, the writer has been told why.
+ * Returns whether the server is there now; when it is not, the writer has been told why.
  */
-export async function install(storage: vscode.Uri, log: vscode.LogOutputChannel): Promise<boolean> {
+async function install(
+  storage: vscode.Uri,
+  environment: string,
+  log: vscode.LogOutputChannel,
+): Promise<boolean> {
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: "cite-lsp",
@@ -28,11 +73,13 @@ export async function install(storage: vscode.Uri, log: vscode.LogOutputChannel)
     token.onCancellationRequested(() => {
       cancelled.abort();
     });
+    const report = (message: string): void => {
+      log.info(message);
+      progress.report({ message });
+    };
     try {
-      await installInto(storage, log, cancelled.signal, (message) => {
-        log.info(message);
-        progress.report({ message });
-      });
+      await installInto(environment, await surroundings(storage), log, cancelled.signal, report);
+      useEnvironment(storage.fsPath, environment);
       return true;
     } catch (error) {
       if (!cancelled.signal.aborted) {
@@ -44,7 +91,8 @@ export async function install(storage: vscode.Uri, log: vscode.LogOutputChannel)
 }
 
 async function installInto(
-  storage: vscode.Uri,
+  environment: string,
+  where: Surroundings,
   log: vscode.LogOutputChannel,
   signal: AbortSignal,
   report: (message: string) => void,
@@ -59,7 +107,6 @@ async function installInto(
     });
     log.info(`${stdout}${stderr}`.trim());
   };
-  const where = await surroundings(storage);
   report("looking for Python 3.11 or newer …");
   const python = await firstThatWorks(pythons(where), (command) =>
     execute([...command, "-c", NEW_ENOUGH]),
@@ -72,16 +119,16 @@ async function installInto(
     );
   }
   report("making an environment …");
-  await fs.mkdir(storage.fsPath, { recursive: true });
-  await execute([...python, "-m", "venv", "--clear", where.own]);
+  await fs.mkdir(path.dirname(environment), { recursive: true });
+  await execute([...python, "-m", "venv", "--clear", environment]);
   const name = vscode.workspace.getConfiguration(SECTION).get("server.package", "cite-lsp");
   report(`installing ${name} and what it needs; this takes a minute or two …`);
   const program = where.platform === "win32" ? "python.exe" : "python";
-  const inside = vscode.Uri.joinPath(
-    vscode.Uri.file(binaries(ownEnvironment(storage), where.platform)),
-    program,
-  ).fsPath;
+  const inside = path.join(binaries(environment, where.platform), program);
   await execute([inside, "-m", "pip", "install", "--disable-pip-version-check", name]);
+  if (!where.isExecutable(programIn(environment, where.platform))) {
+    throw new Error(`${name} does not hold the server: correct ${SECTION}.server.package`);
+  }
 }
 
 async function firstThatWorks(

@@ -47,8 +47,15 @@ export class Server implements vscode.Disposable {
 
   /** Start the server; one that runs is stopped first. */
   restart(): Promise<void> {
-    this.turn = this.turn.then(() => this.startAnew());
-    return this.turn;
+    return this.inTurn(() => this.startAnew());
+  }
+
+  /** Stop the server, if one runs. */
+  stop(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.end();
+      this.set({ kind: "stopped" });
+    });
   }
 
   /** Show another condition, as long as something else is done to the server. */
@@ -88,11 +95,27 @@ export class Server implements vscode.Disposable {
     return this.client?.code2ProtocolConverter.asUri(document.uri) ?? document.uri.toString();
   }
 
-  async stop(): Promise<void> {
+  dispose(): void {
+    this.changed.dispose();
+    this.renewed.dispose();
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    // Whoever asked for it is told of an error; those who come after are not.
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  private async end(): Promise<void> {
     const { client } = this;
     this.client = undefined;
     if (client) {
       try {
+        if (client.state === State.Starting) {
+          // After a crash it starts by itself, and could not be stopped before it has.
+          await client.start();
+        }
         await client.dispose();
       } catch (error) {
         this.log.warn(`the server did not stop in good order: ${reason(error)}`);
@@ -100,13 +123,8 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  dispose(): void {
-    this.changed.dispose();
-    this.renewed.dispose();
-  }
-
   private async startAnew(): Promise<void> {
-    await this.stop();
+    await this.end();
     this.set({ kind: "starting" });
     const found = await this.locate();
     if ("missing" in found) {

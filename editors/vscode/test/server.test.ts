@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { LogOutputChannel } from "vscode";
 import { Server } from "../src/server";
-import { LanguageClient } from "./fakes/languageclient";
+import { LanguageClient, State } from "./fakes/languageclient";
 import { log, state } from "./fakes/vscode";
 
 const newServer = (): Server =>
@@ -11,6 +11,7 @@ const newServer = (): Server =>
 describe("the server", () => {
   beforeEach(() => {
     LanguageClient.made.length = 0;
+    LanguageClient.ready = Promise.resolve();
     state.trusted = true;
   });
 
@@ -22,5 +23,55 @@ describe("the server", () => {
 
       assert.deepEqual(LanguageClient.made.at(-1)?.initializationOptions, { trusted });
     }
+  });
+
+  /** The states of all clients once `work`, begun while the last one is being started, is done. */
+  const statesAfter = async (begin: () => void, work: () => Promise<void>): Promise<State[]> => {
+    let ready: () => void = () => assert.fail("nothing waits");
+    LanguageClient.ready = new Promise((resolve) => {
+      ready = resolve;
+    });
+    begin();
+    await new Promise(setImmediate);
+    const done = work();
+    await new Promise(setImmediate);
+    ready();
+    await done;
+    return LanguageClient.made.map((client) => client.state);
+  };
+
+  it("is stopped, even while it is being started", async () => {
+    const server = newServer();
+
+    const states = await statesAfter(
+      () => void server.restart(),
+      () => server.stop(),
+    );
+
+    assert.deepEqual([states, server.condition.kind], [[State.Stopped], "stopped"]);
+  });
+
+  it("is stopped before another is started, even while it starts again by itself", async () => {
+    const server = newServer();
+    await server.restart();
+
+    const states = await statesAfter(
+      () => LanguageClient.made[0]?.crash(),
+      () => server.restart(),
+    );
+
+    assert.deepEqual(states, [State.Stopped, State.Running]);
+  });
+
+  it("can be started although it could not be looked for the time before", async () => {
+    let attempts = 0;
+    const locate = (): Promise<{ file: string }> =>
+      attempts++ === 0 ? Promise.reject(new Error("no disk")) : Promise.resolve({ file: "/cite-lsp" });
+    const server = new Server(locate, log as unknown as LogOutputChannel);
+    await assert.rejects(server.restart(), /no disk/);
+
+    await server.restart();
+
+    assert.ok(server.isRunning);
   });
 });

@@ -61,6 +61,11 @@ export class LanguageClient {
     return this.starting;
   }
 
+  /** Start again by itself, as after a crash. */
+  crash(): void {
+    this.starting = this.startAnew();
+  }
+
   sendRequest(_method: string, { command }: { command: string }): Promise<unknown> {
     this.requests.push(command);
     return Promise.resolve([]);

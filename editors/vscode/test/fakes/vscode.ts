@@ -51,6 +51,7 @@ export class TabInputText {
 export const state = {
   trusted: true,
   documents: [] as Document[],
+  settings: {} as Record<string, unknown>,
 };
 
 export const window = {
@@ -71,7 +72,27 @@ export const window = {
     dispose: ignore,
   }),
 
-  withProgress: <T>(_options: unknown, work: () => T): T => work(),
+  /** Told how far something is, with what calls it off. */
+  onProgress: undefined as ((message: string, cancel: () => void) => void) | undefined,
+
+  withProgress<T>(_options: unknown, work: (progress: Progress, token: Token) => T): T {
+    const cancelled = new EventEmitter<undefined>();
+    const cancel = (): void => {
+      cancelled.fire(undefined);
+    };
+    return work(
+      { report: ({ message }) => window.onProgress?.(message, cancel) },
+      { onCancellationRequested: cancelled.event },
+    );
+  },
+
+  /** The errors that were told. */
+  errors: [] as string[],
+
+  showErrorMessage(message: string): Promise<undefined> {
+    window.errors.push(message);
+    return Promise.resolve(undefined);
+  },
 
   showTextDocument(document: Document, options: unknown): Promise<void> {
     window.shown.push({ document, options });
@@ -98,10 +119,29 @@ export const workspace = {
     return state.trusted;
   },
 
+  getConfiguration: () => ({
+    get: (name: string, otherwise: unknown) => state.settings[name] ?? otherwise,
+  }),
+
   openTextDocument(uri: string): Promise<Document> {
     return Promise.resolve(state.documents.find((document) => document.uri === uri) ?? { uri });
   },
 };
+
+export const extensions = {
+  getExtension: (): undefined => undefined,
+};
+
+export const ProgressLocation = { Notification: 15 };
+
+interface Progress {
+  report: (step: { message: string }) => void;
+}
+
+/** What a writer who called something off has said. */
+export interface Token {
+  onCancellationRequested: (listener: () => void) => unknown;
+}
 
 export const commands = {
   registered: new Map<string, (argument?: unknown) => Promise<void>>(),
