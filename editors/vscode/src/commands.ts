@@ -1,13 +1,13 @@
-/** The commands, and which paper they are about: their argument, or the one selected in a view. */
+/** The commands, and which paper they are about: their argument, or that of the view it names. */
 
 import * as vscode from "vscode";
 import { completeAlone } from "./alone";
 import { addEntry, cite, dismiss, pick } from "./citing";
 import { index } from "./indexing";
-import { editorRange, type GapNode, type MissingView } from "./missingView";
+import { editorRange, MISSING_VIEW, type GapNode, type MissingView } from "./missingView";
 import type { PaperNode } from "./paperItem";
 import { ADD_MISSING_KIND } from "./protocol";
-import type { SentenceView } from "./sentenceView";
+import { SENTENCE_VIEW, type SentenceView } from "./sentenceView";
 import type { Server } from "./server";
 import { show } from "./showing";
 
@@ -22,11 +22,19 @@ export interface Parts {
 /** Register all commands. */
 export function registerCommands(parts: Parts): vscode.Disposable {
   const { server, sentence, missing } = parts;
-  let selected: Node | undefined;
-  const select = ({ selection }: { selection: readonly Node[] }): void => {
-    // The key of a command selects what is focused, which takes it out where it was selected.
-    selected = selection.at(-1) ?? selected;
-  };
+  const selected = new Map<string, Node>();
+  const remember =
+    (view: string) =>
+    ({ selection }: { selection: readonly Node[] }): void => {
+      const last = selection.at(-1);
+      // The key of a command selects what is focused, which takes it out where it was selected.
+      if (last) {
+        selected.set(view, last);
+      }
+    };
+  /** A key names the view that it was pressed in; a menu or a click gives what it is about. */
+  const about = (argument: unknown): unknown =>
+    typeof argument === "string" ? selected.get(argument) : argument;
   const refresh = (): void => {
     void sentence.refresh();
     missing.invalidate();
@@ -34,7 +42,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   const onPaper =
     (work: (paper: PaperNode) => Promise<void>) =>
     async (argument: unknown): Promise<void> => {
-      const paper = await paperNow(missing, nodeOf<PaperNode>(argument ?? selected, "paper"));
+      const paper = await paperNow(missing, nodeOf<PaperNode>(about(argument), "paper"));
       if (paper) {
         await work(paper);
         refresh();
@@ -62,7 +70,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       await vscode.env.openExternal(vscode.Uri.parse(row.link));
     }),
     "citeLsp.item.jump": async (argument: unknown) => {
-      const gap = nodeOf<GapNode>(argument ?? selected, "gap");
+      const gap = nodeOf<GapNode>(about(argument), "gap");
       const now = gap && (await missing.current(gap));
       if (now) {
         const document = await vscode.workspace.openTextDocument(now.draft);
@@ -71,8 +79,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     },
   };
   return vscode.Disposable.from(
-    sentence.view.onDidChangeSelection(select),
-    missing.view.onDidChangeSelection(select),
+    sentence.view.onDidChangeSelection(remember(SENTENCE_VIEW)),
+    missing.view.onDidChangeSelection(remember(MISSING_VIEW)),
     ...Object.entries(commands).map(([name, work]) => vscode.commands.registerCommand(name, work)),
   );
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import manifest from "../package.json";
 import { registerCommands, type Parts } from "../src/commands";
 import { commands, EventEmitter, Position, Range, state, window } from "./fakes/vscode";
 
@@ -15,7 +16,11 @@ const paper = (key: string): object => ({
 });
 const gap = { kind: "gap", draft: draft.uri, range: { start, end: start } };
 
+type View = "sentence" | "missing";
+
 class Place {
+  private readonly selected: Partial<Record<View, object | undefined>> = {};
+
   /** What the server was asked to do: the command, and the key that it is about. */
   readonly done: string[] = [];
 
@@ -41,6 +46,22 @@ class Place {
       },
       install: () => Promise.resolve(),
     } as unknown as Parts);
+  }
+
+  /** Press a key on a paper of a view; as VS Code does, it is selected first, or no longer is. */
+  async press(key: string, view: View, node: object): Promise<void> {
+    const bound = manifest.contributes.keybindings.filter(
+      (binding) => binding.key === key && binding.when.includes(`citeLsp.${view}View`),
+    );
+    assert.equal(bound.length, 1);
+    this.selected[view] = this.selected[view] === node ? undefined : node;
+    const selection = [this.selected[view]].filter((one) => one !== undefined);
+    this.selections[view].fire({ selection });
+    for (const command of bound[0]?.args.commands ?? []) {
+      if (typeof command !== "string") {
+        await this.run(command.command, command.args);
+      }
+    }
   }
 
   async run(command: string, argument?: unknown): Promise<void> {
@@ -71,5 +92,31 @@ describe("with the PDF in front, the draft stays beside it", () => {
 
     const selection = new Range(new Position(3, 0), new Position(3, 0));
     assert.deepEqual(window.shown, [{ document: draft, options: { selection, viewColumn: 1 } }]);
+  });
+});
+
+describe("a key", () => {
+  it("is about the paper that it was pressed on, whatever is selected in the other view", async () => {
+    const place = new Place();
+    const [mine, theirs] = [paper("lamport1978"), paper("gray1978")];
+
+    await place.press("ctrl+enter", "sentence", mine);
+    await place.press("ctrl+enter", "missing", theirs);
+    await place.press("delete", "sentence", mine);
+
+    assert.deepEqual(place.done, [
+      "citeLsp.addEntry lamport1978",
+      "citeLsp.addEntry gray1978",
+      "citeLsp.dismiss lamport1978",
+    ]);
+  });
+
+  it("is about nothing where nothing is selected", async () => {
+    const place = new Place();
+    await place.press("ctrl+enter", "missing", paper("gray1978"));
+
+    await place.run("citeLsp.item.dismiss", "citeLsp.sentenceView");
+
+    assert.deepEqual(place.done, ["citeLsp.addEntry gray1978"]);
   });
 });

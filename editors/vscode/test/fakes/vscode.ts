@@ -86,6 +86,9 @@ export const window = {
     );
   },
 
+  showInformationMessage: (): Promise<undefined> => Promise.resolve(undefined),
+  setStatusBarMessage: ignore,
+
   /** The errors that were told. */
   errors: [] as string[],
 
