@@ -33,8 +33,15 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       }
     };
   /** A key names the view that it was pressed in; a menu or a click gives what it is about. */
-  const about = (argument: unknown): unknown =>
-    typeof argument === "string" ? selected.get(argument) : argument;
+  const about = (argument: unknown): unknown => {
+    if (typeof argument !== "string") {
+      return argument;
+    }
+    const node = selected.get(argument);
+    const paper = nodeOf<PaperNode>(node, "paper");
+    // What is selected stays so when the same paper is listed for the next sentence.
+    return argument === SENTENCE_VIEW && paper ? sentence.current(paper) : node;
+  };
   const refresh = (): void => {
     void sentence.refresh();
     missing.invalidate();

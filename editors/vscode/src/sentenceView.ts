@@ -75,6 +75,11 @@ export class SentenceView
     }
   }
 
+  /** Return a paper as it is listed now, for the sentence at the cursor, if it still is. */
+  current({ row }: PaperNode): PaperNode | undefined {
+    return this.papers.find((paper) => paper.row.key === row.key);
+  }
+
   /** Ask the server again as soon as the cursor rests. */
   refreshSoon(): void {
     clearTimeout(this.timer);

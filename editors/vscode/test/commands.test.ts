@@ -7,13 +7,15 @@ import { commands, EventEmitter, Position, Range, state, window } from "./fakes/
 const draft = { uri: "file:///paper.tex", version: 1 };
 const start = { line: 3, character: 0 };
 
-const paper = (key: string): object => ({
+const paper = (key: string, position = start) => ({
   kind: "paper",
   row: { key, title: key, authors: [] },
   draft: draft.uri,
   version: 1,
-  position: start,
+  position,
 });
+type Paper = ReturnType<typeof paper>;
+
 const gap = { kind: "gap", draft: draft.uri, range: { start, end: start } };
 
 type View = "sentence" | "missing";
@@ -29,15 +31,22 @@ class Place {
     missing: new EventEmitter<{ selection: object[] }>(),
   };
 
-  constructor() {
+  /** What the server was asked about: places of the draft. */
+  readonly places: unknown[] = [];
+
+  /** @param listed the papers for the sentence at the cursor, which may be replaced by others */
+  constructor(readonly listed: Paper[] = []) {
+    const current = (listed: Paper): unknown =>
+      this.listed.find(({ row }) => row.key === listed.row.key);
     const execute = (command: string, parameters: unknown[]): Promise<boolean> => {
+      this.places.push(parameters.at(-2));
       this.done.push(`${command} ${String(parameters.at(-1))}`);
       return Promise.resolve(true);
     };
     const { sentence, missing } = this.selections;
     registerCommands({
       server: { uri: String, execute },
-      sentence: { view: { onDidChangeSelection: sentence.event }, refresh: () => undefined },
+      sentence: { view: { onDidChangeSelection: sentence.event }, refresh: () => undefined, current },
       missing: {
         view: { onDidChangeSelection: missing.event },
         invalidate: () => undefined,
@@ -97,8 +106,8 @@ describe("with the PDF in front, the draft stays beside it", () => {
 
 describe("a key", () => {
   it("is about the paper that it was pressed on, whatever is selected in the other view", async () => {
-    const place = new Place();
     const [mine, theirs] = [paper("lamport1978"), paper("gray1978")];
+    const place = new Place([mine]);
 
     await place.press("ctrl+enter", "sentence", mine);
     await place.press("ctrl+enter", "missing", theirs);
@@ -118,5 +127,16 @@ describe("a key", () => {
     await place.run("citeLsp.item.dismiss", "citeLsp.sentenceView");
 
     assert.deepEqual(place.done, ["citeLsp.addEntry gray1978"]);
+  });
+
+  it("is about the sentence at the cursor, though the paper was selected for another", async () => {
+    const [before, after] = [paper("lamport1978"), paper("lamport1978", { line: 7, character: 0 })];
+    const place = new Place([before]);
+    await place.press("ctrl+enter", "sentence", before);
+
+    place.listed.splice(0, 1, after);
+    await place.press("delete", "sentence", before);
+
+    assert.deepEqual(place.places.at(-1), { line: 7, character: 0 });
   });
 });
