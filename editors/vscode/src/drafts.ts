@@ -13,7 +13,11 @@ const DRAFTS = [
   "org",
 ];
 const BIBLIOGRAPHIES = ["bibtex", "biblatex"];
-const CITATION = /^bibliography:|(?:^|[\s[;-])@[\p{L}\d_]|\[@/mu;
+/** What tells a draft from notes and READMEs, in the languages that those are written in. */
+const CITATIONS: Readonly<Record<string, RegExp>> = {
+  markdown: /^bibliography:|(?:^|[\s[;-])@[\p{L}\d_]|\[@/mu,
+  org: /^#\+bibliography:|\bcite[\w/*-]*:/imu,
+};
 
 /** The languages of drafts and bibliographies, on the disk of the machine that runs the server. */
 export const SELECTOR = [...DRAFTS, ...BIBLIOGRAPHIES].map((language) => ({
@@ -26,10 +30,7 @@ export function isDraft(scheme: string, language: string): boolean {
   return scheme === "file" && DRAFTS.includes(language);
 }
 
-/** Whether a writer who opens this wants citations: any Markdown file might be a README. */
+/** Whether a writer who opens this wants citations. */
 export function wantsCitations(scheme: string, language: string, text: string): boolean {
-  if (language !== "markdown") {
-    return isDraft(scheme, language);
-  }
-  return scheme === "file" && CITATION.test(text);
+  return isDraft(scheme, language) && (CITATIONS[language]?.test(text) ?? true);
 }
