@@ -11,13 +11,16 @@ const PYTHON_EXTENSION = "ms-python.python";
 const PATIENCE = 5000;
 
 /** The part of the Python extension's interface that is used here. */
+interface Environments {
+  readonly onDidChangeActiveEnvironmentPath?: vscode.Event<unknown>;
+  getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
+  resolveEnvironment(
+    environment: unknown,
+  ): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
+}
+
 interface PythonExtension {
-  readonly environments?: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
-    resolveEnvironment(
-      environment: unknown,
-    ): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
-  };
+  readonly environments?: Environments;
 }
 
 /** Describe this machine; `storage` is the folder that the extension may write to. */
@@ -52,19 +55,41 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The selected interpreter may stand in the workspace, so it is left alone until that is trusted. */
+/** Call `changed` whenever another Python is selected, from when the workspace is trusted. */
+export function watchInterpreter(changed: () => void): vscode.Disposable {
+  const watching: vscode.Disposable[] = [];
+  const watch = async (): Promise<void> => {
+    const selected = (await environments())?.onDidChangeActiveEnvironmentPath?.(changed);
+    watching.push(...(selected ? [selected] : []));
+  };
+  const watchSafely = (): void => {
+    // Without the Python extension, or with one that fails, there are other places to look.
+    watch().catch(() => undefined);
+  };
+  watching.push(vscode.workspace.onDidGrantWorkspaceTrust(watchSafely));
+  watchSafely();
+  return new vscode.Disposable(() => {
+    vscode.Disposable.from(...watching).dispose();
+  });
+}
+
 async function interpreter(folder: vscode.Uri | undefined): Promise<string | undefined> {
+  const asked = (async () => {
+    const known = await environments();
+    const active = known?.getActiveEnvironmentPath(folder);
+    return (await known?.resolveEnvironment(active))?.executable.uri?.fsPath;
+  })();
+  // It may be searching the whole disk for interpreters, or fail: there are other places to look.
+  return Promise.race([asked.catch(() => undefined), after(PATIENCE)]);
+}
+
+/** The selected interpreter may stand in the workspace, so it is left alone until that is trusted. */
+async function environments(): Promise<Environments | undefined> {
   const extension = vscode.extensions.getExtension<PythonExtension>(PYTHON_EXTENSION);
   if (!extension || !vscode.workspace.isTrusted) {
     return undefined;
   }
-  const asked = (async () => {
-    const { environments } = extension.isActive ? extension.exports : await extension.activate();
-    const active = environments?.getActiveEnvironmentPath(folder);
-    return (await environments?.resolveEnvironment(active))?.executable.uri?.fsPath;
-  })();
-  // It may be searching the whole disk for interpreters, or fail: there are other places to look.
-  return Promise.race([asked.catch(() => undefined), after(PATIENCE)]);
+  return (extension.isActive ? extension.exports : await extension.activate()).environments;
 }
 
 function after(milliseconds: number): Promise<undefined> {

@@ -5,7 +5,7 @@ import { AloneOffer } from "./alone";
 import { PaperDrop } from "./citing";
 import { registerCommands } from "./commands";
 import { isDraft, SELECTOR, wantsCitations } from "./drafts";
-import { ownVariables, surroundings } from "./environment";
+import { ownVariables, surroundings, watchInterpreter } from "./environment";
 import { findServer } from "./finder";
 import { Installer } from "./installer";
 import { MissingView } from "./missingView";
@@ -71,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): void {
         await running.restart();
       }
     }),
+    watchInterpreter(() => void running.relocate()),
     // From now on its files may choose the program and the models.
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
   );

@@ -20,6 +20,8 @@ export type Locate = () => Promise<Program | { missing: string }>;
 export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Condition>();
   private client: LanguageClient | undefined;
+  /** The program that was started last, whatever has become of it. */
+  private program: string | undefined;
   private current: Condition = { kind: "starting" };
   /** Starts and stops wait for one another: two servers would answer everything twice. */
   private turn: Promise<void> = Promise.resolve();
@@ -48,6 +50,16 @@ export class Server implements vscode.Disposable {
   /** Start the server; one that runs is stopped first. */
   restart(): Promise<void> {
     return this.inTurn(() => this.startAnew());
+  }
+
+  /** Start the server anew if another program is found by now; with none, what runs goes on. */
+  relocate(): Promise<void> {
+    return this.inTurn(async () => {
+      const found = await this.locate();
+      if (!("missing" in found) && found.file !== this.program) {
+        await this.startAnew();
+      }
+    });
   }
 
   /** Stop the server, if one runs. */
@@ -127,6 +139,7 @@ export class Server implements vscode.Disposable {
     await this.end();
     this.set({ kind: "starting" });
     const found = await this.locate();
+    this.program = "missing" in found ? undefined : found.file;
     if ("missing" in found) {
       this.log.warn(found.missing);
       this.set({ kind: "notFound", message: found.missing });

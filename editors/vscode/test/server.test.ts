@@ -74,4 +74,24 @@ describe("the server", () => {
 
     assert.ok(server.isRunning);
   });
+
+  it("gives way to another program once one is found, and to nothing else", async () => {
+    const finds = ["nowhere", "/a/cite-lsp", "/a/cite-lsp", "nowhere", "/b/cite-lsp"];
+    const locate = (): Promise<{ file: string } | { missing: string }> => {
+      const file = finds[0] ?? "nowhere";
+      return Promise.resolve(file === "nowhere" ? { missing: "it is nowhere" } : { file });
+    };
+    const server = new Server(locate, log as unknown as LogOutputChannel);
+    await server.restart();
+    const running: unknown[] = [];
+
+    for (; finds.length > 0; finds.shift()) {
+      await server.relocate();
+      running.push(server.isRunning && LanguageClient.made.at(-1)?.program.command);
+    }
+
+    const [a, b] = ["/a/cite-lsp", "/b/cite-lsp"];
+    assert.deepEqual(running, [false, a, a, a, b]);
+    assert.equal(LanguageClient.made.length, 2);
+  });
 });

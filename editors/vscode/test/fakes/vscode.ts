@@ -47,10 +47,14 @@ export class TabInputText {
   constructor(readonly uri: string) {}
 }
 
+/** Fires when the writer says that the workspace is to be trusted. */
+export const granted = new EventEmitter<undefined>();
+
 /** What the tests set and look at. */
 export const state = {
   trusted: true,
   documents: [] as Document[],
+  extension: undefined as unknown,
   settings: {} as Record<string, unknown>,
 };
 
@@ -116,6 +120,7 @@ export class CancellationTokenSource {
 }
 
 export const workspace = {
+  onDidGrantWorkspaceTrust: granted.event,
   onDidChangeTextDocument: new EventEmitter<{ document: Document }>().event,
 
   get isTrusted(): boolean {
@@ -132,7 +137,7 @@ export const workspace = {
 };
 
 export const extensions = {
-  getExtension: (): undefined => undefined,
+  getExtension: (): unknown => state.extension,
 };
 
 export const ProgressLocation = { Notification: 15 };
