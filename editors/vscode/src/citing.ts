@@ -5,29 +5,31 @@ import type { PaperNode } from "./paperItem";
 import { readRows, ServerCommand, type Position } from "./protocol";
 import type { Server } from "./server";
 import { show } from "./showing";
-import { shortName, spoken, subtitle } from "./wording";
+import { notCited, shortName, spoken, subtitle } from "./wording";
 
 /** Cite a paper at the place that it was recommended for. */
 export async function cite(server: Server, node: PaperNode): Promise<void> {
   const document = await vscode.workspace.openTextDocument(node.draft);
   const position = placeNow(document, node);
-  await citeAt(server, document, position, node.row.key);
+  await citeAt(server, document, position, node.row);
   await show(document);
 }
 
-/** Cite the paper of a key at a position, where the server finds a place for a citation. */
+/**
+ * Cite a paper at a position, where the server finds a place for a citation.
+ *
+ * `cited` is whether it is cited there already; undefined where that is not known.
+ */
 export async function citeAt(
   server: Server,
   document: vscode.TextDocument,
   position: Position,
-  key: string,
+  { key, cited }: { key: string; cited?: boolean },
 ): Promise<void> {
   const parameters = [server.uri(document), position, key];
   if ((await server.execute(ServerCommand.insert, parameters)) !== true) {
-    void vscode.window.showWarningMessage(
-      `There is no place for a citation in line ${position.line + 1}: ` +
-        "put the cursor into a citation, or into a sentence that has none.",
-    );
+    const message = notCited(key, position.line + 1, cited);
+    void (cited ? vscode.window.setStatusBarMessage(message, 5000) : vscode.window.showWarningMessage(message));
   }
 }
 
@@ -79,6 +81,7 @@ export async function pick(server: Server): Promise<void> {
       iconPath: new vscode.ThemeIcon(row.inLibrary ? "book" : "globe"),
       accessibilityInformation: { label: spoken(row, index + 1, rows.length) },
       key: row.key,
+      cited: row.cited,
     }));
   });
   const chosen = await vscode.window.showQuickPick(items, {
@@ -88,7 +91,7 @@ export async function pick(server: Server): Promise<void> {
     matchOnDetail: true,
   });
   if (chosen) {
-    await citeAt(server, document, position, chosen.key);
+    await citeAt(server, document, position, chosen);
   }
 }
 
@@ -108,7 +111,7 @@ export class PaperDrop implements vscode.DocumentDropEditProvider {
     const key = await data.get(this.mime)?.asString();
     if (key && !token.isCancellationRequested) {
       // The server knows where in the sentence a citation goes, and edits the draft itself.
-      await citeAt(this.server, document, { line, character }, key);
+      await citeAt(this.server, document, { line, character }, { key });
     }
     return undefined;
   }

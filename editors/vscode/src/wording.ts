@@ -144,6 +144,22 @@ function reasons(row: Row): string[] {
   return row.reason.split("; ").filter(Boolean).map(capitalised);
 }
 
+/** Why a paper was not cited in a line; `cited` is whether it is there already, if that is known. */
+export function notCited(key: string, line: number, cited?: boolean): string {
+  const already = `${key} is cited there already`;
+  const noPlace =
+    `there is no place for a citation in line ${line}: ` +
+    "put the cursor into a citation, or into a sentence that has none";
+  switch (cited) {
+    case true:
+      return `${already}.`;
+    case false:
+      return `${capitalised(noPlace)}.`;
+    case undefined:
+      return `${already}, or ${noPlace}.`;
+  }
+}
+
 /** What is wrong with the name of a corpus; undefined where nothing is. */
 export function corpusNameProblem(name: string): string | undefined {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name)

@@ -35,13 +35,16 @@ class Place {
   readonly places: unknown[] = [];
 
   /** @param listed the papers for the sentence at the cursor, which may be replaced by others */
-  constructor(readonly listed: Paper[] = []) {
+  constructor(
+    readonly listed: Paper[] = [],
+    answer = true,
+  ) {
     const current = (listed: Paper): unknown =>
       this.listed.find(({ row }) => row.key === listed.row.key);
     const execute = (command: string, parameters: unknown[]): Promise<boolean> => {
       this.places.push(parameters.at(-2));
       this.done.push(`${command} ${String(parameters.at(-1))}`);
-      return Promise.resolve(true);
+      return Promise.resolve(answer);
     };
     const { sentence, missing } = this.selections;
     registerCommands({
@@ -102,6 +105,27 @@ describe("with the PDF in front, the draft stays beside it", () => {
     const selection = new Range(new Position(3, 0), new Position(3, 0));
     assert.deepEqual(window.shown, [{ document: draft, options: { selection, viewColumn: 1 } }]);
   });
+});
+
+describe("a click on a paper that the server does not cite", () => {
+  for (const [cited, told] of [
+    [true, { warnings: [], notes: ["lamport1978 is cited there already."] }],
+    [false, { warnings: [/^There is no place for a citation in line 4/], notes: [] }],
+  ] as const) {
+    it(cited ? "because it is cited there is no mistake" : "because there is no place says so", async () => {
+      [window.warnings, window.notes] = [[], []];
+      const { row, ...rest } = paper("lamport1978");
+      state.documents = [draft];
+
+      await new Place([], false).run("citeLsp.item.insert", { ...rest, row: { ...row, cited } });
+
+      assert.deepEqual(window.notes, told.notes);
+      assert.equal(window.warnings.length, told.warnings.length);
+      told.warnings.forEach((warning, index) => {
+        assert.match(window.warnings[index] ?? "", warning);
+      });
+    });
+  }
 });
 
 describe("a key", () => {

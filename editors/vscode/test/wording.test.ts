@@ -6,6 +6,7 @@ import {
   details,
   indexed,
   inOneLine,
+  notCited,
   shortened,
   shortName,
   spoken,
@@ -179,5 +180,13 @@ describe("a corpus", () => {
       "The corpus “acl” holds 12,300 papers, which are recommended from now on.",
     );
     assert.match(indexed({ corpus: "acl", papers: 1, badRecords: 2 }), /1 paper,.*; 2 records could/);
+  });
+});
+
+describe("a paper that could not be cited", () => {
+  it("is there already, or has no place, as far as that is known", () => {
+    assert.equal(notCited("see2017get", 4, true), "see2017get is cited there already.");
+    assert.match(notCited("see2017get", 4, false), /^There is no place for a citation in line 4: put /);
+    assert.match(notCited("see2017get", 4), /^see2017get is cited there already, or there is no place /);
   });
 });

@@ -91,7 +91,19 @@ export const window = {
   },
 
   showInformationMessage: (): Promise<undefined> => Promise.resolve(undefined),
-  setStatusBarMessage: ignore,
+
+  /** What was said in the status bar, and what the writer was warned of. */
+  notes: [] as string[],
+  warnings: [] as string[],
+
+  setStatusBarMessage(message: string): void {
+    window.notes.push(message);
+  },
+
+  showWarningMessage(message: string): Promise<undefined> {
+    window.warnings.push(message);
+    return Promise.resolve(undefined);
+  },
 
   /** The errors that were told. */
   errors: [] as string[],
