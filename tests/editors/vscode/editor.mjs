@@ -74,6 +74,17 @@ export class Editor {
     await this.press("Enter");
   }
 
+  /** Open a file of the folder in the group of editors that is active. */
+  async openFile(name) {
+    await this.press("Control+p");
+    const input = this.page.locator(".quick-input-widget:visible input");
+    // By its whole path: nothing need be searched for.
+    await input.fill(path.join(this.folder, name));
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await this.press("Enter");
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  }
+
   /** A message in the corner of the window. */
   toast(text) {
     return this.page.locator(".notification-toast", { hasText: text });
