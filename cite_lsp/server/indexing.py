@@ -41,9 +41,9 @@ class Order:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The command that does it."""
+        """The command that does it; no module of the folder it is started in stands in for one."""
         options = ("--corpus", self.corpus, "--encoder", self.encoder, "--json", "--json-progress")
-        return (sys.executable, "-m", "cite_lsp", "index", *options, "--", *self.sources)
+        return (sys.executable, "-P", "-m", "cite_lsp", "index", *options, "--", *self.sources)
 
 
 def register(server: CiteServer) -> None:

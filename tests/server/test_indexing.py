@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,15 @@ async def test_a_corpus_is_built_and_the_client_told_how_far_it_is(folder: Path)
         assert "Indexing tides" in told(session)[0]
         assert any("of 40 papers" in report for report in told(session))
     assert len(CorpusIndex(folder / ".home" / "corpora" / "tides")) == 40
+
+
+async def test_no_code_that_lies_beside_the_draft_is_run(folder: Path) -> None:
+    command = (sys.executable, "-P", "-m", "cite_lsp", "serve")
+    async with Session(folder, command=command) as session:
+        source = write_papers(folder / "papers.jsonl", 4)
+        (folder / "numpy.py").write_text("raise SystemExit('a module of the workspace')")
+        summary = await index(session, [str(source)], {"corpus": "tides", "encoder": "static"})
+        assert summary["papers"] == 4
 
 
 async def test_the_writer_can_call_it_off_and_it_goes_on_later(folder: Path) -> None:
