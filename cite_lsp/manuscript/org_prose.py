@@ -10,7 +10,8 @@ from cite_lsp.manuscript.latex_prose import formula_text
 from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
-LINK_KEYS = r"&?[\w\-./+]*[\w\-/+](?:[,;]&?[\w\-./+:]*[\w\-/+])*"
+_LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
+LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
 """What follows `cite:` in a bare link of org-ref: keys with commas, or `&key` with semicolons."""
 _LONGEST_CODE = 40
 _SIGN = re.compile(r"[\[\]*/_=~+\\$@{}]|--|https?://|\bcite|[a-z]cite|^[ \t]*\|", re.MULTILINE)

@@ -42,6 +42,10 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
             site = _site_in_list(manuscript.text, candidate, offset)
             if site:
                 return site
+    if manuscript.format == "org":
+        site = _site_behind_comma(manuscript.text, manuscript.marker_at(offset - 1), offset)
+        if site:
+            return site
     typed = _TYPED_IN.get(manuscript.format)
     if typed is not None and not manuscript.in_code(offset):
         return _site_at_sign(manuscript, marker, offset, typed)
@@ -75,6 +79,16 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
             key.text for key in marker.keys if key.end <= typed_start or key.start >= stop
         )
     return CitationSite(marker, typed_start, offset, stop, typed, others)
+
+
+def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> CitationSite | None:
+    """Return the place behind the comma of `cite:a,`, which is prose until a key follows it."""
+    if not marker or text[offset - 1] != "," or marker.end != offset - 1:
+        return None
+    if not any(end == marker.end for _, end in marker.lists):
+        return None
+    others = tuple(key.text for key in marker.keys)
+    return CitationSite(marker, offset, offset, offset, "", others)
 
 
 def _site_at_sign(
