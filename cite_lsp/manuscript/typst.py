@@ -24,6 +24,7 @@ KEY = r"[\w\-:.]*[\w\-]"
 CROSS_REFERENCE = re.compile(
     r"(?:fig|tbl|tab|sec|eq|eqn|lst|alg|thm|lem|cor|def|prop|ch|chap|app)[:-]\S", re.IGNORECASE
 )
+_LABEL = rf"""(?:<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<written>[^"\n]+)"[ \t]*\))"""
 _STOP = re.compile(
     rf"""(?P<escape>\\.)
       | (?P<url>https?://[^\s\])}}>"]+)
@@ -33,6 +34,8 @@ _STOP = re.compile(
       | (?P<string>")
       | (?P<heading>^[ \t]*(?P<signs>=+)[ \t]+(?P<title>[^\n]*))
       | (?P<item>^[ \t]*(?:[-+/]|\d+\.)[ \t]+)
+      | (?P<attribution>\battribution:\s*(?=<|label\())
+      | (?P<label>(?:\#(?=label\())?{_LABEL})
       | (?P<hash>\#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?(?P<opening>[(\[{{])?)
       | (?P<call>\b(?P<called>cite|bibliography)[ \t]*\()
       | (?P<include>\binclude[ \t]*"(?P<path>[^"\n]*)")
@@ -47,12 +50,10 @@ _STATEMENTS = frozenset("let set show import include if for while return context
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
-_LABEL = re.compile(
-    rf"""(?:cite[\w-]{{0,30}}|\b(?:ref|link|query|locate))[ \t]*\((?>(?:[^()\n]|\n(?!\s*\n))*)
-      |<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)""",
-    re.VERBOSE,
-)
-"""A label that something is given, not one that a call is given."""
+_LABEL_IN_FORMULA = re.compile(rf"\#{_LABEL}")
+_ARGUMENT = re.compile(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
+"""What stands before an argument: its name, the bracket, or a comma behind content or another."""
+_LONGEST_NAME = 80
 _CITED = re.compile(
     rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
       |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
@@ -83,6 +84,8 @@ class _Scan(Scan):
         """The kind of what is open, where it began, and whether it is a footnote."""
         self.code_start = 0
         self.unclosed = 0
+        self.labels: set[str] = set()
+        self.aside: list[Marker] = []
         self.handlers = {
             "comment": self._comment,
             "raw": self._raw,
@@ -90,6 +93,8 @@ class _Scan(Scan):
             "string": self._string,
             "heading": self._heading,
             "item": self._item,
+            "attribution": self._attribution,
+            "label": self._label,
             "hash": self._hash,
             "call": self._call,
             "include": self._include,
@@ -138,6 +143,10 @@ class _Scan(Scan):
         if not formula:
             return found.end()
         self.code.append(formula.span())
+        self.labels.update(
+            one["sign"] or one["written"]
+            for one in _LABEL_IN_FORMULA.finditer(self.text, *formula.span())
+        )
         if formula.group()[1:2].isspace():
             self.holes.append(formula.span())
         return formula.end()
@@ -158,6 +167,36 @@ class _Scan(Scan):
         if not self.in_code:
             self.borders.append(found.span())
         return found.end()
+
+    def _attribution(self, found: re.Match[str]) -> int:
+        """Read the key that a quotation is attributed to."""
+        cited = _CITED.match(self.text, found.end()) if self.in_code else None
+        if not cited:
+            return found.end()
+        listed = _listed(cited)
+        keys = tuple(_stripped(self.text, *listed))
+        closed = not cited.group().startswith("<") or cited["close"] is not None
+        self.aside.append(Marker("#quote", keys, found.start(), cited.end(), closed, (listed,)))
+        return cited.end()
+
+    def _label(self, found: re.Match[str]) -> int:
+        """Take a label for one that the draft gives, unless a call is given it."""
+        hashed = found.group().startswith("#")
+        if self.in_code and self._is_argument(found.start()):
+            return found.end()
+        if self.in_code or hashed or found["sign"]:
+            self.labels.add(found["sign"] or found["written"])
+        if hashed and not self.in_code:
+            self.leave_out(*found.span())
+        return found.end()
+
+    def _is_argument(self, start: int) -> bool:
+        """Whether a label in code is one that a call looks for.
+
+        It gives a label to what is called `label:`, and to the content in the argument before it.
+        """
+        before = _ARGUMENT.search(self.text, max(start - _LONGEST_NAME, 0), start)
+        return before is not None and before["name"] != "label" and not before["content"]
 
     def _hash(self, found: re.Match[str]) -> int:
         if self.in_code:
@@ -201,16 +240,10 @@ class _Scan(Scan):
         keys: list[MarkerKey] = []
         lists: list[Span] = []
         for cited in _CITED.finditer(self.text, found.end(), end):
-            if cited["string"] is not None or cited["bare"] is not None:
-                part = "bare" if cited["string"] is None else "string"
-                if not cited["argument"]:
-                    keys += _stripped(cited[part], cited.start(part))
-                    lists.append(cited.span(part))
-            else:
-                first = cited.start() + 1
-                lists.append((first, first + len(cited["label"] or "")))
-                if cited["label"]:
-                    keys.append(MarkerKey(cited["label"], *cited.span("label")))
+            if not cited["argument"]:
+                listed = _listed(cited)
+                keys += _stripped(self.text, *listed)
+                lists.append(listed)
         if lists:
             self.markers.append(Marker("#cite", tuple(keys), begin, end, closed, tuple(lists)))
         return end
@@ -322,18 +355,21 @@ def scan_typst(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         abstract=_named_text(text, _ABSTRACT),
         year=int(year[1] or year[2]) if year else None,
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
-        labels=_labels(text),
+        aside=tuple(scan.aside),
+        labels=frozenset(scan.labels),
     )
 
 
-def _labels(text: str) -> frozenset[str]:
-    if "<" not in text and "label" not in text:
-        return frozenset()
-    found = (one["sign"] or one["string"] for one in _LABEL.finditer(text))
-    return frozenset(filter(None, found))
+def _listed(cited: re.Match[str]) -> Span:
+    """Return the range of the key in a label or a string that a citing call is given."""
+    for part in ("label", "string", "bare"):
+        if cited[part] is not None:
+            return cited.span(part)
+    return cited.start() + 1, cited.start() + 1
 
 
-def _stripped(written: str, start: int) -> list[MarkerKey]:
+def _stripped(text: str, start: int, end: int) -> list[MarkerKey]:
+    written = text[start:end]
     key = written.strip()
     start += len(written) - len(written.lstrip())
     return [MarkerKey(key, start, start + len(key))] if key else []

@@ -77,6 +77,42 @@ def test_a_key_that_is_given_to_a_citing_call_is_no_label(call: str) -> None:
     assert cited(f"By #{call} and @a.")[-1] == ("@", ["a"])
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "quote(attribution: <a>)[Hi]",
+        'quote(block: true, attribution: label("a"))[Hi]',
+        "link(<a>)[see]",
+        "context query(<a>).first()",
+        "note(1, <a>)",
+        'note("x", target: <a>)',
+    ],
+)
+def test_a_label_that_a_call_looks_for_leaves_its_key_a_citation(call: str) -> None:
+    assert cited(f"By @a.\n#{call}\n@a") == [("@", ["a"]), ("@", ["a"])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#subpar.grid(\n  figure(x), <a>,\n  columns: 2, label: <b>)",
+        "Lemma: <a> and, <b>",
+        "#figure(x) <a>\n#f[One, <b>]",
+        "$ x #<a> \\ y #<b> $",
+        '#let it = [= One <a>]\n= Two #label("b")',
+    ],
+)
+def test_a_label_that_is_given_to_something_takes_its_key(text: str) -> None:
+    assert cited(f"See @a and @b.\n\n{text}\n") == []
+
+
+def test_a_quotation_is_attributed_to_a_key() -> None:
+    text = '#quote(attribution: <a>)[Hi] #quote(attribution: "Ann")[Hi] attribution: <b>'
+    (marker,) = parse(text, "typst").aside
+    assert [key.text for key in marker.keys] == ["a"]
+    assert text[marker.keys[0].start] == "a"
+
+
 def test_a_label_of_another_file_is_no_key() -> None:
     manuscript = parse("As (see @intro[Part]) says. By @a, by #cite(<intro>).", "typst")
     assert manuscript.with_labels({"other"}) is manuscript
@@ -151,6 +187,9 @@ def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
         ("#cite(<va¦sw>)", ("va", "vasw", ())),
         ('#cite(label("va¦sw"))', ("va", "vasw", ())),
         ("#cite(<va¦ and prose", ("va", "va", ())),
+        ("#quote(attribution: <¦>)[Hi]", ("", "", ())),
+        ("#quote(block: true, attribution: <va¦sw>)[Hi]", ("va", "vasw", ())),
+        ('#quote(attribution: "va¦")[Hi]', None),
         ("= T\n#figure(x, caption: [By @va¦])", ("va", "va", ())),
         ("me@exa¦mple.org", None),
         ("`@va¦`", None),
