@@ -19,6 +19,11 @@ from cite_lsp.manuscript.scanning import Scan
 
 KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
 """A key as Org reads it (org-element-citation-key-re), less a full stop at its end."""
+_RESOURCE = r"(?:(?:no)?bibliography|addbibresource):"
+_LATEX_BIBLIOGRAPHY = (
+    r"\\(?:(?:no)?bibliography|add(?:bibresource|globalbib))"
+    r"(?:\[[^\]\n]*\])?\{(?P<files>[^{}\n]*)\}"
+)
 _STOP = re.compile(
     rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
       | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
@@ -32,9 +37,10 @@ _STOP = re.compile(
       | (?P<note>\[fn:[\w-]*:)
       | (?P<target>\[\[(?P<link>[^\[\]\n]*)\])
       | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>{LINK_KEYS}))
-      | (?<!\w)(?P<resource>(?:no)?bibliography:(?P<paths>[^\s\]<>]+))
+      | (?<!\w)(?P<resource>{_RESOURCE}(?P<paths>[^\s\]<>]+))
       | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
       | (?<![\w\\=~])(?P<verbatim>(?P<sign>[=~])[^\s=~](?:[^\n]*?[^\s])??(?P=sign)(?![\w=~]))
+      | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)
     """,
@@ -44,6 +50,10 @@ _CITED = re.compile(rf"(?<![\w])@(?P<key>{KEY})")
 _REFERENCE_KEY = re.compile(r"&(?P<key>[\w\-:./+]*[\w\-/+])")
 _LISTED_KEY = re.compile(r"[^,;\s&]+")
 _LINKED = re.compile(r"(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>[^\n]*)", re.IGNORECASE)
+_LINKED_RESOURCE = re.compile(rf"{_RESOURCE}(?P<paths>[^\n]*)", re.IGNORECASE)
+_LATEX_LINE = re.compile(rf"(?<!\\)%[^\n]*|{_LATEX_BIBLIOGRAPHY}")
+_LATEX_KEYWORDS = frozenset(("latex", "latex_header", "latex_header_extra"))
+_LATEX_EXPORT = re.compile(r"#\+begin_export[ \t]+latex\b", re.IGNORECASE)
 _PATH = re.compile(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
 _LISTED_PATH = re.compile(r"[^,]+")
 _INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
@@ -80,6 +90,7 @@ class _Scan(Scan):
             "target": self._target,
             "reference": self._reference,
             "resource": self._resource,
+            "bibliography": self._bibliography,
             "url": self._pass_over,
             "verbatim": self._pass_over,
             "latex": self._latex,
@@ -103,6 +114,8 @@ class _Scan(Scan):
         end = self._ending(rf"^[ \t]*#\+end_{re.escape(kind)}\b[^\n]*", found.end())
         if kind in _HIDDEN_BLOCKS:
             stop = end.end() if end else len(self.text)
+            if _LATEX_EXPORT.match(found["block"]):
+                self._declare_in_latex(found.end(), stop)
             self.borders.append((found.start(), stop))
             self.code.append((found.start(), stop))
             return stop
@@ -132,6 +145,8 @@ class _Scan(Scan):
         self.code.append(found.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
             self._declare(*path.span(path.lastgroup or "bare"))
+        elif name in _LATEX_KEYWORDS:
+            self._declare_in_latex(start, end)
         elif name == "include" and (path := _INCLUDED.search(self.text, start, end)):
             part = path.lastgroup or "bare"
             words = self.text[path.end() : end].split()
@@ -211,6 +226,8 @@ class _Scan(Scan):
             keys = linked.span("keys")
             self._org_ref(linked["command"], found.start(), min(stop, len(self.text)), keys)
             return stop
+        if resource := _LINKED_RESOURCE.match(self.text, start, end):
+            self._declare_listed(*resource.span("paths"))
         self.code.append((found.start(), end + 1))
         return end + 1
 
@@ -231,11 +248,22 @@ class _Scan(Scan):
         self.markers.append(Marker(command, keys, start, end, True, lists))
 
     def _resource(self, found: re.Match[str]) -> int:
-        for path in _LISTED_PATH.finditer(self.text, *found.span("paths")):
+        self._declare_listed(*found.span("paths"))
+        return self.leave_out(*found.span())
+
+    def _bibliography(self, found: re.Match[str]) -> int:
+        self._declare_listed(*found.span("files"))
+        return self.leave_out(*found.span())
+
+    def _declare_in_latex(self, start: int, end: int) -> None:
+        """Take the bibliographies that some LaTeX of the export names, comments left out."""
+        for found in _LATEX_LINE.finditer(self.text, start, end):
+            if found["files"] is not None:
+                self._declare_listed(*found.span("files"))
+
+    def _declare_listed(self, start: int, end: int) -> None:
+        for path in _LISTED_PATH.finditer(self.text, start, end):
             self._declare(*path.span())
-        self.holes.append(found.span())
-        self.code.append(found.span())
-        return found.end()
 
     def _latex(self, found: re.Match[str]) -> int:
         name = found["macro"]

@@ -100,6 +100,29 @@ def test_title_abstract_year_sections_and_files_are_read() -> None:
     assert [i.path for i in manuscript.inputs] == ["b.org"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#+LATEX_HEADER: \\addbibresource{bib/refs.bib}", ["bib/refs.bib"]),
+        ("#+latex_header_extra: \\addbibresource[location=local]{a.bib}", ["a.bib"]),
+        ("#+latex: \\bibliography{a,b}", ["a", "b"]),
+        ("#+LATEX_HEADER: \\usepackage{x} %\\addbibresource{old.bib}", []),
+        ("Text.\n\\bibliography{a, b}", ["a", "b"]),
+        ("#+begin_export latex\n\\bibliography{a}\n#+end_export", ["a"]),
+        ("#+begin_src latex\n\\bibliography{a}\n#+end_src\n# \\bibliography{b}", []),
+        ("#+begin_export html\n\\bibliography{a}\n#+end_export", []),
+        ("[[bibliography:a.bib,b.bib]] addbibresource:c.bib", ["a.bib", "b.bib", "c.bib"]),
+        ("=\\bibliography{a}=", []),
+    ],
+)
+def test_bibliographies_of_the_latex_export_and_of_links_are_read(
+    text: str, expected: list[str]
+) -> None:
+    declarations = parse(text, "org").declarations
+    assert [d.path for d in declarations] == expected
+    assert [text[d.start : d.end] for d in declarations] == expected
+
+
 def test_prose_comes_without_markup_code_and_markers() -> None:
     manuscript = parse(DRAFT, "org")
     assert [sentence.text for sentence in manuscript.sentences] == [
