@@ -23,6 +23,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     CLOSING_HASHES,
     CODE_LINES,
     CROSS_REFERENCE,
+    EXAMPLE,
     FOOTNOTE_END,
     FORMULAS,
     LABEL,
@@ -56,6 +57,7 @@ class _Scan(Scan):
         self.start = start
         self.paragraph: Span = (0, 0)
         self.pairs: dict[int, int] | None = None
+        self.examples: set[str] = set()
 
     def run(self) -> None:
         position = self._line(self.start)
@@ -124,6 +126,11 @@ class _Scan(Scan):
             self.notes.append(Note(start, found.end(), end, end))
         elif kind == "indented":
             return self._indented(found)
+        elif example := EXAMPLE.match(self.text, start):
+            if not self._begins_item(start):
+                return start
+            self.examples.update(filter(None, [example["label"]]))
+            self.borders.append(found.span())
         elif kind == "link":
             self.code.append(found.span())
             self.borders.append(found.span())
@@ -169,6 +176,20 @@ class _Scan(Scan):
         self.borders.append((start, end))
         self.code.append((start, end))
         return max(end - 1, found.end())
+
+    def _begins_item(self, start: int) -> bool:
+        """Whether an example may begin here: behind a blank line, a heading, or in a list."""
+        position, below = start, ""
+        for _ in range(_LINES_ABOVE):
+            above = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
+            above = max(above, self.start)
+            line = self.text[above:position]
+            if not line.strip(" \t\r\n>") or line.startswith("#"):
+                return not below or EXAMPLE.match(below) is not None
+            if LIST_LINE.match(line) and not EXAMPLE.match(line):
+                return True
+            position, below = above, line
+        return False
 
     def _in_list(self, start: int) -> bool:
         """Whether the paragraph above that is not indented holds an item or a footnote."""
@@ -273,6 +294,15 @@ class _Scan(Scan):
         self.markers.append(Marker("@", keys, citation.start(), end))
         return end
 
+    def refer_to_examples(self) -> None:
+        """Read `@label` as a reference to the numbered example of that label, as pandoc does."""
+        markers, self.markers = self.markers, []
+        for marker in markers:
+            if marker.command == "@" and self.examples.issuperset(key.text for key in marker.keys):
+                self.references.append((marker.start, marker.end))
+            else:
+                self.markers.append(marker)
+
     def _latex(self, found: re.Match[str]) -> int:
         name = found["latex"]
         command = cite_command(name.rstrip("*"), self.commands)
@@ -324,6 +354,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     front = read_front_matter(text)
     scan = _Scan(text, front.end, commands)
     scan.run()
+    scan.refer_to_examples()
     tables = scan.take_tables(markdown_tables(text, front.end, sorted(scan.code)))
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)

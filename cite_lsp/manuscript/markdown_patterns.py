@@ -56,6 +56,8 @@ LINE = re.compile(
     """,
     re.VERBOSE,
 )
+EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
+"""An item of pandoc's lists of numbered examples, `(@good) Text`."""
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 ATTRIBUTES = re.compile(r"[ \t]*\{[^{}]*\}[ \t]*$")
 CODE_LINES = re.compile(

@@ -46,6 +46,9 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
         ("[@]", [("[@]", [])]),
         ("[see @a; @fig-x]", [("[@]", ["a"])]),
         ("[see @a; @fig:x]\n\n![X](x.png){#fig:x}", [("[@]", ["a"])]),
+        ("(@good) One by @a.\n\nAs (@good) and @late [p. 3] show [@good].\n\n(@late) Two.",
+         [("@", ["a"]), ("[@]", ["good"])]),
+        ("words\n(@a) go on,\n(@b) too, @a", [("@", ["a"]), ("@", ["b"]), ("@", ["a"])]),
         ("By @fig:a and @Lem-1961.", [("@", ["fig:a"]), ("@", ["Lem-1961"])]),
     ],
 )  # fmt: skip

@@ -37,6 +37,9 @@ MARKDOWN = [
     "见[@王2020；@b]。",
     "[@a] [@b; @c] @d\n[@e]",
     "[[@a] and @b, c]",
+    "(@good) One.\n\nAs (@good) shows, by @a. Also (@good, @later) [@good].\n\n(@later) Two @b.\n",
+    "# Head\n(@good) One,\nby (@good)\n(@other) Two.\n(@) Three @other @a [@b].\n",
+    "words go on\n(@a) says. @a and\n(@b) say.\n",
     "term\n:   by @a\n\n1. one @b\n   1. two @c\n",
     "**by @a** _@b_ ~~@c~~ [@d]{.x} ::: note\n@e\n:::\n",
 ]
