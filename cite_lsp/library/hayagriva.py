@@ -1,4 +1,4 @@
-"""Items of Typst's Hayagriva, brought to CSL (https://github.com/typst/hayagriva)."""
+"""Items of Typst's Hayagriva, brought to CSL and back (https://github.com/typst/hayagriva)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ _TYPES = {
     "web": "webpage", "patent": "patent", "manuscript": "manuscript", "repository": "software",
 }  # fmt: skip
 _COLLECTIONS = ("proceedings", "conference")
+_KINDS = {
+    "book": "book", "thesis": "thesis", "report": "report", "webpage": "web", "chapter": "chapter",
+    "patent": "patent", "software": "repository",
+}  # fmt: skip
+_PARENTS = {
+    "article-journal": "periodical", "paper-conference": "proceedings", "chapter": "book"
+}  # fmt: skip
+_OF_PERIODICALS = ("volume", "issue")
+_OF_VOLUMES = ("editor", "publisher", "volume", "issue", "edition")
 
 
 def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,6 +33,8 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(serial, Mapping)
         else {"doi": serial}
     )
+    publisher = _first(item.get("publisher") or lender.get("publisher"))
+    place = publisher.get("location") if isinstance(publisher, Mapping) else ""
     whole = str(lender.get("type") or "").lower()
     found = {
         "type": "paper-conference" if whole in _COLLECTIONS else _TYPES.get(kind, "document"),
@@ -32,17 +43,80 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         "editor": _people(item.get("editor") or lender.get("editor")),
         "issued": {"raw": _value(item.get("date") or lender.get("date"))},
         "container-title": _value(lender.get("title")),
-        "publisher": _named(item.get("publisher") or lender.get("publisher")),
+        "publisher": _named(publisher),
+        "publisher-place": _value(place) or _value(item.get("location")),
         "volume": _value(item.get("volume") or lender.get("volume")),
         "issue": _value(item.get("issue") or lender.get("issue")),
         "page": _value(item.get("page-range")),
+        "edition": _value(item.get("edition") or lender.get("edition")),
         "DOI": _value(item.get("doi") or numbers.get("doi")),
+        "ISBN": _value(numbers.get("isbn")),
+        "ISSN": _value(numbers.get("issn")),
         "URL": _value(item.get("url")) or _arxiv(numbers.get("arxiv")),
         "abstract": _value(item.get("abstract")),
         "language": _value(item.get("language")),
         "note": _value(item.get("note")),
     }
     return {name: value for name, value in found.items() if value and value != {"raw": ""}}
+
+
+def hayagriva_entry(item: Mapping[str, Any], arxiv: str = "") -> dict[str, Any]:
+    """Return the Hayagriva entry of a CSL item and its number on arXiv, empty fields left out.
+
+    What belongs to a journal or to the volume that holds a paper is said of its parent.
+    """
+    kind = str(item.get("type"))
+    publisher, place = item.get("publisher", ""), item.get("publisher-place")
+    found: dict[str, Any] = {
+        "type": _KINDS.get(kind, "article"),
+        "title": item.get("title"),
+        "author": _written_people(item.get("author")),
+        "date": _date(item.get("issued")),
+        "editor": _written_people(item.get("editor")),
+        "publisher": {"name": publisher, "location": place} if publisher and place else publisher,
+        "volume": _number(item.get("volume")),
+        "issue": _number(item.get("issue")),
+        "edition": _number(item.get("edition")),
+        "page-range": item.get("page"),
+        "genre": item.get("genre"),
+        "language": item.get("language"),
+        "note": item.get("note"),
+    }
+    if kind in _PARENTS and (title := item.get("container-title")):
+        lent = _OF_PERIODICALS if kind == "article-journal" else _OF_VOLUMES
+        parent = {name: found.pop(name) for name in lent}
+        found["parent"] = _filled({"type": _PARENTS[kind], "title": title, **parent})
+    numbers = {"doi": item.get("DOI"), "isbn": item.get("ISBN"), "issn": item.get("ISSN")}
+    found["serial-number"] = _filled({**numbers, "arxiv": arxiv})
+    found["url"] = item.get("URL")
+    found["abstract"] = item.get("abstract")
+    return _filled(found)
+
+
+def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value}
+
+
+def _written_people(value: object) -> str | list[str]:
+    """Return names as "Family, Given", a single one without a list."""
+    people = value if isinstance(value, list) else []
+    names = [
+        ", ".join(filter(None, (one.get("family"), one.get("given")))) or one.get("literal", "")
+        for one in people
+    ]
+    return names[0] if len(names) == 1 else names
+
+
+def _date(issued: object) -> int | str:
+    """Return a date of CSL as a year, or in ISO 8601 where more is known."""
+    parts = issued.get("date-parts", [[]])[0] if isinstance(issued, Mapping) else []
+    if len(parts) == 1:
+        return int(parts[0])
+    return "-".join(str(part).zfill(2) for part in parts)
+
+
+def _number(value: object) -> object:
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def _first(value: object) -> object:

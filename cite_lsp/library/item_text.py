@@ -8,24 +8,23 @@ from typing import Any
 
 import yaml
 
+from cite_lsp.library.csl import Item
+from cite_lsp.library.hayagriva import hayagriva_entry
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.model import Entry
-from cite_lsp.library.paper_fields import csl_item, family_first, kind_of
-from cite_lsp.library.shown import shown
+from cite_lsp.library.paper_fields import csl_item
 from cite_lsp.paper import Paper
 
 _WIDE = 100_000
 _DASH = re.compile(r"[ \t]*-[ \t]+")
-_PARENTS = {"article-journal": "periodical", "paper-conference": "proceedings"}
-_HAYAGRIVA_KINDS = {
-    "book": "book", "thesis": "thesis", "report": "report", "webpage": "web", "chapter": "chapter",
-    "patent": "patent", "software": "repository",
-}  # fmt: skip
 
 
-def json_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
-    """Return the text of a CSL-JSON item, indented as the last one is; its first line is not."""
-    item = csl_item(paper, key)
+def json_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:
+    """Return the text of a CSL-JSON item, indented as the last one is; its first line is not.
+
+    `details` are what CSL's variables say of the paper elsewhere, here and below.
+    """
+    item = csl_item(paper, key, details)
     if last is not None and '"abstract"' not in text:
         item.pop("abstract", None)
     ascii_too = text.isascii() and "\\u" in text
@@ -39,13 +38,13 @@ def json_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
     return written.replace("\n", "\n" + outer)
 
 
-def yaml_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
+def yaml_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:
     """Return the lines of a CSL-YAML item of a block list, with its dash, without the last break.
 
     Raises:
         ValueError: the last item does not stand in a block list.
     """
-    item = csl_item(paper, key)
+    item = csl_item(paper, key, details)
     if last is not None and "abstract:" not in text:
         item.pop("abstract", None)
     dash = "- "
@@ -58,24 +57,15 @@ def yaml_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
     return dash + _dumped(item, 2).replace("\n", "\n" + " " * len(dash))
 
 
-def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None) -> str:
+def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None, details: Item) -> str:
     """Return the lines of a Hayagriva entry, without the last break."""
-    csl, number, read = kind_of(paper), arxiv_number(paper), shown(paper)
-    item: dict[str, Any] = {"type": _HAYAGRIVA_KINDS.get(csl, "article"), "title": read.title}
-    people = [family_first(author) for author in paper.authors]
-    item["author"] = people[0] if len(people) == 1 else people
-    item["date"] = paper.year
-    if csl in _PARENTS and paper.venue:
-        item["parent"] = {"type": _PARENTS[csl], "title": paper.venue}
-    elif csl in ("book", "thesis", "report"):
-        item["publisher"] = paper.venue
-    numbers = {"doi": paper.doi, "arxiv": number if csl == "article" or not paper.doi else ""}
-    item["serial-number"] = {name: value for name, value in numbers.items() if value}
-    if "doi.org" not in paper.url or not paper.doi:
-        item["url"] = paper.url
-    if last is None or "abstract:" in text:
-        item["abstract"] = read.abstract
-    item = {name: value for name, value in item.items() if value}
+    csl, number = csl_item(paper, key, details), arxiv_number(paper)
+    if last is not None and "abstract:" not in text:
+        csl.pop("abstract", None)
+    if not paper.url:
+        csl.pop("URL", None)
+    arxiv = number if csl["type"] == "article" or not paper.doi else ""
+    item = hayagriva_entry(csl, arxiv)
     inner = re.search(r"\n([ ]+)\S", last.raw) if last is not None else None
     return _dumped({key: item}, min(max(len(inner[1]), 2), 8) if inner else 2)
 

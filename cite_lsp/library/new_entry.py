@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex import parse_bibliography
 from cite_lsp.library.bibtex_habits import bibtex_habits, bibtex_record
+from cite_lsp.library.csl import Item
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 
@@ -36,6 +37,7 @@ def new_entry(
     key: str,
     *,
     details: Mapping[str, str] = MappingProxyType({}),
+    variables: Item = MappingProxyType({}),
     known: Sequence[Entry] | None = None,
     ascii_only: bool = False,
 ) -> Addition:
@@ -48,6 +50,7 @@ def new_entry(
         key: Its key, which no entry has yet.
         details: What else is known of it (`volume`, `pages`), as `read_fields` gives the fields of
             an item in another format; for a .bib file.
+        variables: The same as `csl_details` gives it; for a file in another format.
         known: The entries of the text, where it was parsed already.
         ascii_only: Write accents as LaTeX commands, for a .bib file that is not in UTF-8.
 
@@ -56,9 +59,9 @@ def new_entry(
     """
     match path.suffix.lower():
         case ".json":
-            added = _json(text, path, paper, key, known)
+            added = _json(text, path, paper, key, variables, known)
         case ".yaml" | ".yml":
-            added = _yaml(text, path, paper, key, known)
+            added = _yaml(text, path, paper, key, variables, known)
         case ".sqlite":
             raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
         case _:
@@ -70,8 +73,12 @@ def new_entry(
     return _with_breaks_of(text, added)
 
 
-def new_reference(text: str, path: Path, paper: Paper, key: str) -> Addition:
+def new_reference(
+    text: str, path: Path, paper: Paper, key: str, variables: Item = MappingProxyType({})
+) -> Addition:
     """Return what adds a paper to the `references:` in the front matter of a draft.
+
+    `variables` are what else is known of it, as `csl_details` gives it.
 
     Raises:
         NotWritable: there are none, or they are not written as a block list.
@@ -81,7 +88,7 @@ def new_reference(text: str, path: Path, paper: Paper, key: str) -> Addition:
     found = parse_references(text, path)
     if found is None or not found.entries:
         raise NotWritable(f"{path.name}: it has no references: to add to")
-    return _with_breaks_of(text, _yaml_list(text, path, found.entries, paper, key))
+    return _with_breaks_of(text, _yaml_list(text, path, found.entries, paper, key, variables))
 
 
 def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
@@ -157,19 +164,21 @@ def appended(text: str, record: str, blank_lines: int = 1) -> Addition:
 _Known = Sequence[Entry] | None
 
 
-def _json(text: str, path: Path, paper: Paper, key: str, known: _Known) -> Addition:
+def _json(
+    text: str, path: Path, paper: Paper, key: str, variables: Item, known: _Known
+) -> Addition:
     from cite_lsp.library.csl_json import parse_csl_json
     from cite_lsp.library.item_text import json_item
 
     if not text.strip():
-        item = json_item(paper, key, text, None)
+        item = json_item(paper, key, text, None, variables)
         return Addition(len(text), f"[\n  {item}\n]\n")
     found = known or parse_csl_json(text, path).entries
     if not found:
         opening = text.find("[")
         if opening < 0 or text[opening + 1 :].strip() != "]":
             raise NotWritable(f"{path.name}: it is no list of CSL items")
-        return Addition(opening + 1, f"\n  {json_item(paper, key, text, None)}\n")
+        return Addition(opening + 1, f"\n  {json_item(paper, key, text, None, variables)}\n")
     last = found[-1]
     if last.record.data:
         raise NotWritable(f"{path.name}: it is an export of Zotero, which would write it again")
@@ -178,7 +187,7 @@ def _json(text: str, path: Path, paper: Paper, key: str, known: _Known) -> Addit
         between = text[found[-2].end : last.start]
         if between.strip() != ",":
             between = ",\n"
-    return Addition(last.end, between + json_item(paper, key, text, last))
+    return Addition(last.end, between + json_item(paper, key, text, last, variables))
 
 
 def _margin(text: str, entry: Entry) -> str:
@@ -186,29 +195,33 @@ def _margin(text: str, entry: Entry) -> str:
     return before if not before.strip() else ""
 
 
-def _yaml(text: str, path: Path, paper: Paper, key: str, known: _Known) -> Addition:
+def _yaml(
+    text: str, path: Path, paper: Paper, key: str, variables: Item, known: _Known
+) -> Addition:
     from cite_lsp.library.item_text import hayagriva_item, yaml_item
     from cite_lsp.library.yaml_text import parse_yaml
 
     if not text.strip():
-        return Addition(len(text), f"references:\n{yaml_item(paper, key, text, None)}\n")
+        return Addition(len(text), f"references:\n{yaml_item(paper, key, text, None, variables)}\n")
     found = known or parse_yaml(text, path).entries
     if not found:
         raise NotWritable(f"{path.name}: it holds no entry whose layout could be followed")
     last = found[-1]
     if last.source == "csl-yaml":
-        return _yaml_list(text, path, found, paper, key)
+        return _yaml_list(text, path, found, paper, key, variables)
     if text.lstrip().startswith("{"):
         raise NotWritable(f"{path.name}: its entries are written in one line")
-    return _behind(text, found, lambda: hayagriva_item(paper, key, text, last))
+    return _behind(text, found, lambda: hayagriva_item(paper, key, text, last, variables))
 
 
-def _yaml_list(text: str, path: Path, found: Sequence[Entry], paper: Paper, key: str) -> Addition:
+def _yaml_list(
+    text: str, path: Path, found: Sequence[Entry], paper: Paper, key: str, variables: Item
+) -> Addition:
     from cite_lsp.library.item_text import yaml_item
 
     def item() -> str:
         try:
-            return yaml_item(paper, key, text, found[-1])
+            return yaml_item(paper, key, text, found[-1], variables)
         except ValueError as error:
             raise NotWritable(f"{path.name}: {error}") from error
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from attrs import evolve
+
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.names import split_names
@@ -53,6 +55,7 @@ _BIBLATEX_KINDS = {
 }
 _SAID = frozenset("title author journaltitle booktitle date year doi url abstract".split())
 """What further fields say of a paper that it says itself."""
+_SAID_BY_PAPER = ("id", "type", "title", "DOI", "URL", "abstract")
 _BIBTEX_NAMES = {"location": "address"}
 _ONLY_BIBLATEX = frozenset(("eventtitle", "translator"))
 _RANGE = re.compile(r"\s*[-–—]+\s*")
@@ -142,12 +145,20 @@ def _date(paper: Paper, details: Mapping[str, str]) -> str:
     return "-".join(part.zfill(2) for part in found.groups() if part)
 
 
-def csl_item(paper: Paper, key: str) -> dict[str, Any]:
-    """Return a paper as an item of the CSL schema, empty fields left out."""
+def csl_item(
+    paper: Paper, key: str, details: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return a paper as an item of the CSL schema, empty fields left out.
+
+    `details` are the variables of CSL that are known of it; it takes from them what it does not say
+    itself, and what it says less of: where it appeared, who wrote and who edited it, and when.
+    """
+    if not paper.kind and details.get("type", "document") != "document":
+        paper = evolve(paper, kind=details["type"])
     csl, read = kind_of(paper), shown(paper)
     container = {"book": "publisher", "thesis": "publisher", "report": "publisher"}
     item: dict[str, Any] = {"id": key, "type": csl, "title": read.title}
-    item["author"] = [_person(author) for author in paper.authors]
+    item["author"] = [csl_person(author) for author in paper.authors]
     item[container.get(csl, "container-title")] = paper.venue
     if paper.year:
         item["issued"] = {"date-parts": [[paper.year]]}
@@ -157,6 +168,9 @@ def csl_item(paper: Paper, key: str) -> dict[str, Any]:
     if paper.doi and "doi.org" in item["URL"]:
         item["URL"] = ""
     item["abstract"] = read.abstract
+    if details:
+        item = {name: item[name] for name in _SAID_BY_PAPER if name in item}
+        item |= {name: value for name, value in details.items() if name not in _SAID_BY_PAPER}
     return {name: value for name, value in item.items() if value}
 
 
@@ -177,6 +191,7 @@ def bibtex_name(author: str, *, given_first: bool = False) -> str:
     return plain if surname(plain) == family else f"{given} {{{family}}}"
 
 
-def _person(author: str) -> dict[str, str]:
+def csl_person(author: str) -> dict[str, str]:
+    """Return a name as CSL has it; that of an organisation is in one piece."""
     given, family = given_and_family(author)
     return {"family": family, "given": given} if given else {"literal": family}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from cite_lsp.library.csl_item import csl_details
 from cite_lsp.library.entry_target import EntryTarget, entry_target
 from cite_lsp.library.model import Entry
 from cite_lsp.library.values import MONTHS, without_macros
@@ -156,9 +157,10 @@ def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
     if entry is not None:
         if addable(request, draft, entry) is None:
             return None
+        variables = csl_details(entry)
         if entry.source == "bibtex":
-            return Piece(key, entry.paper, record(entry))
-        return Piece(key, entry.paper, details=entry.fields)
+            return Piece(key, entry.paper, record(entry), variables=variables)
+        return Piece(key, entry.paper, details=entry.fields, variables=variables)
     if draft.library.get(key) is not None:
         return None
     paper: Paper | None = getattr(request.recommender.offered(draft, key), "paper", None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 from lsprotocol import types
 
+from cite_lsp.library.csl import Item
 from cite_lsp.library.entry_target import EntryTarget
 from cite_lsp.library.new_entry import (
     Addition,
@@ -36,13 +37,15 @@ logger = logging.getLogger(__name__)
 class Piece:
     """A new entry: its key, its paper, and its BibTeX record where one is written already.
 
-    `details` are what else a bibliography in another format says of it, under BibTeX's names.
+    `details` are what else a bibliography in another format says of it, under BibTeX's names,
+    `variables` what any says of it, under those of CSL.
     """
 
     key: str
     paper: Paper
     record: str = ""
     details: Mapping[str, str] = field(factory=dict)
+    variables: Item = field(factory=dict)
 
 
 def new_text(
@@ -76,7 +79,7 @@ def new_text(
 
 def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] | None) -> Addition:
     if to.place == "references":
-        return new_reference(text, to.path, piece.paper, piece.key)
+        return new_reference(text, to.path, piece.paper, piece.key, piece.variables)
     if to.place == "bibitems":
         return new_bibitem(text, to.path, piece.paper, piece.key)
     if to.place == "filecontents":
@@ -89,6 +92,7 @@ def _addition(text: str, to: EntryTarget, piece: Piece, known: Sequence[Entry] |
         piece.paper,
         piece.key,
         details=piece.details,
+        variables=piece.variables,
         known=known,
         ascii_only=_not_utf8(to.path),
     )

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from cite_lsp.library.csl_item import csl_item
 from cite_lsp.library.model import Entry
-from cite_lsp.server.csl_item import csl_item
 
 logger = logging.getLogger(__name__)
 

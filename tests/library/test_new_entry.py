@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.library import bibitems, decode_bytes, parse_bibliography
+from cite_lsp.library.csl_item import csl_details
 from cite_lsp.library.csl_json import parse_csl_json
 from cite_lsp.library.model import Bibliography
 from cite_lsp.library.new_entry import (
@@ -199,6 +200,73 @@ def test_an_item_of_csl_becomes_a_record_of_biblatex_where_the_file_is_of_that()
     assert copied(BIBLATEX_FILE, 1)[0] == "report"
     assert copied(BIBLATEX_FILE, 2)[0] == "online"
     assert copied(BIBLATEX_FILE, 2)[1]["date"] == "2001"
+
+
+RECORDS = r"""@article{he2016, title = {Deep M{\"u}ller}, author = {He, Kaiming and {Open AI}},
+  journal = {Letters of X}, year = 2016, month = jun, volume = {12}, number = {3},
+  pages = {770--778}, publisher = {IEEE}, doi = {10.1000/he}, issn = {1234-5678}}
+@inproceedings{vaswani2017, title = {Attention}, author = {Vaswani, Ashish}, year = 2017,
+  booktitle = {Advances in NIPS}, editor = {Guyon, Isabelle and Bengio, Samy}, pages = {1--11},
+  publisher = {Curran}, address = {Red Hook}, volume = 30}
+@incollection{roe1999, title = {A Chapter}, booktitle = {The Whole}, editor = {Roe, Richard},
+  publisher = {Mud \& Press}, pages = {5--9}, year = 1999}
+@book{knuth1986, title = {The Book}, author = {Knuth, Donald}, publisher = {Addison},
+  edition = {2}, isbn = {0-201-13447-0}, year = 1986}
+"""
+READ_BACK = {
+    "he2016": {
+        "title": "Deep Müller", "journaltitle": "Letters of X", "volume": "12", "number": "3",
+        "pages": "770-778", "publisher": "IEEE", "doi": "10.1000/he", "issn": "1234-5678",
+        "year": "2016",
+    },
+    "vaswani2017": {
+        "author": "Ashish Vaswani", "booktitle": "Advances in NIPS", "volume": "30",
+        "editor": "Isabelle Guyon and Samy Bengio", "pages": "1-11", "publisher": "Curran",
+        "location": "Red Hook",
+    },
+    "roe1999": {
+        "booktitle": "The Whole", "editor": "Richard Roe", "publisher": "Mud & Press",
+        "pages": "5-9", "author": "",
+    },
+    "knuth1986": {"publisher": "Addison", "edition": "2", "isbn": "0-201-13447-0"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", READ_BACK)
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        ("a.json", '[\n  {"id": "a", "type": "book", "title": "T"}\n]\n'),
+        ("a.yaml", "references:\n- id: a\n  title: T\n"),
+        ("a.yml", "a:\n  type: book\n  title: T\n"),
+    ],
+)
+def test_a_record_of_bibtex_loses_nothing_in_another_format(
+    name: str, before: str, key: str
+) -> None:
+    entries = parse_bibliography(RECORDS, Path("all.bib")).entries
+    (entry,) = (one for one in entries if one.key == key)
+    path, variables = Path(name), csl_details(entry)
+    added = new_entry(before, path, entry.paper, key, variables=variables)
+    after = before[: added.offset] + added.text + before[added.offset :]
+    parser = parse_csl_json if path.suffix == ".json" else parse_yaml
+    new = parser(after, path).entries[-1]
+    assert new.key == key
+    expected = READ_BACK[key]
+    assert {field: new.fields.get(field, "") for field in expected} == expected
+
+
+def test_hayagriva_says_of_the_whole_what_belongs_to_the_whole() -> None:
+    entry = parse_bibliography(RECORDS, Path("all.bib")).entries[1]
+    text = "a:\n  type: book\n  title: T\n"
+    added = new_entry(text, Path("a.yml"), entry.paper, "b", variables=csl_details(entry))
+    assert yaml.safe_load(added.text)["b"]["parent"] == {
+        "type": "proceedings",
+        "title": "Advances in NIPS",
+        "editor": ["Guyon, Isabelle", "Bengio, Samy"],
+        "publisher": {"name": "Curran", "location": "Red Hook"},
+        "volume": 30,
+    }
 
 
 def test_a_file_that_spells_accents_as_commands_gets_commands() -> None:

@@ -140,6 +140,30 @@ async def test_an_item_of_csl_is_added_as_the_file_is_written(tmp_path: Path) ->
     assert "journaltitle" not in written and "date =" not in written
 
 
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("own.json", '[\n  {"id": "own", "type": "book", "title": "T"}\n]\n'),
+        ("own.yml", "own:\n  type: book\n  title: T\n"),
+    ],
+)
+async def test_a_record_is_added_whole_to_a_file_in_another_format(
+    tmp_path: Path, name: str, own: str
+) -> None:
+    (tmp_path / "all.bib").write_text(
+        "@article{zed2019, title = {Zed}, journal = {Letters}, volume = {12}, number = {3},\n"
+        "  pages = {770--778}, publisher = {Mud}, doi = {10.1000/zed}, year = 2019}\n"
+    )
+    (tmp_path / name).write_text(own)
+    async with Session(tmp_path, options={"bibliography": ["all.bib"]}) as session:
+        text = f"---\nbibliography: {name}\n---\n\nAs @zed20¦19 says.\n"
+        (edit,) = edits_to(
+            tmp_path / name, await added(session.open("a.md", text), f"Add “zed2019” to {name}")
+        )
+    for said in ("12", "3", "770-778", "Mud", "10.1000/zed", "Letters"):
+        assert said in edit.new_text
+
+
 def test_entries_of_other_formats_are_printed_in_a_style(tmp_path: Path) -> None:
     text = ReferenceFormatter().format(csl(tmp_path), "apa", tmp_path, markdown=False)
     assert text.startswith("Doe, J. (2020). Salt & Pepper_s. Spices, 3.")

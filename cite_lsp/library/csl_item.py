@@ -1,4 +1,4 @@
-"""An entry as a CSL item: what a citation processor formats."""
+"""An entry as a CSL item: what a citation processor formats, and what other files say of it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cite_lsp.library.csl import read_item
+from cite_lsp.library.fields import language_code
 from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
 from cite_lsp.library.names import split_names
-from cite_lsp.library.people import given_and_family
+from cite_lsp.library.paper_fields import csl_person
 from cite_lsp.library.values import MONTHS
 
 _TYPES = {
@@ -39,6 +40,7 @@ _FIELDS = {
     "ISBN": ("isbn",),
     "genre": ("type",),
 }
+_FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
 
 
@@ -63,6 +65,20 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value}
 
 
+def csl_details(entry: Entry) -> dict[str, Any]:
+    """Return what an entry says as variables of CSL, to be written into another file.
+
+    Beside what is formatted there are those that only few styles print; the id is left out.
+    """
+    fields, item = entry.fields, csl_item(entry)
+    del item["id"]
+    item["page"] = item.get("page", "").replace("–", "-")
+    item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}
+    item["language"] = language_code(fields.get("langid") or fields.get("language") or "")
+    item["translator"] = list(_people(fields.get("translator", "")))
+    return {name: value for name, value in item.items() if value}
+
+
 def csl_type(entry: Entry) -> str:
     """Return the CSL type of an entry, however it is written."""
     if entry.source in ("bibtex", "bibitem"):
@@ -71,10 +87,8 @@ def csl_type(entry: Entry) -> str:
 
 
 def _people(written: str) -> Iterator[dict[str, str]]:
-    """Yield the names of a field, those of organisations in one piece."""
-    for name in split_names(written):
-        given, family = given_and_family(name)
-        yield {"family": family, "given": given} if given else {"literal": family}
+    """Return the names of a field, those of organisations in one piece."""
+    return map(csl_person, split_names(written))
 
 
 def _date(fields: Mapping[str, str], year: int | None) -> list[int]:
