@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from cite_lsp.library.aliases import aliases
 from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.inclusion import Reader
 from cite_lsp.library.inherit import link
@@ -92,9 +93,21 @@ class Library:
             found.setdefault(key.casefold(), entry)
         return found
 
+    @cached_property
+    def _by_alias(self) -> Mapping[str, Entry]:
+        found: dict[str, Entry] = {}
+        for entry in self.entries:
+            for alias in aliases(entry):
+                found.setdefault(alias.key, entry)
+        return found
+
     def get(self, key: str) -> Entry | None:
-        """Return the entry with this key, or else with this key in another case, as BibTeX does."""
-        return self.by_key.get(key) or self._by_folded_key.get(key.casefold())
+        """Return the entry with this key, or else with this key in another case, as BibTeX does.
+
+        Where there is none, the entry that biblatex's `ids` gives this key to.
+        """
+        found = self.by_key.get(key) or self._by_folded_key.get(key.casefold())
+        return found or self._by_alias.get(key)
 
 
 class LibraryCache:

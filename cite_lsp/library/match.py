@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(
-    r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date)\s*+=\s*+", re.IGNORECASE
+    r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids)\s*+=\s*+", re.IGNORECASE
 )
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
 _KEPT_FROM = 2000

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from cite_lsp.library import Library
+from cite_lsp.library.aliases import aliases
 from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.lines import LineIndex
@@ -113,7 +114,7 @@ def unused(bibliography: Bibliography, scope: Scope) -> Iterator[Finding]:
         for entry in one.entries:
             used.update(relation.key.lower() for relation in relations(entry))
     for entry in bibliography.entries:
-        if entry.key.lower() not in used:
+        if used.isdisjoint((entry.key.lower(), *(one.key.lower() for one in aliases(entry)))):
             yield Finding(
                 "unused-entry",
                 entry.path,

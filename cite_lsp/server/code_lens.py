@@ -6,6 +6,7 @@ from collections import Counter
 
 from lsprotocol import types
 
+from cite_lsp.library.aliases import aliases
 from cite_lsp.server.options import Options
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import scope_of
@@ -48,7 +49,8 @@ def lenses(request: Request) -> list[types.CodeLens] | None:
     for entry in request.bibliography().entries:
         place = request.range(entry.key_start, entry.key_end)
         arguments = [request.document.uri, place.start]
-        title = _title(times[entry.key.lower()])
+        keys = {entry.key.lower(), *(alias.key.lower() for alias in aliases(entry))}
+        title = _title(sum(times[key] for key in keys))
         found.append(types.CodeLens(place, types.Command(title, SHOW_COMMAND, arguments=arguments)))
     return found
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.library import Library
 from cite_lsp.library.model import Problem
 from cite_lsp.server.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.server.findings import Finding, Fix
@@ -26,7 +25,6 @@ _CROSS_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _COMPUTED = re.compile(r"[\\#${}]")
-_ALIASES = re.compile(r"[\s,{]ids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
 
 
 def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
@@ -39,7 +37,6 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
         return
     if any(not one.entries and not os.path.isfile(one.path) for one in bibliographies):
         return
-    aliases: frozenset[str] | None = None
     for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
         if request.cancelled() or not marker.closed:
             continue
@@ -48,10 +45,6 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
             if text == "*" or draft.library.get(text) is not None or _COMPUTED.search(text):
                 continue
             if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(text):
-                continue
-            if aliases is None:
-                aliases = _aliases(draft.library)
-            if text in aliases:
                 continue
             near = nearest_keys(draft.library, text, request.cancelled)
             message = f'no entry has the key "{text}"' + did_you_mean(near)
@@ -99,14 +92,3 @@ def _names_others(draft: Draft) -> bool:
         if read and not named <= read:
             return True
     return False
-
-
-def _aliases(library: Library) -> frozenset[str]:
-    """Return the further keys that biblatex's `ids` gives to entries."""
-    return frozenset(
-        alias.strip()
-        for entry in library.entries
-        if "ids" in entry.raw
-        for found in _ALIASES.finditer(entry.raw)
-        for alias in found[1].split(",")
-    )

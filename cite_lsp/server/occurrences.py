@@ -9,10 +9,11 @@ from pathlib import Path
 from attrs import frozen
 from lsprotocol import types
 
+from cite_lsp.library.aliases import Alias, aliases
 from cite_lsp.library.model import Bibliography, Entry
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import MarkerKey
-from cite_lsp.server.relations import relations
+from cite_lsp.server.relations import Relation, relations
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import Scope, library_around
 
@@ -26,10 +27,23 @@ class NamedKey:
     end: int
     entry: Entry | None
 
+    @property
+    def name(self) -> str:
+        """The key as its entry has it, or the one of its aliases that it is."""
+        entry = self.entry
+        return entry.key if entry and entry.key.lower() == self.key.lower() else self.key
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All the keys that what it names goes by, that of the entry first."""
+        if self.entry is None:
+            return (self.key,)
+        return tuple(dict.fromkeys((self.entry.key, *(one.key for one in aliases(self.entry)))))
+
 
 @frozen
 class Occurrence:
-    """One place where a key stands; `defining` is that of its entry."""
+    """One place where a key stands; `defining` is that of its entry, or in the entry's `ids`."""
 
     path: Path
     start: int
@@ -80,13 +94,20 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
             yield Occurrence(entry.path, entry.key_start, entry.key_end, defining=True)
     for entry in entries:
         if lower in entry.raw.lower():
-            for relation in relations(entry):
-                if meant(relation.key):
-                    yield Occurrence(entry.path, relation.start, relation.end)
+            for place in _named_in(entry):
+                if meant(place.key):
+                    defining = isinstance(place, Alias)
+                    yield Occurrence(entry.path, place.start, place.end, defining)
     for path, manuscript in scope.drafts:
         for found in cited(manuscript):
             if meant(found.text):
                 yield Occurrence(path, found.start, found.end)
+
+
+def _named_in(entry: Entry) -> Iterator[Alias | Relation]:
+    """Yield the keys in the fields of an entry: its own further ones, and those of others."""
+    yield from aliases(entry)
+    yield from relations(entry)
 
 
 def cited(manuscript: Manuscript) -> Iterator[MarkerKey]:
@@ -104,7 +125,8 @@ def _in_bibliography(
         return None
     if entry.key_start <= offset <= entry.key_end:
         return NamedKey(entry.key, entry.key_start, entry.key_end, entry)
-    for relation in relations(entry):
-        if relation.start <= offset <= relation.end:
-            return NamedKey(relation.key, relation.start, relation.end, find(relation.key))
+    for place in _named_in(entry):
+        if place.start <= offset <= place.end:
+            found = entry if isinstance(place, Alias) else find(place.key)
+            return NamedKey(place.key, place.start, place.end, found)
     return None

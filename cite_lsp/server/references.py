@@ -30,11 +30,11 @@ def find(
     named = key_at(request, position)
     if named is None:
         return None
-    key = named.entry.key if named.entry else named.key
     found = []
-    for one in occurrences(scope_of(request, key), key):
-        if with_entry or not one.defining:
-            location = request.location(one.path, one.start, one.end)
-            if location is not None and location not in found:
-                found.append(location)
+    for key in named.names:
+        for one in occurrences(scope_of(request, key), key):
+            if with_entry or not one.defining:
+                location = request.location(one.path, one.start, one.end)
+                if location is not None and location not in found:
+                    found.append(location)
     return found

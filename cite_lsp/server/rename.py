@@ -8,6 +8,8 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from cite_lsp.library.aliases import aliases
+from cite_lsp.library.model import Entry
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.occurrences import NamedKey, Occurrence, key_at, occurrences
 from cite_lsp.server.request import Request
@@ -61,7 +63,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
     named = key_at(request, position)
     if named is None or named.key == "*":
         raise refusal("there is no key to rename here")
-    old = named.entry.key if named.entry else named.key
+    old = named.name
     scope = scope_of(request, old)
     _check(request, scope, named, old, new)
     if new == old:
@@ -95,7 +97,7 @@ def _check(request: Request, scope: Scope, named: NamedKey, old: str, new: str) 
         raise refusal("a key cannot be empty")
     formats = {manuscript.format for _, manuscript in scope.drafts}
     bibtex = any(
-        entry.key == old and entry.source in ("bibtex", "bibitem")
+        entry.source in ("bibtex", "bibitem") and old in _keys_of(entry)
         for bibliography in scope.bibliographies
         for entry in bibliography.entries
     )
@@ -106,11 +108,16 @@ def _check(request: Request, scope: Scope, named: NamedKey, old: str, new: str) 
             raise refusal(f"a key cannot hold {wrong.group()!r}: choose another one")
     for bibliography in scope.bibliographies:
         for entry in bibliography.entries:
-            if entry.key.lower() == new.lower() and entry.key != old:
-                place = f"{entry.path.name}, line {entry.line}"
-                raise refusal(f'the key "{entry.key}" exists already ({place}): choose another one')
+            for key in _keys_of(entry):
+                if key.lower() == new.lower() and key != old:
+                    place = f"{entry.path.name}, line {entry.line}"
+                    raise refusal(f'the key "{key}" exists already ({place}): choose another one')
     if named.entry is not None and named.entry.source == "zotero":
         raise refusal(f'the key "{old}" comes from Zotero: rename it there')
+
+
+def _keys_of(entry: Entry) -> list[str]:
+    return [entry.key, *(alias.key for alias in aliases(entry))]
 
 
 def _written(request: Request, scope: Scope, one: Occurrence, old: str, new: str) -> str:

@@ -32,6 +32,14 @@ def test_a_key_is_looked_up_as_written_and_then_in_any_case() -> None:
     assert [entry and entry.paper.title for entry in found.values()] == ["A", "B", "A", None]
 
 
+def test_a_further_key_that_biblatex_gives_an_entry_leads_to_it() -> None:
+    text = """@misc{a, title={Kids = it}, ids = {old, older:1}}\n@misc{b, IDS="old, a"}
+@misc{c, title={no ids={x} here}, note={ids}}"""
+    library = Library((parse_bibliography(text, Path("refs.bib")),))
+    found = {key: library.get(key) for key in ("old", "older:1", "a", "it", "Old")}
+    assert [entry and entry.key for entry in found.values()] == ["a", "a", "a", None, None]
+
+
 def test_problems_are_those_of_all_files(write: Write, tmp_path: Path) -> None:
     broken = write("a.bib", "@misc{one, title={A}\n@misc{two, title={B}}")
     library = LibraryCache().load([broken, tmp_path / "none.bib"])

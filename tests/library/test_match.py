@@ -15,7 +15,8 @@ ENTRIES = parse_bibliography(
     r"""
 @string{goedel = "G{\"o}del, Kurt"}
 @article{vaswani2017, author = {Vaswani, Ashish and Shazeer, Noam},
-    title = {Attention Is All You Need}, year = 2017, abstract = {recurrence, title = {no}}}
+    title = {Attention Is All You Need}, year = 2017, ids = {transformer17},
+    abstract = {recurrence, title = {no}}}
 @article{DBLP:books/Godel31, author = goedel, title = "{\"U}ber formal unentscheidbare S{\"a}tze",
     date = {1931-01}}
 @article{li2019, author = {李航}, title = {统计学习方法}, year = {2019}}
@@ -31,6 +32,7 @@ ENTRIES = parse_bibliography(
     [
         ("", "vaswani2017 DBLP:books/Godel31 li2019 attn-survey stray2attention"),
         ("vas", "vaswani2017"),
+        ("transformer17", "vaswani2017"),
         ("VASWANI need", "vaswani2017"),
         ("need shazeer 2017", "vaswani2017"),
         ("attention", "vaswani2017 attn-survey stray2attention"),

@@ -25,8 +25,9 @@ async def lenses(bib: Buffer) -> dict[str, str]:
 async def test_every_entry_says_how_often_it_is_cited(folder: Path) -> None:
     (folder / "a.tex").write_text(DRAFT, encoding="utf-8")
     async with Session(folder, options={"codeLens": {"enabled": True}}) as session:
-        bib = session.open("refs.bib", BIBLIOGRAPHY)
+        bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{new, ids={he2016resnet}}\n")
         found = await lenses(bib)
+        assert found["new"] == "cited once"
         assert found["李明2021"] == "cited twice"
         assert found["he2016resnet"] == "cited once"
         assert found["müller2020"] == "not cited"

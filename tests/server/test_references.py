@@ -75,6 +75,22 @@ async def test_the_entry_is_left_out_when_it_is_not_asked_for(session: Session) 
     assert sorted(found) == EVERYWHERE[:4]
 
 
+async def test_a_further_key_of_an_entry_is_found_with_the_others(session: Session) -> None:
+    (session.folder / "refs.bib").write_text("@misc{new, title={T}, ids={old, x}}\n")
+    (session.folder / "b.tex").write_text("\\bibliography{refs} \\cite{old}\n")
+    everywhere = [("a.tex", "new"), ("a.tex", "old"), ("b.tex", "old")]
+    text = "\\bibliography{refs} \\cite{old} \\cite{new}\n"
+    (session.folder / "a.tex").write_text(text)
+    draft = session.open("a.tex", text).at("{old")
+    in_entry = [("refs.bib", key) for key in ("new", "old", "x")]
+    assert sorted(await references(draft, declaration=False)) == everywhere
+    assert sorted(await references(draft.at("{new"))) == [*everywhere, *in_entry]
+    hover = await session.client.text_document_hover_async(
+        types.HoverParams(draft.identifier, draft.at("{old").position())
+    )
+    assert hover is not None
+
+
 async def test_there_are_none_off_a_key(session: Session) -> None:
     assert not await references(session.open("a.tex", "Prose¦ \\cite{he2016resnet}\n"))
     bib = session.open("refs.bib", BIBLIOGRAPHY)

@@ -146,6 +146,16 @@ async def test_keys_that_cannot_be_are_refused(session: Session, new: str, said:
         await rename(draft, new)
 
 
+async def test_a_further_key_of_an_entry_is_taken_and_is_renamed_alone(session: Session) -> None:
+    (session.folder / "refs.bib").write_text("@misc{new, title={T}, ids={old, x}}\n")
+    draft = session.open("a.tex", "\\bibliography{refs} \\cite{old} \\cite{new¦}\n")
+    with pytest.raises(JsonRpcException, match='"old" exists already'):
+        await rename(draft, "old")
+    edits = await rename(draft.at("{old"), "former")
+    assert edited(session, draft.text, edits["a.tex"]).endswith("\\cite{former} \\cite{new}\n")
+    assert [edit.range.start.character for edit in edits["refs.bib"]] == [27]
+
+
 async def test_a_cited_key_without_an_entry_is_renamed_too(session: Session) -> None:
     draft = session.open("a.tex", "As in \\cite{nobody¦} and \\citet{nobody}.\n")
     edits = await rename(draft, "somebody")

@@ -223,12 +223,13 @@ async def test_settings_silence_each_rule_without_a_restart(folder: Path) -> Non
 
 
 async def test_unused_entries_are_told_when_asked_for(folder: Path) -> None:
-    (folder / "a.tex").write_text("\\cite{müller2020} \\cite{part}\n", encoding="utf-8")
-    records = BIBLIOGRAPHY + "@inbook{part, crossref = {李明2021}}\n"
+    (folder / "a.tex").write_text("\\cite{müller2020} \\cite{part} \\cite{old}\n", encoding="utf-8")
+    records = BIBLIOGRAPHY + "@inbook{part, crossref = {李明2021}}\n@misc{new, ids = {old}}\n"
     async with Session(folder, options={"diagnostics": {"unusedEntry": True}}) as session:
         bib = session.open("refs.bib", records)
         unused = {words for rule, words, _ in await said(bib) if rule == "unused-entry"}
         assert "müller2020" not in unused and "李明2021" not in unused and "part" not in unused
+        assert "new" not in unused
         assert {"he2016resnet", "DBLP:books/lib/Knuth86a"} <= unused
         (hint, *_) = await session.diagnostics(bib.path)
         assert hint.severity == types.DiagnosticSeverity.Hint
