@@ -7,10 +7,12 @@ from pathlib import Path
 
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Bibliography, Entry, Record
-from cite_lsp.library.values import closing
+from cite_lsp.library.values import assignments, closing
 from cite_lsp.manuscript import Manuscript
 
 _HEAD = re.compile(r"\\bibitem\s*")
+_HARVARD = re.compile(r"\\harvarditem\s*")
+_AMSREFS = re.compile(r"\\bib\*?\s*\{")
 _LABEL = re.compile(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.DOTALL)
 _YEAR = re.compile(r"(?<![\d–-])(?:1[4-9]|20)\d\d(?![\d–-])")
 _BETWEEN_NAMES = re.compile(r"\s*,\s*(?:and\b\s*)?|\s+and\s+|\s*&\s*")
@@ -43,22 +45,61 @@ def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
 def read_bibitem(raw: str) -> dict[str, str]:
     r"""Read what a `\bibitem` says as fields.
 
-    Its whole text is the `title`. The people and the year come from a natbib label
-    (`[{Short(2006)Long}]`) if it has one; otherwise the first number that may be one is the year.
+    An item of amsrefs has fields of its own. Otherwise its whole text is the `title`. The people
+    and the year come from the arguments of harvard or a natbib label (`[{Short(2006)Long}]`) if it
+    has one; otherwise the first number that may be one is the year.
     """
+    if head := _AMSREFS.match(raw):
+        return _amsrefs_fields(raw, head.end())
+    if head := _HARVARD.match(raw):
+        return _harvard_fields(raw, head.end())
     label, text = _parts(raw)
     fields = {"title": decode(text)}
     names = _LABEL.fullmatch(decode(label))
     if names:
-        people = _OTHERS.sub("", names["long"] or names["short"])
-        surnames = [name.strip() for name in _BETWEEN_NAMES.split(people) if name.strip()]
-        fields["author"] = " and ".join(f"{{{name}}}" for name in surnames)
+        fields["author"] = _people(names["long"] or names["short"])
         fields["year"] = names["year"]
     else:
         year = _YEAR.search(fields["title"])
         if year:
             fields["year"] = year.group()
     return fields
+
+
+def _people(written: str) -> str:
+    names = _BETWEEN_NAMES.split(_OTHERS.sub("", written))
+    return " and ".join(f"{{{name.strip()}}}" for name in names if name.strip())
+
+
+def _amsrefs_fields(raw: str, start: int) -> dict[str, str]:
+    """Read the fields of amsrefs, in which each author has one of its own."""
+    fields: dict[str, str] = {}
+    behind_key = closing(raw, start, len(raw))
+    behind_type = closing(raw, raw.find("{", behind_key) + 1, len(raw))
+    for name, value in assignments(raw, raw.find("{", behind_type) + 1, {}):
+        text = " ".join(value.split())
+        before = fields.get(name)
+        if name in ("author", "editor", "translator") and before:
+            fields[name] = f"{before} and {text}"
+        elif not before:
+            fields[name] = text
+    return fields
+
+
+def _harvard_fields(raw: str, start: int) -> dict[str, str]:
+    r"""Read the people, the year and the text of `\harvarditem[short]{people}{year}{key} text`."""
+    groups, position = [], start
+    if raw.startswith("[", position):
+        position = raw.find("]", position) + 1
+    for _ in range(3):
+        opening = raw.find("{", position)
+        position = closing(raw, opening + 1, len(raw)) if opening >= 0 else -1
+        if position < 0:
+            return {"title": decode(raw)}
+        groups.append(decode(raw[opening + 1 : position - 1]))
+    fields = {"title": decode(raw[position:]), "author": _people(groups[0])}
+    year = _YEAR.search(groups[1])
+    return fields | ({"year": year.group()} if year else {})
 
 
 def _parts(raw: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from cite_lsp.paper import Paper
 
 Source = Literal["bibtex", "bibitem", "csl-json", "csl-yaml", "hayagriva", "zotero"]
-"""How a record is written. "bibitem" is an item of a `thebibliography` environment."""
+"""How a record is written. "bibitem" is an item of a bibliography in the draft itself."""
 
 
 @frozen

@@ -111,6 +111,8 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     parts = (listed, escaped(paper.title), f"{venue}{paper.year or ''}".rstrip(", "))
     written = ".\n\\newblock ".join(part for part in parts if part)
     last = found[-1]
+    if not last.raw.startswith("\\bibitem"):
+        raise NotWritable(f"{path.name}: its entries are not written as \\bibitem")
     end = last.start + len(last.raw.rstrip())
     gap = "\n\n" if len(found) < 2 or _blank_line(text, found[-2], last) else "\n"
     added = Addition(end, f"{gap}\\bibitem{{{key}}}\n{written}.")

@@ -70,6 +70,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RUN_IN = 6
 """The level from which a heading stands in the text, and may well do so in the cell of a table."""
 _LONGEST_UNCLOSED = 400
+_LONGEST_ITEM = 4000
 _PATIENCE = 20
 """How many unclosed groups are looked for in full: junk must not cost the square of its length."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
@@ -80,7 +81,8 @@ class _Scan(Scan):
 
     def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
         super().__init__(text, commands)
-        self.items: list[tuple[int, MarkerKey, int]] = []
+        self.items: list[tuple[int, MarkerKey, int, int | None]] = []
+        """Where each entry begins, its key, where its text begins and, if that is told, ends."""
         self.embedded: list[EmbeddedFile] = []
         self.prose_start = 0
         self.end = len(text)
@@ -115,6 +117,8 @@ class _Scan(Scan):
             "title": self._title,
             "documentclass": self._class,
             "bibitem": self._bibitem,
+            "harvarditem": self._bibitem,
+            "bib": self._amsrefs_item,
             "iffalse": self._iffalse,
             "acro": self._name,
             "newrefsection": self._reference_section,
@@ -304,17 +308,34 @@ class _Scan(Scan):
                 self._declare(*path.span())
         return option.end()
 
-    def _bibitem(self, found: re.Match[str], _name: str) -> int:
-        opening = opening_brace(self.text, skip_brackets(self.text, found.end()))
+    def _bibitem(self, found: re.Match[str], name: str) -> int:
+        """Read the key of an entry; harvard has two groups, people and year, before it."""
+        position = skip_brackets(self.text, found.end())
+        before = skip_groups(self.text, position, 2) if name == "harvarditem" else position
+        opening = None if before is None else opening_brace(self.text, before)
         if opening is None:
             return found.end()
         read = read_key_list(self.text, opening)
         key = self.text[read.start : read.end].strip()
         if key and read.closed:
             start = self.text.index(key, read.start)
-            self.items.append((found.start(), MarkerKey(key, start, start + len(key)), read.after))
+            key_there = MarkerKey(key, start, start + len(key))
+            self.items.append((found.start(), key_there, read.after, None))
         self.borders.append((found.start(), read.after))
         return read.after
+
+    def _amsrefs_item(self, found: re.Match[str], _name: str) -> int:
+        r"""Read an entry of amsrefs, `\bib{key}{article}{title={…}, …}`."""
+        opening = opening_brace(self.text, found.end())
+        behind = skip_groups(self.text, found.end(), 2)
+        fields = None if behind is None else opening_brace(self.text, behind)
+        closing = None if fields is None else self._closing(fields, _LONGEST_ITEM)
+        if opening is None or fields is None or closing is None:
+            return found.end()
+        keys = read_key_list(self.text, opening).keys
+        if len(keys) == 1:
+            self.items.append((found.start(), keys[0], fields + 1, closing + 1))
+        return self.leave_out(found.start(), closing + 1)
 
     def _border(self, found: re.Match[str], name: str) -> int:
         end = skip_brackets(self.text, found.end()) if name == "item" else found.end()
@@ -513,8 +534,8 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
 
 def _items(scan: _Scan) -> tuple[BibliographyItem, ...]:
     items = []
-    for number, (start, key, after) in enumerate(scan.items):
-        close = scan.text.find("\\end{thebibliography}", after)
+    for number, (start, key, after, told) in enumerate(scan.items):
+        close = scan.text.find("\\end{thebibliography}", after) if told is None else told
         end = len(scan.text) if close < 0 else close
         if number + 1 < len(scan.items):
             end = min(end, scan.items[number + 1][0])

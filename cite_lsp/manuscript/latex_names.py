@@ -30,8 +30,8 @@ FORMULA = frozenset(
 )
 FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
-    tikzcd algorithmic algorithm2e forest picture thebibliography xy CD prooftree NiceTabular tblr
-    longtblr circuitikz xltabular""".split()
+    tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
+    NiceTabular tblr longtblr circuitikz xltabular""".split()
 )
 NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
 FRONT = """author date affil affiliation address email institute keywords thispagestyle
@@ -79,7 +79,8 @@ def stopping_pattern(
         *SETTING, *CELL_COMMANDS, *bibliographies,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
         *"nolinkurl caption captionof subcaption bicaption tablecaption title abstract".split(),
-        *"cabstract eabstract documentclass bibitem iffalse acro newrefsection".split(),
+        *"cabstract eabstract documentclass bibitem harvarditem bib iffalse acro".split(),
+        "newrefsection",
     }  # fmt: skip
     known = "|".join(sorted(names, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))

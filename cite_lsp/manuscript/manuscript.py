@@ -147,7 +147,7 @@ class Manuscript:
 
     @property
     def items(self) -> tuple[BibliographyItem, ...]:
-        r"""The `\bibitem`s that stand in the draft itself."""
+        r"""The `\bibitem`s that stand in the draft itself, and `\harvarditem`s and `\bib`s."""
         return self.layout.items
 
     @property

@@ -135,7 +135,10 @@ class EmbeddedFile:
 
 @frozen
 class BibliographyItem:
-    r"""A `\bibitem` of the draft itself: its key, its whole range, and its text without markup."""
+    r"""An entry of the draft itself: its key, its whole range, and its text without markup.
+
+    It is a `\bibitem`, a `\harvarditem`, or a `\bib` of amsrefs.
+    """
 
     key: MarkerKey
     start: int

@@ -41,3 +41,56 @@ def test_people_and_year_come_from_the_natbib_label_or_the_text() -> None:
     first, second = bibitems(parse(DRAFT, "latex"), Path("paper.tex")).entries
     assert (first.paper.authors, first.paper.year) == (("Boole", "Hastings", "Müller"), 2012)
     assert (second.paper.authors, second.paper.year) == ((), 1999)
+
+
+AMSREFS = r"""Text \cite{knuth:TeX}, as \cite{kohn} has it.
+\begin{bibdiv}
+\begin{biblist}
+\bib{knuth:TeX}{book}{
+  author={Knuth, Donald E.},
+  author={M{\"u}ller, J{\"o}rg},
+  title={The {\TeX}book},
+  publisher={Addison-Wesley},
+  date={1984},
+}
+\bib*{kohn}{article}{author={Kohn, W.}, title={Orbitals}, journal={Phys. Rev.}, volume={3}}
+\end{biblist}
+\end{bibdiv}
+Not so \bib{one} and \bib.
+"""
+
+
+def test_the_entries_of_amsrefs_are_read_by_their_fields() -> None:
+    found = bibitems(parse(AMSREFS, "latex"), Path("paper.tex")).entries
+    assert [(entry.key, entry.line) for entry in found] == [("knuth:TeX", 4), ("kohn", 11)]
+    for entry in found:
+        assert AMSREFS[entry.key_start : entry.key_end] == entry.key
+        assert entry.raw.startswith("\\bib") and entry.raw.endswith("}")
+    first, second = (entry.paper for entry in found)
+    assert (first.title, first.year, first.venue) == ("The TeXbook", 1984, "Addison-Wesley")
+    assert first.authors == ("Donald E. Knuth", "Jörg Müller")
+    assert (second.title, second.venue) == ("Orbitals", "Phys. Rev.")
+    assert second.authors == ("W. Kohn",)
+    sentences = [sentence.text for sentence in parse(AMSREFS, "latex").sentences]
+    assert not any("Orbitals" in text or "Addison" in text for text in sentences)
+
+
+HARVARD = r"""Text \cite{kohn}.
+\begin{thebibliography}{xx}
+\harvarditem[Kohn et al.]{Kohn, Sham \& Müller}{1965a}{kohn}
+Kohn, W. \& Sham, L.~J.  \harvardyearleft 1965\harvardyearright , `Orbitals', {\em Phys.}
+
+\harvarditem{Roe}{1999}{roe} Roe, R., A thing.
+\end{thebibliography}
+"""
+
+
+def test_the_entries_of_harvard_are_read_with_their_people_and_year() -> None:
+    found = bibitems(parse(HARVARD, "latex"), Path("paper.tex")).entries
+    assert [(entry.key, entry.line) for entry in found] == [("kohn", 3), ("roe", 6)]
+    for entry in found:
+        assert HARVARD[entry.key_start : entry.key_end] == entry.key
+    first, second = (entry.paper for entry in found)
+    assert (first.authors, first.year) == (("Kohn", "Sham", "Müller"), 1965)
+    assert "Orbitals" in first.title
+    assert (second.authors, second.year, second.title) == (("Roe",), 1999, "Roe, R., A thing.")

@@ -405,6 +405,11 @@ def test_a_bibliography_within_a_draft_is_added_to(record: str) -> None:
     ]
 
 
+def test_entries_of_amsrefs_are_not_added_to_as_bibitems() -> None:
+    with pytest.raises(NotWritable, match=r"not written as \\bibitem"):
+        new_bibitem("\\bib{a}{book}{title={T}}\n", Path("d.tex"), PAPER, "new2019")
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
