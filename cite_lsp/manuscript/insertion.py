@@ -21,6 +21,7 @@ from cite_lsp.manuscript.placement import (
     CLOSERS,
     FULL_STOPS,
     place_of,
+    side_by_side,
     stand_behind_stops,
     takes,
 )
@@ -79,12 +80,13 @@ def insertion(
     command and what stands between it and the word before; without any it is what the packages or
     the format suggest. It goes behind what it cites, where the sentence has one of the names
     `named`, or else before the full stop; in a draft whose markers follow stops and commas, behind
-    the one that stands there. A marker that stands there already gets the keys.
+    the one that stands there. A marker that stands there already gets the keys that it lacks. The
+    text is empty where it lacks none.
     """
     style = _style_of(tuple(document) or (manuscript,), manuscript.format)
     offset, marker = place_of(manuscript, sentence, named, behind_stops=style.behind_stops)
     written = _written(manuscript, offset, marker, keys, style)
-    if named and not takes(manuscript, sentence, *written, keys):
+    if named and written[1] and not takes(manuscript, sentence, *written, keys):
         offset, marker = place_of(manuscript, sentence, behind_stops=style.behind_stops)
         written = _written(manuscript, offset, marker, keys, style)
     return written
@@ -130,7 +132,13 @@ def addition(
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
 ) -> tuple[int, str]:
-    """Return where `keys` are added to a marker that takes keys, and the text that adds them."""
+    """Return where `keys` are added to a marker that takes keys, and the text that adds them.
+
+    Those that it has already are left out; where it has all, the text is empty.
+    """
+    keys = _lacking(manuscript, marker, keys)
+    if not keys:
+        return marker.end, ""
     if manuscript.format == "typst":
         if not marker.keys and marker.lists and len(keys) == 1 and _plain_in_typst(keys[0]):
             return marker.lists[0][0], keys[0]
@@ -149,6 +157,14 @@ def addition(
     if marker.keys:
         return marker.keys[-1].end, "".join(separator + key for key in keys)
     return marker.lists[-1][0], separator.join(keys)
+
+
+def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:
+    """Return the keys, each once, that a citation lacks; in `@a @b` the markers are one."""
+    joined = manuscript.format == "typst" or marker.command == "@"
+    markers = side_by_side(manuscript, marker) if joined else [marker]
+    held = {key.text for one in markers for key in one.keys}
+    return [key for key in dict.fromkeys(keys) if key not in held]
 
 
 def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:

@@ -82,6 +82,18 @@ def cites_everything(manuscript: Manuscript, marker: Marker) -> bool:
     return any("*" in map(str.strip, keys.split(",")) for keys in lists)
 
 
+def side_by_side(manuscript: Manuscript, marker: Marker) -> list[Marker]:
+    """Return a marker with those before and behind it that only blanks part from one another."""
+    together: list[Marker] = []
+    for one in manuscript.markers:
+        if together and not _BETWEEN.fullmatch(manuscript.text, together[-1].end, one.start):
+            if marker in together:
+                break
+            together = []
+        together.append(one)
+    return together if marker in together else [marker]
+
+
 def takes(
     manuscript: Manuscript, sentence: Sentence, offset: int, text: str, keys: Sequence[str]
 ) -> bool:

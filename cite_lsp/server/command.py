@@ -1,7 +1,8 @@
 """Commands, for editors that hide what they are sent: a picker can be built on them.
 
 `citeLsp.recommend` [uri, position, limit?] returns the recommendations there as plain rows;
-`citeLsp.insert` [uri, position, key or keys] cites there and returns whether the client did so;
+`citeLsp.insert` [uri, position, key or keys] cites there what is not cited there yet, and returns
+whether the client did so;
 `citeLsp.addEntry` [uri, key] adds an entry that stands elsewhere to the draft's own bibliography;
 `citeLsp.showReferences` [uri, position] returns where the key there is cited.
 """
@@ -87,13 +88,17 @@ def rows(request: Request, position: types.Position, limit: int) -> list[dict[st
 def insert(
     request: Request, position: types.Position, keys: Sequence[str]
 ) -> types.WorkspaceEdit | None:
-    """Return the edit that cites keys at a position, None where no citation can go."""
+    """Return the edit that cites keys at a position.
+
+    None where no citation can go, and where all of them are cited already.
+    """
     from cite_lsp.recommend.naming import names_of
 
     place = place_at(request, request.offset(position), cited=True)
     if place is None or not keys:
         return None
-    keys = [citable(request, place.draft, key) for key in keys]
+    keys = list(dict.fromkeys(citable(request, place.draft, key) for key in keys))
     entry = place.draft.library.get(keys[0]) if len(keys) == 1 else None
     named = names_of(entry.paper) if entry is not None else ()
-    return cite(request, place.draft, [place.edit(request, keys, named)], keys)
+    edit = place.edit(request, keys, named)
+    return cite(request, place.draft, [edit], keys) if edit.new_text else None

@@ -114,7 +114,7 @@
 It goes into the citation there, or else to the end of the sentence."
   (interactive (list (read-string "Key: ")))
   (unless (cite-lsp--execute "citeLsp.insert" (cite-lsp--uri) (cite-lsp--position point) key)
-    (user-error "No citation of %s can go there" key)))
+    (user-error "No citation of %s can go there, or there is one already" key)))
 
 ;;;###autoload
 (defun cite-lsp-recommend ()

@@ -386,6 +386,30 @@ def test_the_list_of_missing_citations_jumps_and_accepts(neovim: Neovim) -> None
     assert seen["offered"][0].startswith("See et al. 2017")
 
 
+def test_a_sentence_of_the_list_is_cited_once_and_marked_when_it_is(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('CiteLsp missing')
+        wait('the list', function() return #vim.fn.getqflist() > 0 end)
+        vim.cmd('CiteLsp accept'); vim.cmd('CiteLsp accept')
+        wait('the mark', function() return vim.fn.getqflist()[1].text:find('^✓') end)
+        seen.cited = text('paper.tex')
+        vim.cmd('CiteLsp accept'); pause(300)
+        seen.text, seen.rows = text('paper.tex'), vim.fn.getqflist()
+        vim.cmd('cnext')
+        vim.api.nvim_buf_set_lines(0, 0, -1, false, { '% nothing is left' })
+        vim.cmd('CiteLsp accept')
+        wait('the refusal', function() return #seen.messages > 2 end)
+        seen.refused = vim.fn.getqflist()[2].text
+    """)
+    assert seen["text"] == seen["cited"]
+    assert r"few \citep{gururangan2020dont}." in seen["text"]
+    assert seen["rows"][0]["text"].count("✓") == 1
+    again, and_again, refused = seen["messages"]
+    assert again == and_again == "cite-lsp: that sentence got its citation already"
+    assert "no citation of" in refused and "✓" not in seen["refused"]
+
+
 def test_a_dismissed_paper_is_not_offered_until_it_is_restored(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()

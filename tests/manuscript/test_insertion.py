@@ -107,6 +107,34 @@ def test_a_marker_that_stands_there_gets_the_key(name: str, before: str, after: 
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tex", r"It wo¦rks \citep{a,key}."),
+        ("a.tex", r"It works \cit¦ep{key}."),
+        ("a.tex", r"It works \cit¦es{key}{a}."),
+        ("a.tex", r"We take BERT~\citep{key} to sta¦rt."),
+        ("a.md", "It wo¦rks [@a; @key]."),
+        ("a.md", "It works [@k¦ey; @a]."),
+        ("a.md", "As @k¦ey said."),
+        ("a.md", "As @¦a [@key] said."),
+        ("a.md", "Say ¦{cite:p}`a,key`."),
+        ("a.typ", "It wo¦rks @a @key."),
+        ("a.typ", "It works @key @¦a."),
+        ("a.org", "It works [cite:@k¦ey;@a]."),
+    ],
+)  # fmt: skip
+def test_a_key_that_a_marker_holds_is_not_written_again(name: str, text: str) -> None:
+    manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
+    inside = manuscript.marker_at(text.index(CURSOR)) is not None
+    after = added(name, text) if inside else cited(name, text, named=("BERT",))
+    assert after == manuscript.text
+
+
+def test_of_several_keys_those_that_are_lacking_are_written_once() -> None:
+    assert cited("a.tex", r"It wo¦rks \citep{a}.", "b", "a", "b") == r"It works \citep{a,b}."
+
+
+@pytest.mark.parametrize(
     ("name", "draft", "marker"),
     [
         ("a.tex", r"A \citep{a}. B \citep{b}. C~\cite{c}.", r" \citep{key}"),

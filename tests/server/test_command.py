@@ -42,6 +42,14 @@ async def test_a_sentence_that_cites_gets_another_key_into_its_marker(session: S
     assert "; @vaswani2017attention" in str(session.applied)
 
 
+async def test_a_key_that_is_cited_there_is_not_cited_twice(session: Session) -> None:
+    draft = session.open("a.md", "# One\n\nIt works¦ [@he2016resnet].\n")
+    assert await run(draft, "citeLsp.insert", "he2016resnet") is False
+    assert session.applied == []
+    assert await run(draft, "citeLsp.insert", ["he2016resnet", "devlin2019bert"]) is True
+    assert "'; @devlin2019bert'" in str(session.applied)
+
+
 async def test_several_keys_are_one_citation(session: Session) -> None:
     draft = session.open("a.md", TEXT)
     assert await run(draft, "citeLsp.insert", ["he2016resnet", "devlin2019bert"]) is True

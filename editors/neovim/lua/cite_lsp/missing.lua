@@ -29,15 +29,15 @@ local function quickfix_item(client, bufnr, place)
   }
 end
 
---- Return the places of the current quickfix list and the number of its current line, or nil.
+--- Return the places of the current quickfix list, the number of its current line and its id, or nil.
 local function current()
-  local list = vim.fn.getqflist({ context = 0, idx = 0, items = 0 })
+  local list = vim.fn.getqflist({ context = 0, id = 0, idx = 0 })
   local context = type(list.context) == 'table' and list.context.cite_lsp
   if not context then
     return nil
   end
   local in_window = vim.bo[0].buftype == 'quickfix'
-  return context, in_window and vim.fn.line('.') or list.idx, list
+  return context, in_window and vim.fn.line('.') or list.idx, list.id
 end
 
 --- Put the sentences that lack a citation into the quickfix list, those of lines `first`:`last` where given.
@@ -81,18 +81,33 @@ function M.list(first, last)
   end)
 end
 
-local function mark_done(number, list)
-  local item = list.items[number]
-  item.text = '✓  ' .. item.text
-  vim.fn.setqflist({}, 'r', { items = list.items, idx = list.idx })
+--- Keep of a line of a quickfix list, if there is that list still, whether it is being cited or has been.
+local function keep(id, number, cited)
+  local list = vim.fn.getqflist({ id = id, context = 0 })
+  if list.id == id then
+    list.context.cite_lsp[number].cited = cited
+    vim.fn.setqflist({}, 'r', { id = id, context = list.context })
+  end
+end
+
+local function mark_done(id, number)
+  local list = vim.fn.getqflist({ id = id, idx = 0, items = 0 })
+  if list.id == id then
+    list.items[number].text = '✓  ' .. list.items[number].text
+    vim.fn.setqflist({}, 'r', { id = id, items = list.items, idx = list.idx })
+  end
 end
 
 --- Cite at the current line of the quickfix list: the best paper, or with `choose` the one chosen.
 function M.accept(choose)
-  local places, number, list = current()
+  local places, number, id = current()
   local place = places and places[number]
   if not place or not vim.api.nvim_buf_is_valid(place.bufnr) then
     config.complain('the quickfix list holds no missing citations; :CiteLsp missing fills it')
+    return
+  end
+  if place.cited then
+    config.complain('that sentence got its citation already')
     return
   end
   local client = server.needed(place.bufnr)
@@ -101,8 +116,14 @@ function M.accept(choose)
     return
   end
   local function insert(row, line, column)
-    picker.insert_at(client, place.bufnr, line, column, row.key)
-    mark_done(number, list)
+    keep(id, number, true)
+    picker.insert_at(client, place.bufnr, line, column, row.key, function(done)
+      if done then
+        mark_done(id, number)
+      else
+        keep(id, number, false)
+      end
+    end)
   end
   if choose then
     local where = { bufnr = place.bufnr, row = at[1] + 1, column = at[2] }

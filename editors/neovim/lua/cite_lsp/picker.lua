@@ -50,18 +50,24 @@ function M.choose(found, prompt, place, act)
   end)
 end
 
-local function command_at(client, command, bufnr, row, column, key, refused)
+--- Execute a command on a key at a place; `after(done)` is called with whether that was done.
+local function command_at(client, command, bufnr, row, column, key, refused, after)
+  after = after or function() end
   local uri, position = server.place(client, bufnr, row, column)
   server.execute(client, command, { uri, position, key }, bufnr, function(done)
     if done ~= true then
       config.complain(refused:format(key))
     end
+    after(done == true)
+  end, function()
+    after(false)
   end)
 end
 
---- Cite a key at a place, from 1 and 0 on as `nvim_win_get_cursor` counts.
-function M.insert_at(client, bufnr, row, column, key)
-  command_at(client, 'citeLsp.insert', bufnr, row, column, key, 'no citation of %s can go there')
+--- Cite a key at a place, from 1 and 0 on as `nvim_win_get_cursor` counts; then call `after(done)`.
+function M.insert_at(client, bufnr, row, column, key, after)
+  local refused = 'no citation of %s can go there, or there is one already'
+  command_at(client, 'citeLsp.insert', bufnr, row, column, key, refused, after)
 end
 
 --- Cite a key at the cursor.
