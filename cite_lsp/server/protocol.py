@@ -2,7 +2,8 @@
 
 The text documents of pygls break lines where the protocol does not, take milliseconds for each edit
 of a long document, and lose a column at the end of the last line; so none is ever made. And of a
-command that the client calls off pygls drops the answer alone: here its work ends, too.
+command that the client calls off pygls drops the answer alone: here its work ends, too. It can be
+told to shut down in the middle of anything, and says nothing more to a client that has left.
 """
 
 from __future__ import annotations
@@ -26,6 +27,19 @@ class CiteProtocol(LanguageServerProtocol):
     """Feeds `CiteServer.documents`, then calls the registered handlers."""
 
     _server: CiteServer
+    _listened_to = True
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, params: None) -> Steps:
+        """End what is in progress; pygls stumbles over requests that end while it counts them."""
+        yield from self._registered(types.SHUTDOWN, params)
+        self._call_off(but=self.msg_id)
+        self._shutdown = True
+
+    def hang_up(self) -> None:
+        """End what is in progress and send nothing more: the client has left."""
+        self._listened_to = False
+        self._call_off()
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Steps:
@@ -50,6 +64,10 @@ class CiteProtocol(LanguageServerProtocol):
         """Whether the client asked for `shutdown` before it left."""
         return bool(self._shutdown)
 
+    def _send_data(self, data: object) -> None:
+        if self._listened_to:
+            super()._send_data(data)
+
     def _run_generator(
         self,
         future: Future[Any] | None,
@@ -63,6 +81,12 @@ class CiteProtocol(LanguageServerProtocol):
         for name in self._request_futures.keys() - before:
             step = self._request_futures.pop(name)
             result_future.add_done_callback(partial(_cancel_with, step))
+
+    def _call_off(self, but: int | str | None = None) -> None:
+        """Cancel all requests, those to the client as well, except one."""
+        for name, future in tuple(self._request_futures.items()):
+            if name != but:
+                future.cancel()
 
     def _registered(self, method: str, params: object) -> Steps:
         if (handler := self.fm.features.get(method)) is not None:

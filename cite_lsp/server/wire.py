@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from pygls.io_ import StdoutWriter, run_async
-from pygls.lsp.server import LanguageServer
+
+if TYPE_CHECKING:
+    from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +23,7 @@ _LONGEST_LINE = 1 << 30
 """Bytes; junk in the place of a header is skipped however long it is."""
 
 
-def converse(server: LanguageServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
+def converse(server: CiteServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve on two streams until the client says exit or is gone."""
     server.protocol.set_writer(StdoutWriter(stdout))
     try:
@@ -32,7 +34,7 @@ def converse(server: LanguageServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
         pass
 
 
-async def _listen(server: LanguageServer, stdin: BinaryIO) -> None:
+async def _listen(server: CiteServer, stdin: BinaryIO) -> None:
     arrived = asyncio.StreamReader(limit=_LONGEST_LINE)
     loop = asyncio.get_running_loop()
     threading.Thread(target=_feed, args=(stdin, arrived, loop), name="stdin", daemon=True).start()
@@ -42,6 +44,8 @@ async def _listen(server: LanguageServer, stdin: BinaryIO) -> None:
         )
     except asyncio.IncompleteReadError:
         logger.error("the client left in the middle of a message: the server ends")
+    finally:
+        server.protocol.hang_up()
 
 
 def _feed(stdin: BinaryIO, arrived: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:

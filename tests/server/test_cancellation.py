@@ -126,3 +126,17 @@ async def test_the_server_leaves_while_work_is_going_on(folder: Path) -> None:
         await session.until(lambda: running(log) == 1)
         started = time.perf_counter()
     assert time.perf_counter() - started < 2
+
+
+async def test_goodbye_may_be_said_while_commands_are_executed(folder: Path) -> None:
+    (folder / "papers.jsonl").write_text('{"id": "p", "title": "Tides", "abstract": "Shores."}')
+    async with Session(folder) as session:
+        params = types.ExecuteCommandParams("citeLsp.index", [[str(folder / "papers.jsonl")]])
+        for number in range(500, 503):
+            asked = session.client.protocol.send_request(
+                types.WORKSPACE_EXECUTE_COMMAND, params, msg_id=number
+            )
+            asked.add_done_callback(lambda done: done.exception())
+        await session.until(lambda: "indexing" in session.status)
+    assert session.client._server is not None
+    assert session.client._server.returncode == 0

@@ -64,3 +64,32 @@ def test_junk_between_messages_is_passed_over(server: subprocess.Popen[bytes]) -
     junk = b"x" * 200_000 + b"\r\n"
     answers, _ = server.communicate(junk + HELLO + GOODBYE, timeout=30)
     assert b'"id": 1' in answers and server.returncode == 0
+
+
+def read_message(server: subprocess.Popen[bytes]) -> dict[str, object]:
+    assert server.stdout is not None
+    length = 0
+    while header := server.stdout.readline().strip():
+        if header.lower().startswith(b"content-length:"):
+            length = int(header.partition(b":")[2])
+    message: dict[str, object] = json.loads(server.stdout.read(length))
+    return message
+
+
+@pytest.mark.parametrize("last", [GOODBYE, framed("exit"), b""])
+def test_a_client_may_leave_in_the_middle_of_anything(
+    server: subprocess.Popen[bytes], tmp_path: Path, last: bytes
+) -> None:
+    rows = [{"id": f"p{n}", "title": f"Tide {n}", "abstract": f"Sea {n}."} for n in range(8000)]
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    indexing = {"command": "citeLsp.index", "arguments": [[str(papers)]]}
+    assert server.stdin is not None
+    server.stdin.write(HELLO + framed("workspace/executeCommand", 3, indexing))
+    server.stdin.flush()
+    while "papers: embedding" not in str(read_message(server)):
+        pass
+    answers, log = server.communicate(last, timeout=30)
+    assert (b'"id": 2, "jsonrpc": "2.0", "result": null' in answers) == (last == GOODBYE)
+    assert server.returncode == (0 if last == GOODBYE else 1)
+    assert log == b""
