@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ _WATCHED = (
 
 def register(server: CiteServer) -> None:
     """Answer what belongs to the beginning of a session and to its settings."""
+    server.apply_settings = partial(apply, server)
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: CiteServer, params: types.InitializeParams) -> None:
@@ -90,6 +92,7 @@ async def pull(ls: CiteServer) -> None:
 def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
     folders = workspace_folders(ls)
+    ls.settings_files.keep(folders)
     before = ls.options
     sources: list[tuple[str, object]] = []
     elsewhere: list[Path] = []

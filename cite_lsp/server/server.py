@@ -26,6 +26,7 @@ from cite_lsp.server.protocol import CiteProtocol
 from cite_lsp.server.recent import RecentDrafts
 from cite_lsp.server.reference_text import ReferenceFormatter
 from cite_lsp.server.request import Request, is_bibliography
+from cite_lsp.server.settings_files import SettingsFiles
 from cite_lsp.server.status import Status
 from cite_lsp.server.wire import converse
 from cite_lsp.server.work import Cancelled, NotAtOnce, Workers
@@ -50,6 +51,8 @@ class CiteServer(LanguageServer):
         self.complaints: set[str] = set()
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
+        self.settings_files = SettingsFiles()
+        self.apply_settings: Callable[[], None] = lambda: None
         self.settings_changed: list[Callable[[Options], None]] = []
         self.dismissals_changed: list[Callable[[str], None]] = []
         self.hinted: dict[str, Mapping[str, Hint]] = {}
@@ -68,8 +71,10 @@ class CiteServer(LanguageServer):
         """Let a worker answer a request on a draft or a .bib file; None for what else is open.
 
         With `at_once` the answer is given here and now where it takes no reading of files: for
-        what is cheaper than sending a worker.
+        what is cheaper than sending a worker. The settings are those that the files hold by now.
         """
+        if self.settings_files.changed():
+            self.apply_settings()
         if at_once and (task := self._on(uri, work, at_once=True)):
             try:
                 return task(lambda: False)

@@ -97,3 +97,17 @@ async def test_the_file_of_a_workspace_that_is_not_trusted_chooses_no_model(fold
             session.open("a.md", TEXT)
             await session.until(lambda: "error" in session.status, 20.0)
             assert not session.client.messages
+
+
+async def test_a_workspace_file_is_followed_for_clients_that_watch_none(folder: Path) -> None:
+    path = folder / "cite-lsp.toml"
+    async with Session(folder, "neovim@v0.11") as session:
+        draft = session.open("a.md", TEXT)
+        for text, expected in (("limit = 2", 2), ("limit = 4", 4), (None, 6)):
+            if text is None:
+                path.unlink()
+            else:
+                path.write_text(f"[completion]\n{text}\n", encoding="utf-8")
+            async with asyncio.timeout(5):
+                while len(await draft.keys()) != expected:
+                    await asyncio.sleep(0.1)
