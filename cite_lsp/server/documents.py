@@ -105,12 +105,12 @@ def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> type
 def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
     """Return the path of a document.
 
-    A buffer that was never saved (`untitled:Untitled-1`) stands in `folder` under a name that
-    nobody else has, with the suffix of its language: so it, too, finds the bibliographies of its
-    workspace.
+    A buffer that was never saved (`untitled:Untitled-1`, or `file://` without a name in Neovim)
+    stands in `folder` under a name that nobody else has, with the suffix of its language: so it,
+    too, finds the bibliographies of its workspace.
     """
     path = to_fs_path(uri)
-    if path is not None:
+    if path and path != "/":
         return Path(path)
     name = "".join(character if character.isalnum() else "-" for character in uri)
     return (folder or Path.cwd()) / f".{name}{_SUFFIX_OF_LANGUAGE.get(language, '')}"

@@ -212,6 +212,20 @@ def test_a_line_of_chinese_and_emoji_before_the_cursor_moves_nothing(neovim: Neo
     assert seen["above"] == "# 引用推荐 😀"
 
 
+def test_a_buffer_without_a_name_is_a_draft_too(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        vim.cmd('enew'); vim.cmd('setfiletype markdown')
+        wait('the server', client); ready()
+        keys('iSee [@gurur'); keys('<C-x><C-o>'); wait_for_menu()
+        keys('<C-y>]<Esc>')
+        seen.line = line()
+    """,
+        setup="settings = { bibliography = { 'references.bib' } }",
+    )
+    assert seen["line"] == "See [@gururangan2020dont]"
+
+
 def test_the_rest_of_an_old_key_goes_when_another_is_taken(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()
