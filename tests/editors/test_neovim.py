@@ -550,6 +550,27 @@ def test_indexing_can_be_called_off(neovim: Neovim) -> None:
     assert seen["messages"] == ["cite-lsp: no corpus is being built"]
 
 
+def test_a_server_that_is_started_again_can_index(neovim: Neovim) -> None:
+    papers = neovim.folder / "papers.jsonl"
+    rows = [{"id": f"p{n}", "title": f"Tide {n}", "abstract": f"Sea {n}."} for n in range(8000)]
+    papers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (neovim.folder / "few.jsonl").write_text(json.dumps(rows[0]), encoding="utf-8")
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('CiteLsp index name=left papers.jsonl')
+        wait('the beginning', function()
+            return require('cite_lsp.status').of(0).state == 'indexing'
+        end)
+        local before = client().id
+        vim.cmd('CiteLsp restart')
+        wait('a new server', function() return client() and client().id ~= before end)
+        ready()
+        vim.cmd('CiteLsp index name=few few.jsonl')
+        wait('the summary', function() return seen.messages end)
+    """)
+    assert seen["messages"] == ["cite-lsp: the corpus “few” holds 1 papers"]
+
+
 def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()

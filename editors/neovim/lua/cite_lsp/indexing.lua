@@ -51,13 +51,21 @@ local function finished(summary)
   )
 end
 
+--- Return the build under way, or nil; one whose server has ended is none, and has no answer to come.
+local function under_way()
+  if running and compat.is_stopped(running.client) then
+    running.over()
+  end
+  return running
+end
+
 --- Have a corpus built from files and folders, "papers" where no name is given.
 function M.build(sources, name)
   local client = server.needed(vim.api.nvim_get_current_buf())
   if not client then
     return
   end
-  if running then
+  if under_way() then
     config.complain('a corpus is being built already; :CiteLsp cancel calls that off')
     return
   end
@@ -77,9 +85,10 @@ end
 
 --- Call off the build that is under way; the same command goes on with it later.
 function M.cancel()
-  if running and running.id then
-    compat.cancel(running.client, running.id)
-    running.over() -- Neovim swallows the answer to what was called off
+  local build = under_way()
+  if build and build.id then
+    compat.cancel(build.client, build.id)
+    build.over() -- Neovim swallows the answer to what was called off
     say('called off')
   else
     config.complain('no corpus is being built')
