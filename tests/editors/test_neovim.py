@@ -638,6 +638,39 @@ def test_health_says_what_is_there(neovim: Neovim) -> None:
     assert "ERROR" not in seen["report"]
 
 
+def test_health_asks_a_server_whose_command_has_several_words(neovim: Neovim) -> None:
+    seen = neovim.play("vim.cmd('checkhealth cite_lsp'); seen.report = text()")
+    assert f"server: {' '.join(neovim.server)}" in seen["report"]
+    assert "cite-lsp doctor:" in seen["report"]
+    assert "ERROR" not in seen["report"]
+
+
+def test_health_and_start_go_by_what_the_client_was_configured_with(neovim: Neovim) -> None:
+    command = ", ".join(map(json.dumps, neovim.server))
+    seen = neovim.run(
+        f"""
+        seen.can = vim.lsp.enable ~= nil
+        if seen.can then
+            vim.lsp.config('cite_lsp', {{ cmd = {{ {command} }} }})
+            vim.lsp.enable('cite_lsp')
+        end
+        """,
+        """
+        if not seen.can then return end
+        open('paper.tex'); ready()
+        vim.cmd('checkhealth cite_lsp'); seen.report = text(); vim.cmd('buffer paper.tex')
+        local before = client().id
+        vim.cmd('CiteLsp stop'); wait('the end', function() return not client() end)
+        vim.cmd('CiteLsp start'); wait('another', client)
+        seen.another, seen.root = client().id ~= before, client().config.root_dir
+        """,
+    )
+    if not seen["can"]:
+        pytest.skip("vim.lsp.config came with Neovim 0.11")
+    assert "ERROR" not in seen["report"] and "cite-lsp doctor:" in seen["report"]
+    assert seen["another"] and seen["root"] == str(neovim.folder)
+
+
 def test_a_missing_server_is_one_clear_line(neovim: Neovim) -> None:
     seen = neovim.run(
         "require('cite_lsp').setup({ cmd = { 'no-such-server' }, colour = 'red' })",

@@ -121,6 +121,11 @@ function M.start(config, bufnr)
   return id
 end
 
+--- Return the items of a list whose items may be lists themselves.
+function M.flat(list)
+  return vim.iter and vim.iter(list):flatten():totable() or vim.tbl_flatten(list)
+end
+
 --- Return the nearest folder at or above a file that holds one of the markers, or nil.
 function M.root(file, markers)
   local folder = vim.fn.fnamemodify(file, ':p:h')

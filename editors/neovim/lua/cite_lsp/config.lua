@@ -99,10 +99,18 @@ function M.client()
   }
 end
 
---- Return the configuration of the client for one buffer, for versions that look for no root themselves.
+--- Return the configuration that the client is started with: what `vim.lsp.config()` was told comes first.
+function M.resolved()
+  return vim.lsp.config and vim.lsp.config.cite_lsp or M.client()
+end
+
+--- Return that for one buffer, for versions that look for no root themselves.
 function M.client_of(bufnr)
-  local config = M.client()
-  config.root_dir = compat.root(vim.api.nvim_buf_get_name(bufnr), config.root_markers)
+  local config = vim.deepcopy(M.resolved())
+  if type(config.root_dir) ~= 'string' then
+    local markers = compat.flat(config.root_markers or M.options.root_markers)
+    config.root_dir = compat.root(vim.api.nvim_buf_get_name(bufnr), markers)
+  end
   return config
 end
 

@@ -13,17 +13,36 @@ local function check_neovim(report)
   end
 end
 
+--- Return the command line of `doctor` beside that of `serve`, nil where this cannot be told.
+local function doctor_of(cmd)
+  for number = #cmd, 2, -1 do
+    if cmd[number] == 'serve' then
+      return vim.list_extend(vim.list_slice(cmd, 1, number - 1), { 'doctor' })
+    end
+  end
+end
+
 local function check_command(report)
-  local cmd, found = config.command()
-  if not found then
+  local cmd = config.resolved().cmd
+  if type(cmd) ~= 'table' then
+    report.info('the server is started by a function')
+    return
+  end
+  if vim.fn.executable(cmd[1]) == 0 then
     report.error(('the command “%s” is not found'):format(cmd[1]), {
       'Install the server: `uv tool install .` or `pipx install .` in its checkout',
       'or name it: require("cite_lsp").setup({ cmd = { "/path/to/cite-lsp", "serve" } })',
     })
     return
   end
-  report.ok(('server: %s'):format(vim.fn.exepath(cmd[1])))
-  local words = vim.fn.system({ cmd[1], 'doctor' })
+  local found = vim.list_extend({ vim.fn.exepath(cmd[1]) }, vim.list_slice(cmd, 2))
+  report.ok(('server: %s'):format(table.concat(found, ' ')))
+  local doctor = doctor_of(cmd)
+  if not doctor then
+    report.info('cite-lsp doctor is not asked: the command has no word “serve”')
+    return
+  end
+  local words = vim.fn.system(doctor)
   local report_outcome = vim.v.shell_error == 0 and report.ok or report.error
   report_outcome('cite-lsp doctor:\n' .. vim.trim(words))
 end
