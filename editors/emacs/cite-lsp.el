@@ -126,11 +126,15 @@ The completion of lsp-mode begins with an empty list, so this follows it."
 ;;; The two clients
 
 (defun cite-lsp--command ()
-  "Return the command line of the server, with its program where it was found."
+  "Return the command line of the server, with its program where it was found.
+It is looked for on the machine of the buffer's file, where it will run."
   (let* ((program (car cite-lsp-command))
-         (found (or (executable-find program)
-                    (executable-find (expand-file-name program "~/.local/bin")))))
-    (cons (or found program) (cdr cite-lsp-command))))
+         (own (expand-file-name program (concat (file-remote-p default-directory)
+                                                "~/.local/bin"))))
+    (cons (or (executable-find program t)
+              (and (file-executable-p own) (file-local-name own))
+              program)
+          (cdr cite-lsp-command))))
 
 (defvar cite-lsp--registered nil
   "The clients that know the server already.")

@@ -300,6 +300,32 @@ def test_what_cannot_be_indexed_is_told(emacs: Emacs) -> None:
     assert "cite-lsp: nothing was indexed" in seen["said"]
 
 
+def test_of_a_file_on_another_machine_the_server_is_looked_for_there(emacs: Emacs) -> None:
+    for place in ("here", "there"):
+        program = emacs.folder.parent / place / "cite-lsp"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\n", encoding="utf-8")
+        program.chmod(0o755)
+    seen = emacs.play(rf"""
+        (require 'tramp)
+        (add-to-list 'tramp-methods
+                     '("there" (tramp-login-program "sh") (tramp-login-args (("-i")))
+                       (tramp-remote-shell "/bin/sh") (tramp-remote-shell-args ("-c"))))
+        (setq tramp-verbose 0
+              exec-path (list "{emacs.folder.parent}/here")
+              tramp-remote-path (list "{emacs.folder.parent}/there" "/usr/bin" "/bin")
+              cite-lsp-command '("cite-lsp" "serve"))
+        (seen "here" (car (cite-lsp--command)))
+        (let ((default-directory (concat "/there:localhost:" default-directory)))
+          (seen "there" (car (cite-lsp--command)))
+          (setq cite-lsp-command '("cite-lsp-of-nowhere" "serve"))
+          (seen "nowhere" (car (cite-lsp--command))))
+    """)
+    assert seen["here"] == str(emacs.folder.parent / "here" / "cite-lsp")
+    assert seen["there"] == str(emacs.folder.parent / "there" / "cite-lsp")
+    assert seen["nowhere"] == "cite-lsp-of-nowhere"
+
+
 def test_without_a_server_a_command_says_what_to_do(emacs: Emacs) -> None:
     seen = emacs.play("""
         (with-temp-buffer
