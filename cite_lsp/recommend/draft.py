@@ -265,15 +265,16 @@ class DraftRecommender:
             self._observe(draft, shelf, cancelled)
 
     def _exchange(self, others: OtherDrafts, draft: Draft, shelf: Shelf) -> None:
-        """Read how the other drafts cite papers of this library, and keep how this one does."""
+        """Keep how this draft cites, and read how the others cite papers of its library."""
         root = draft.project.root
+        files = [path for path, _ in draft.project.files]
+        others.keep(root, draft.document, draft.library, self._query_encoder, files)
         known = self._elsewhere.setdefault(shelf.pool, {})
         told = others.beside(root)
         if told is None:
             known.pop(root, None)
         elif root not in known or known[root].elsewhere is not told:
             known[root] = told.within(draft.library.entries)
-        others.keep(root, draft.document, draft.library, self._query_encoder)
 
     def _observe(self, draft: Draft, shelf: Shelf, cancelled: Cancel | None) -> None:
         """Ask for some markers of the draft again, to learn what its writer does.

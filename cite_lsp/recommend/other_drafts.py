@@ -119,14 +119,24 @@ class OtherDrafts:
         return list(_newest(read.values()))
 
     def keep(
-        self, root: Path, document: Document, library: Library, query_encoder: Encoder | None
+        self,
+        root: Path,
+        document: Document,
+        library: Library,
+        query_encoder: Encoder | None,
+        parts: Iterable[Path] = (),
     ) -> None:
         """Keep what a draft cites, where that has changed.
 
         One that was kept a moment ago waits, until it changes again or another draft asks for it.
         A draft is known by its main file, `root`, and called by its title or else by that file. The
-        query encoder puts its places among the papers; without it only words are kept.
+        query encoder puts its places among the papers; without it only words are kept. Files that
+        are `parts` of the draft are no drafts any more, if they were.
         """
+        for part in parts:
+            if part != root:
+                with suppress(OSError):
+                    self._path(part).unlink(missing_ok=True)
         if root.is_file():  # a buffer that was never saved is no draft yet
             before = self._written.get(root)
             if before is not None and time.monotonic() - before.at < _SECONDS_BETWEEN:

@@ -117,10 +117,13 @@ class Recommender:
         return self._order(evidence, self.system, context, told)
 
     def observe(self, context: Context, cited: Sequence[str]) -> Observation:
-        """Ask for a marker again that cites some papers, by name; `context` is without them."""
-        evidence, told = self._gather(context, None)
+        """Ask for a marker again that cites some papers, by name; `context` is without them.
+
+        Other drafts are not asked: one may be a copy of this draft, and know every answer.
+        """
+        evidence, _ = self._gather(context, None)
         return Observation(
-            self._logits(evidence, told),
+            self._logits(evidence, None),
             again_columns(evidence.column("times")),
             np.isin(evidence.rows, self.pool.rows(cited)),
         )

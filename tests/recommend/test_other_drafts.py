@@ -274,3 +274,29 @@ def test_a_server_knows_all_drafts_and_does_not_start_over_for_its_own(
     (desk / "another.tex").unlink()
     recommender(OtherDrafts()).prepare(write(desk, "third.tex", BEFORE))
     assert {one.root.name for one in others.all()} == {"before.tex", "third.tex"}
+
+
+def test_a_chapter_that_has_become_part_of_a_draft_is_no_draft_of_its_own(desk: Path) -> None:
+    others = OtherDrafts()
+    asked = recommender(others)
+    chapter = "Whoever counts twice needs patience \\cite{gulls}.\n"
+    asked.prepare(write(desk, "chapter.tex", chapter))
+    body = r"\input{chapter}\bibliography{papers}"
+    main = rf"\documentclass{{book}}\begin{{document}}{body}\end{{document}}"
+    now = write(desk, "main.tex", main)
+    asked.prepare(now)
+    assert [one.root.name for one in OtherDrafts().all()] == ["main.tex"]
+    assert others.beside(now) is None
+
+
+def test_a_copy_of_the_draft_does_not_teach_how_it_cites(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    elsewhere = Elsewhere([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
+    rows = InLibrary(elsewhere, np.array([embedded.row_of["gulls"]]), len(embedded))
+    context = Context("Gulls nest ", ".", "Gulls nest .")
+    plain, asked = (
+        Recommender(embedded, encoder, elsewhere=one).observe(context, ["gulls"])
+        for one in (None, rows)
+    )
+    assert asked.logits == pytest.approx(plain.logits)
