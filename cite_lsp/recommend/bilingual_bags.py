@@ -61,7 +61,7 @@ class Bags:
         Papers are put into Chinese by the dictionary read backwards. The last `kept` bags of
         contexts, and as many of papers, are remembered.
         """
-        self.fingerprint = (plain or translator).fingerprint
+        self.fingerprint = " ".join(made.fingerprint for made in (translator, plain) if made)
         """Changes whenever a bag would."""
         self._dictionary = translator
         self._plain = plain

@@ -74,4 +74,5 @@ def test_another_translator_may_translate_the_contexts() -> None:
     asked = Context("海鸥", "。")
     assert made.of_context(asked, "english") == {"herring": 1.0, "gull": 1.0}
     assert made.of_context(asked, "chinese") == {"海鸥": 1.0}
-    assert made.fingerprint == "plain"
+    other = Bags(DictionaryTranslator(Lexicon(SENSES, fingerprint="other")), Plain())  # type: ignore[arg-type]
+    assert len({made.fingerprint, other.fingerprint, bags().fingerprint}) == 3

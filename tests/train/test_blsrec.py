@@ -12,12 +12,15 @@ from attrs import evolve
 
 pytest.importorskip("scipy", reason="needs the train extra")
 
+from cite_lsp.recommend.bilingual_bags import Bags
 from cite_lsp.recommend.blsrec import CONFIG, MODEL, BlsRec, BlsRecModel
 from cite_lsp.train.blsrec_card import write_blsrec_card
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.recipes import blsrec
 from cite_lsp.train.recipes.blsrec import Settings, train, trained
-from tests.recommend.bilingual import PAPERS, bags, context, contexts
+from cite_lsp.translate.lexicon import Lexicon
+from cite_lsp.translate.translator import DictionaryTranslator
+from tests.recommend.bilingual import PAPERS, SENSES, bags, context, contexts
 
 
 def small(**more: Any) -> Settings:  # noqa: ANN401 - settings
@@ -96,6 +99,45 @@ def test_checkpoints_of_other_settings_are_refused(
         run(tmp_path / "m", small())
     with pytest.raises(TrainingError, match="other data or settings"):
         run(tmp_path / "m", small(seed=14))
+
+
+LEARN, CHECK = contexts(8), contexts(4, "e")
+MORE_WORDS = Bags(
+    DictionaryTranslator(Lexicon(SENSES | {"岸边": "shore\t1000"}, fingerprint="more"))
+)
+OTHER_TEXTS = {
+    "title": (LEARN, [evolve(PAPERS[0], title="Another title"), *PAPERS[1:]], bags()),
+    "abstract": (LEARN, [evolve(PAPERS[0], abstract="It sings."), *PAPERS[1:]], bags()),
+    "authors": (LEARN, [evolve(PAPERS[0], authors=("Poe, Ed",)), *PAPERS[1:]], bags()),
+    "draft's abstract": (
+        [context(0, "gull", abstract_zh="本文研究词"), *LEARN[1:]],
+        PAPERS,
+        bags(),
+    ),
+    "lexicon": (LEARN, PAPERS, MORE_WORDS),
+}
+
+
+@pytest.mark.parametrize("changed", OTHER_TEXTS)
+def test_a_killed_run_does_not_go_on_with_other_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setattr(blsrec, "finish", lambda out: None)
+    out, settings = tmp_path / "m", small(epochs=1)
+    train(LEARN, CHECK, PAPERS, bags(), out, settings)
+    learn, papers, made = OTHER_TEXTS[changed]
+    with pytest.raises(TrainingError, match="other data or settings"):
+        train(learn, CHECK, papers, made, out, settings)
+
+
+@pytest.mark.parametrize("changed", OTHER_TEXTS)
+def test_a_model_for_an_evaluation_is_trained_anew_when_texts_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    learn, papers, made = OTHER_TEXTS[changed]
+    first = trained(LEARN, CHECK, PAPERS, bags(), small(epochs=1))
+    assert trained(learn, CHECK, papers, made, small(epochs=1)) != first
 
 
 def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def train(
     )
     trainer = _trainer(examples, bags, settings, known)
     folder = out / CHECKPOINTS
-    claim(folder, _identity(learn, check, papers, settings, base))
+    claim(folder, _identity(learn, check, papers, bags, settings, base))
     history = _go_on(folder, trainer)
     if not history:
         history = [mean_average_precision(examples.check, trainer.maps)]
@@ -183,8 +183,8 @@ def trained(
     if settings.variant == max(VARIANTS) and settings.algorithm == "batches":
         second = evolve(settings, variant=settings.variant - 1)
         base = trained(learn, check, papers, bags, second, progress=progress)
-    identity = json.dumps(_identity(learn, check, papers, settings, base), sort_keys=True)
-    name = hashlib.blake2b(f"{identity} {bags.fingerprint}".encode(), digest_size=8).hexdigest()
+    identity = json.dumps(_identity(learn, check, papers, bags, settings, base), sort_keys=True)
+    name = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
     folder = cache_folder() / "blsrec" / name
     try:
         BlsRecModel.open(folder)
@@ -249,22 +249,31 @@ def _identity(
     learn: Sequence[LabelledContext],
     check: Sequence[LabelledContext],
     papers: Sequence[Paper],
+    bags: Bags,
     settings: Settings,
     base: Path | None,
 ) -> dict[str, object]:
+    """Say what decides the result: the settings, and every text whose words are counted."""
     data = {
         part: {
             "text": [f"{row.context.left} {row.context.right}" for row in rows],
+            "abstract": [row.context.abstract for row in rows],
             "cited": [" ".join(row.cited) for row in rows],
         }
         for part, rows in (("learn", learn), ("check", check))
     }
-    pool = {"papers": {"id": [paper.id for paper in papers]}}
+    pool = {
+        "id": [paper.id for paper in papers],
+        "title": [paper.title for paper in papers],
+        "abstract": [paper.abstract for paper in papers],
+        "authors": [" and ".join(paper.authors) for paper in papers],
+    }
     return {
         "recipe": "blsrec",
         "settings": asdict(settings),
         "base": base.name if base else None,
-        "data": digest_of(data | pool),
+        "words": bags.fingerprint,
+        "data": digest_of(data | {"papers": pool}),
     }
 
 
