@@ -129,8 +129,9 @@ def draw_growth(curves: Mapping[str, Mapping[int, float]], title: str) -> str:
 def _growth(name: str, values: Mapping[int, float], left: int, top: int, place: int) -> list[str]:
     numbers = sorted(values)
     first, last = log10(numbers[0]), log10(numbers[-1])
-    unit = 10.0 ** floor(log10(max(max(values.values()), 1e-9)))
-    highest = unit * -(-max(values.values()) // unit)  # the next round number
+    most = max(values.values()) or 1.0
+    unit = 10.0 ** floor(log10(most))
+    highest = unit * -(-most // unit)  # the next round number
 
     def across(number: int) -> float:
         return left + _WIDTH * (log10(number) - first) / max(last - first, 1e-9)
