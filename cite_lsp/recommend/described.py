@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from cite_lsp.recommend.model import Reason, Recommendation
 
 
-def describe(recommendation: Recommendation, language: str = "en") -> str:
+def describe(recommendation: Recommendation) -> str:
     """Say the reasons in one line: "matches the text here 0.71; cited twice in this section".
 
-    `language` is "zh" for Chinese; whatever else it is, the line is English.
+    The line is Chinese where the recommendation's language is "zh", English otherwise.
     """
-    if language == "zh":
+    if recommendation.language == "zh":
         return _in_chinese(recommendation)
     phrases = [_phrase(reason) for reason in recommendation.reasons]
     if recommendation.corpus:

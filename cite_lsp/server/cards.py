@@ -39,7 +39,7 @@ def reason(recommendation: Recommendation) -> str:
     """Return the reasons of a recommendation in one line, in the language of the text."""
     from cite_lsp.recommend.described import describe
 
-    return describe(recommendation, recommendation.language)
+    return describe(recommendation)
 
 
 def card(

@@ -59,6 +59,15 @@ def test_a_recommendation_holds_its_paper_and_its_reason(command: Command) -> No
     assert scores == sorted(scores, reverse=True)
 
 
+def test_reasons_are_told_in_the_language_of_the_draft(command: Command, desk: Path) -> None:
+    text = "---\nbibliography: refs.bib\n---\n海鸥 Herring Gull 在岸边筑巢，年年如此 [@]。\n"
+    (desk / "chinese.md").write_text(text, encoding="utf-8")
+    (place,) = command("suggest", "chinese.md", "--json").json["places"]
+    (why,) = (item["why"] for item in place["recommendations"] if item["key"] == "gulls")
+    assert "共有词语" in why
+    assert f"      {why}\n" in command("suggest", "chinese.md").out
+
+
 def test_markdown_is_read_too(command: Command) -> None:
     places = command("suggest", "notes.md", "--json").json["places"]
     firsts = {place["line"]: place["recommendations"][0]["key"] for place in places}

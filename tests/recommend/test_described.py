@@ -19,13 +19,13 @@ KINDS = {
 }
 
 
-def recommended(*reasons: Reason, corpus: str = "") -> Recommendation:
-    return Recommendation(Paper("p", "Title"), 0.5, None, reasons, corpus)
+def recommended(*reasons: Reason, corpus: str = "", language: str = "en") -> Recommendation:
+    return Recommendation(Paper("p", "Title"), 0.5, None, reasons, corpus, language=language)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_reason_is_told_in_chinese(kind: str) -> None:
-    line = describe(recommended(KINDS[kind]), "zh")
+    line = describe(recommended(KINDS[kind], language="zh"))
     bare = line
     for own in (*KINDS[kind].words, *KINDS[kind].papers):
         bare = bare.replace(own, "")
@@ -33,17 +33,20 @@ def test_every_reason_is_told_in_chinese(kind: str) -> None:
 
 
 def test_a_line_in_chinese_has_chinese_marks() -> None:
-    line = describe(recommended(KINDS["sentence"], KINDS["words"], corpus="acl"), "zh")
+    reasons = KINDS["sentence"], KINDS["words"]
+    line = describe(recommended(*reasons, corpus="acl", language="zh"))
     assert line == (
         "与此处文字相符 0.71；标题与本句共有词语“Object”、“Detection”"
         "；来自语料库 acl，尚未加入文献库"
     )
 
 
-def test_english_is_the_language_unless_another_is_asked_for() -> None:
-    assert describe(recommended(KINDS["cited-here"])) == "cited twice in this section"
+@pytest.mark.parametrize("language", ["en", "de", ""])
+def test_a_draft_in_any_other_language_has_its_reasons_in_english(language: str) -> None:
+    line = describe(recommended(KINDS["cited-here"], language=language))
+    assert line == "cited twice in this section"
 
 
 def test_without_a_reason_the_paper_is_just_there() -> None:
     assert describe(recommended()) == "in your library"
-    assert describe(recommended(), "zh") == "已在文献库中"
+    assert describe(recommended(language="zh")) == "已在文献库中"
