@@ -109,11 +109,6 @@ class FetchedCorpus:
     def __len__(self) -> int:
         return len(self._papers)
 
-    @cached_property
-    def row_of(self) -> dict[str, int]:
-        """Rows by paper id."""
-        return {paper.id: row for row, paper in enumerate(self._papers)}
-
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
         return self._papers[row]
