@@ -1,4 +1,4 @@
-"""Where cite-lsp keeps a user's files: settings, corpora and models, caches.
+"""Where cite-lsp keeps a user's files: corpora and models, caches.
 
 They live in the platform's user folders; `CITE_LSP_HOME` moves all of them into one folder.
 Nothing is created here: whoever writes makes the folder.
@@ -18,19 +18,9 @@ def home() -> Path | None:
     return Path(named).expanduser().absolute() if named else None
 
 
-def config_folder() -> Path:
-    """Return the folder of the user's settings."""
-    # platformdirs is imported where it is needed: with CITE_LSP_HOME set nobody needs it.
-    moved = home()
-    if moved is not None:
-        return moved
-    from platformdirs import user_config_path
-
-    return user_config_path(_APPLICATION, appauthor=False)
-
-
 def data_folder() -> Path:
     """Return the folder of what is worth keeping: corpora, installed models."""
+    # platformdirs is imported where it is needed: with CITE_LSP_HOME set nobody needs it.
     moved = home()
     if moved is not None:
         return moved

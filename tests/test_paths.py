@@ -9,7 +9,6 @@ import pytest
 from cite_lsp import paths
 
 FOLDERS = [
-    paths.config_folder,
     paths.data_folder,
     paths.cache_folder,
     paths.models_folder,

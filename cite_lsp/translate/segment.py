@@ -18,7 +18,6 @@ from attrs import frozen
 
 from cite_lsp import paths
 from cite_lsp.manuscript.sentences import HAN
-from cite_lsp.translate.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     import jieba
@@ -94,13 +93,6 @@ def cut(text: str, tokenizer: jieba.Tokenizer | None) -> Cut:
 def words(text: str) -> list[str]:
     """Return the words of a text, Chinese and others, in order and without marks."""
     return [piece.text for piece in pieces(text) if piece.kind != "mark"]
-
-
-def content_words(text: str) -> list[str]:
-    """Return the Chinese words of a text that say what it is about, in order."""
-    return [
-        piece.text for piece in pieces(text) if piece.kind == "han" and piece.text not in STOP_WORDS
-    ]
 
 
 def frequency(word: str) -> int:

@@ -34,6 +34,11 @@ def test_a_context_keeps_every_sense_with_its_probability_and_latin_words_as_the
     assert english == pytest.approx({"bert": 1.0, "observe": 1.0, "tide": 0.7, "tidal": 0.3})
 
 
+def test_function_words_are_left_out() -> None:
+    asked = Context("我们提出了一种新的检测方法", "。", language="zh")
+    assert list(bags().of_context(asked, "chinese")) == ["新", "检测", "方法"]
+
+
 def test_the_abstract_is_a_part_of_its_own() -> None:
     asked = Context("潮汐", "。", abstract="海鸥筑巢")
     assert set(bags().of_context(asked, "abstract")) == {"海鸥", "筑巢"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.translate import segment
-from cite_lsp.translate.segment import content_words, fold_script, has_han, pieces, words
+from cite_lsp.translate.segment import fold_script, has_han, pieces, words
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,14 +45,9 @@ def test_words_are_the_same_in_either_script() -> None:
     assert words("卷積神經網絡") == words("卷积神经网络")
 
 
-def test_function_words_are_no_content() -> None:
-    assert content_words("我们提出了一种新的检测方法") == ["新", "检测", "方法"]
-
-
 @pytest.mark.parametrize("text", ["", "plain", "Gödel 1931", "…—“”", "\ud800", "😀"])
 def test_a_text_without_chinese_has_none(text: str) -> None:
     assert not has_han(text)
-    assert content_words(text) == []
 
 
 def test_neither_jieba_nor_opencc_is_imported_before_chinese_shows_up() -> None:
