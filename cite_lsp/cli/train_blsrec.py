@@ -56,17 +56,13 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.blsrec_card import write_blsrec_card
     from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import blsrec
-    from cite_lsp.translate.lexicon import LexiconError
 
     given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
     if options.drawn_from is not None:
         given["negatives"] = options.drawn_from
     if options.algorithm == "warp":
         given.setdefault("start", "random")
-    with one_line_errors(options.out, RecordError, TrainingError, LexiconError) as (
-        stages,
-        problems,
-    ):
+    with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
         papers = {
             paper.id: paper for path in options.papers for paper in read_papers(path, problems.add)
         }

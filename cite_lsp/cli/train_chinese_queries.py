@@ -51,12 +51,11 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode import EncoderError
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.errors import TrainingError
-    from cite_lsp.translate.lexicon import LexiconError
 
     if len(options.papers) != 1:
         raise CommandError(f"{RECIPE} learns from one pool; give one file with --papers")
     with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError
+        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
     ) as (stages, problems):
         figures = _train(options, data, command, stages, problems)
     names = tuple(next(iter(figures.values())))

@@ -121,11 +121,7 @@ class Bags:
 
 @cache
 def shipped_bags() -> Bags:
-    """Return the bags by the lexicon that ships, made once.
-
-    Raises:
-        LexiconError: it is missing or damaged.
-    """
+    """Return the bags by the lexicon that ships, made once; without senses if it is damaged."""
     return Bags(shipped_translator())
 
 

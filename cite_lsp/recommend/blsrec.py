@@ -177,9 +177,6 @@ class BlsRec:
         """Map the papers, which takes a few seconds for ten thousand of them.
 
         Without `bags` words are translated by the lexicon that ships.
-
-        Raises:
-            LexiconError: that is missing or damaged.
         """
         self.model = model
         self._bags = bags or shipped_bags()
