@@ -39,7 +39,8 @@ from cite_lsp.recommend.reasons import (
     shared_words,
     short_name,
 )
-from cite_lsp.recommend.second_stage import SecondStage, shipped_second_stage
+from cite_lsp.recommend.recommender import PHASE2_DEPTH
+from cite_lsp.recommend.second_stage import SecondStage, best_rows, shipped_second_stage
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
@@ -58,16 +59,14 @@ CORPUS_SYSTEMS: tuple[CorpusSystem, ...] = (
 )
 """bm25: words of the wide window. minilm: its vector as the shipped encoder gives it. phase1: words
 (with the draft's title too) and vectors of both windows, fused. tanaka: phase 1 by vectors, the
-first 80 reordered by phase 2. fused: phase 1 and phase 2 fused, nothing learned. default: the
-learned second stage.
+first `PHASE2_DEPTH` reordered by phase 2. fused: phase 1 and phase 2 fused, nothing learned.
+default: the learned second stage.
 """
 
 RETRIEVED = 300
 """Papers taken from each order of phase 1."""
 RETRIEVED_DENSE = 1000
 """Vectors asked for, of which those not allowed (newer than the draft, say) are left out."""
-PHASE2_DEPTH = 80
-"""Candidates that phase 2 reorders (k of Tanaka et al.)."""
 SIMILAR_PLACE = 0.5
 """Cosine of a paper and the query encoder's place for the context from which on the paper is called
 close: six in ten of the first ten are, and they are right twice as often as the others."""
@@ -304,9 +303,8 @@ class CorpusRecommender:
 
     def _by_words(self, words: Words, allowed: NDArray[np.bool_] | None) -> list[int]:
         scores = self.corpus.words.scores(words)
-        if allowed is not None:
-            scores = np.where(allowed, scores, 0.0)
-        return _best(scores, RETRIEVED)
+        rows = best_rows(scores, RETRIEVED, allowed)
+        return [int(row) for row in rows[np.lexsort((rows, -scores[rows]))]]
 
     def _by_vector(self, vector: Column, allowed: NDArray[np.bool_] | None) -> list[int]:
         if allowed is not None and np.count_nonzero(allowed) <= RETRIEVED_DENSE:
@@ -370,12 +368,3 @@ def _candidates(found: Ranked, limit: int) -> list[Candidate]:
             *(column[:limit] for column in columns), strict=True
         )
     ]
-
-
-def _best(scores: Column, count: int) -> list[int]:
-    if count < len(scores):
-        rows = np.argpartition(-scores, count)[:count]
-    else:
-        rows = np.arange(len(scores))
-    rows = rows[scores[rows] > 0]
-    return [int(row) for row in rows[np.lexsort((rows, -scores[rows]))]]

@@ -15,10 +15,10 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend import corpus_recommender
 from cite_lsp.recommend.corpus_recommender import (
     CORPUS_SYSTEMS,
-    PHASE2_DEPTH,
     CorpusRecommender,
     CorpusSystem,
 )
+from cite_lsp.recommend.recommender import PHASE2_DEPTH
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from tests.recommend.shores import TopicEncoder
 
