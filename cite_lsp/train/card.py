@@ -164,6 +164,11 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def settings_line(settings: Mapping[str, object]) -> str:
+    """Write settings out for a card: "batch size 32, seed 13"."""
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+
+
 def file_row(folder: Path, path: Path) -> str:
     """Return the row of a file of a folder: name, bytes, sha256."""
     name = path.relative_to(folder).as_posix()

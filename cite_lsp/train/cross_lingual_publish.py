@@ -15,7 +15,7 @@ from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, markdown_table, settings_line
 from cite_lsp.train.publish import Origin
 
 MAX_TOKENS = 256
@@ -122,7 +122,7 @@ def write_student_card(
         command=origin.command,
         material=", ".join(f"{count:,} {kind}" for kind, count in material.items()),
         held_out=held_out,
-        settings=", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items()),
+        settings=settings_line(settings),
         table=markdown_table(("encoder", *names), rows),
         files="\n".join(file_row(out, out / name) for name in (*STATIC_FILES, "config.json")),
     )

@@ -11,7 +11,7 @@ from attrs import asdict
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.headed import HEAD_FILE, KIND, HeadConfig, write_head
 from cite_lsp.encode.model import Encoder
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, markdown_table, settings_line
 from cite_lsp.train.encoder_run import RunResult
 from cite_lsp.train.heads import HeadSettings, Matrix
 from cite_lsp.train.publish import Origin
@@ -96,7 +96,7 @@ def publish_head(
         rows=matrix.shape[0],
         data=origin.data,
         examples=result.examples,
-        settings=", ".join(f"{key.replace('_', ' ')} {value}" for key, value in learned.items()),
+        settings=settings_line(learned),
         command=origin.command,
         steps=result.steps,
         best_step=result.best_step,

@@ -15,7 +15,7 @@ from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, markdown_table, settings_line
 from cite_lsp.train.checkpoints import finish
 from cite_lsp.train.development import DevelopmentTask
 from cite_lsp.train.encoder_run import RunResult, RunSettings
@@ -110,7 +110,7 @@ def publish(
         max_tokens=config.max_tokens,
         data=origin.data,
         command=origin.command,
-        settings=_settings(asdict(settings) | more),
+        settings=settings_line(asdict(settings) | more),
         licence=licence,
         cosine=fidelity.mean if fidelity else float("nan"),
         texts=fidelity.texts if fidelity else 0,
@@ -122,10 +122,6 @@ def publish(
     )
     (out / "README.md").write_text(text, encoding="utf-8")
     finish(out)
-
-
-def _settings(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
 
 
 def _table(figures: Mapping[str, Mapping[str, float]]) -> str:

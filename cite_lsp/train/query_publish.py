@@ -12,7 +12,7 @@ from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, markdown_table, settings_line
 from cite_lsp.train.checkpoints import CHECKPOINTS
 from cite_lsp.train.development import Encode
 from cite_lsp.train.export import encode_cut, export
@@ -69,10 +69,6 @@ class Made:
     words: str = ""
 
 
-def _written(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
-
-
 def publish_query_encoder(
     model: SentenceTransformer,
     out: Path,
@@ -123,7 +119,7 @@ def publish_query_encoder(
     names = list(next(iter(figures.values())))
     rows = [[form, *(f"{values[name]:.3f}" for name in names)] for form, values in figures.items()]
     text = _CARD.format(
-        **asdict(made) | {"settings": _written(made.settings)},
+        **asdict(made) | {"settings": settings_line(made.settings)},
         dimensions=config.dimensions,
         max_tokens=config.max_tokens,
         data=origin.data,

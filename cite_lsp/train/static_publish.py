@@ -21,7 +21,7 @@ from cite_lsp.encode.static import (
     StaticConfig,
     write_table,
 )
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, markdown_table, settings_line
 from cite_lsp.train.publish import Origin
 
 MAX_TOKENS = 256
@@ -127,7 +127,7 @@ def write_static_card(
         texts=texts,
         questions=questions,
         papers=papers,
-        settings=", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items()),
+        settings=settings_line(settings),
         table=markdown_table(("encoder", *names), rows),
         files="\n".join(file_row(out, out / name) for name in (*_FILES, "config.json")),
     )
