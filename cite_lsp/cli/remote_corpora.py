@@ -1,4 +1,4 @@
-"""How `cite-lsp corpora` names remote corpora, and what it says of them."""
+"""How commands name remote corpora, how long they wait for them, and what they say of them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from cite_lsp.cli import CommandError
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
     from cite_lsp.search.remote_address import RemoteAddress
+
+REMOTE_SECONDS = 20.0
+"""Seconds that a remote corpus is waited for: here nobody is typing."""
 
 
 def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:

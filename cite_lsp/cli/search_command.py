@@ -10,6 +10,7 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import paper_record, positive, print_json, warn
+from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
 if TYPE_CHECKING:
     from cite_lsp.encode.model import Encoder
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from cite_lsp.search.corpus_index import Manifest
     from cite_lsp.search.filters import Filters
 
-_REMOTE_SECONDS = 20.0
 _AUTHORS = 3
 """Authors whose names are printed."""
 
@@ -113,11 +113,11 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
     try:
         where = read_address(address)
         where = evolve(where, filters=where.filters.narrowed(filters))
-        corpus = MilvusCorpus.open(where, RemoteAccess.from_environment(), timeout=_REMOTE_SECONDS)
+        corpus = MilvusCorpus.open(where, RemoteAccess.from_environment(), timeout=REMOTE_SECONDS)
         try:
             encoder = _encoder_of(corpus.manifest)
             with ThreadPoolExecutor(2) as executor:
-                retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, _REMOTE_SECONDS)
+                retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
                 ranked = retrieval.rank(_context(query), ())
         finally:
             corpus.close()

@@ -17,6 +17,7 @@ from attrs import evolve
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import positive, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
+from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.model import Recommendation
 
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
-_REMOTE_SECONDS = 20.0
-"""Seconds that a remote corpus is waited for: here nobody is typing."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         corpora=None if options.corpus is None else [name for name in options.corpus if name],
         translator=options.translator,
     )
-    recommender = build(evolve(setup, remote_wait=_REMOTE_SECONDS), documents)
+    recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), documents)
     draft = recommender.draft(path)
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")

@@ -21,6 +21,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.manuscript.sentences import HAN
 from cite_lsp.paths import shipped_model
 
 Column = NDArray[np.float32]
@@ -36,14 +37,13 @@ UNTITLED = "-"
 _ENOUGH_ELSEWHERE = 20
 """Sentences in the other sections from which on their share of citing ones says something."""
 _KEPT = 8192
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(
-    rf"(?P<han>[{_HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
+    rf"(?P<han>[{HAN}])|(?P<word>[A-Za-z][A-Za-z'’-]*)|(?P<number>\d+(?:[.,]\d+)*)|(?P<sign>[%$])"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _SHORT_FORM = re.compile(r"\b[A-Z][A-Za-z]*[A-Z][A-Za-z0-9]*\b")
 _PEOPLE = re.compile(r"et\s+al|等人")
-_HAN_LETTER = re.compile(f"[{_HAN}]")
+_HAN_LETTER = re.compile(f"[{HAN}]")
 _FORMULA = frozenset("=+_^|\\{}<>")
 
 CUES = (

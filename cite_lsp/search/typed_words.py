@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 """Which rows are meant, shape (n,)."""
 
 _WORD = re.compile(r"[^\W_]+")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_HAN = re.compile(f"[{HAN}]+")
 _HAN_FROM_TO = "\u3400", "\ufb00"
 _SHORT = 2
 _LONGEST_RUN = 8

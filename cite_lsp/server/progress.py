@@ -24,8 +24,8 @@ T = TypeVar("T")
 Report = Callable[[int, int], None]
 """Told how much is done, of how much; callable from a worker."""
 
-_NOTICEABLE = 0.5
-"""Seconds of work before the bar is shown."""
+NOTICEABLE = 0.5
+"""Seconds of work before the client is told that it goes on."""
 _STEP = 0.1
 """Seconds between two reports."""
 
@@ -75,7 +75,7 @@ class Bar:
         """Show the bar once the work has taken a noticeable time."""
         if not self._ls.client.work_done_progress:
             return
-        await asyncio.sleep(_NOTICEABLE)
+        await asyncio.sleep(NOTICEABLE)
         try:
             await self._ls.work_done_progress.create_async(self._token)
         except Exception as error:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from cite_lsp.server.progress import NOTICEABLE
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
-
-_NOTICEABLE = 0.5
-"""Seconds that getting ready takes before the client is told that it goes on."""
 
 
 class Readiness:
@@ -37,7 +35,7 @@ class Readiness:
             uri = next(iter(self._wanted))
             del self._wanted[uri]
             slow = asyncio.get_running_loop().call_later(
-                _NOTICEABLE, self._server.status.tell, "preparing"
+                NOTICEABLE, self._server.status.tell, "preparing"
             )
             try:
                 semantic = await self._server.prepare(uri, self._make_ready)
