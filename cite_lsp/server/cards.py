@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from lsprotocol import types
 
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.model import Recommendation
+from cite_lsp.server.markup import escaped
 
 LONGEST_ABSTRACT = 1500
 _MOST_AUTHORS = 12
 _RETRACTED = "Retracted", "已撤稿"
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
 
 def headline(paper: Paper) -> str:
@@ -55,7 +53,7 @@ def card(
     paper = shown(paper)
 
     def text(value: str) -> str:
-        return _MARKDOWN.sub(r"\\\1", value) if markdown else value
+        return escaped(value) if markdown else value
 
     def styled(value: str, mark: str) -> str:
         return f"{mark}{text(value)}{mark}" if markdown and value else value
@@ -80,7 +78,7 @@ def reference_card(
     abstract = _abstract(shown(paper))
     retracted = "Retracted" if paper.retracted else ""
     if markup == types.MarkupKind.Markdown:
-        abstract = _MARKDOWN.sub(r"\\\1", abstract)
+        abstract = escaped(abstract)
         retracted = retracted and f"**{retracted}**"
     content = "\n\n".join(part for part in (retracted, reference, abstract) if part)
     return types.MarkupContent(markup, content) if markup else content
@@ -98,7 +96,7 @@ def _link(paper: Paper, markdown: bool) -> str:
     address = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
     if not address or not markdown:
         return address
-    shown = _MARKDOWN.sub(r"\\\1", paper.doi or address)
+    shown = escaped(paper.doi or address)
     return f"[{shown}](<{address.replace('>', '%3E')}>)"
 
 

@@ -16,12 +16,12 @@ from typing import Any
 
 from cite_lsp.library.csl_item import csl_item
 from cite_lsp.library.model import Entry
+from cite_lsp.server.markup import escaped
 
 logger = logging.getLogger(__name__)
 
 _KEPT = 2000
 _ITALIC, _END = "\ue000", "\ue001"
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 _NUMBER = re.compile(r"^\[1\]\s*|^1\.\s+")
 # What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
 _DOUBLED = re.compile(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
@@ -141,9 +141,9 @@ def _marked(text: str) -> str:
     """Return a reference in Markdown: italics, addresses as links, the rest taken literally."""
     parts, position = [], 0
     for address in _ADDRESS.finditer(text):
-        parts += [_MARKDOWN.sub(r"\\\1", text[position : address.start()]), f"<{address.group()}>"]
+        parts += [escaped(text[position : address.start()]), f"<{address.group()}>"]
         position = address.end()
-    parts.append(_MARKDOWN.sub(r"\\\1", text[position:]))
+    parts.append(escaped(text[position:]))
     marked = re.sub(f"{_ITALIC}(\\s*){_END}", r"\1", "".join(parts))
     marked = re.sub(f"{_ITALIC}(\\s*)(.*?)(\\s*){_END}", r"\1*\2*\3", marked)
     return re.sub(f"[{_ITALIC}{_END}]", "", marked)
