@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.recommend.blsrec import CONFIG, MODEL, VARIANTS
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, markdown_table, settings_line
 
 _CARD = """\
 # {name}
@@ -54,9 +54,7 @@ def write_blsrec_card(folder: Path, facts: Mapping[str, Any], *, data: str, comm
             f"{term.context} × {term.paper}{' with identity' if term.identity else ''}"
             for term in VARIANTS[settings["variant"]]
         ),
-        settings=", ".join(
-            f"{name.replace('_', ' ')} {value}" for name, value in settings.items() if value
-        ),
+        settings=settings_line({name: value for name, value in settings.items() if value}),
         base=f", going on from `{facts['base']}`" if facts["base"] else "",
         data=data,
         command=command,
