@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 
+from attrs import field, frozen
+
 from cite_lsp.library import Library
 from cite_lsp.paper import fold
 
@@ -12,7 +14,16 @@ _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
 _OFFERED = 3
 
-_known: weakref.WeakKeyDictionary[Library, dict[str, tuple[str, ...]]] = weakref.WeakKeyDictionary()
+
+@frozen
+class _Known:
+    """The keys of a library, each with its folded form, and what was found for unknown ones."""
+
+    folded: dict[str, str]
+    near: dict[str, tuple[str, ...]] = field(factory=dict)
+
+
+_known: weakref.WeakKeyDictionary[Library, _Known] = weakref.WeakKeyDictionary()
 
 
 def nearest_keys(
@@ -23,15 +34,12 @@ def nearest_keys(
 
     if cancelled():
         return ()
-    known = _known.setdefault(library, {})
-    if key not in known:
+    known = _known.get(library)
+    if known is None:
+        known = _known[library] = _Known({name: fold(name) for name in library.by_key})
+    if key not in known.near:
         found = process.extract(
-            key,
-            library.by_key.keys(),
-            scorer=fuzz.ratio,
-            processor=fold,
-            score_cutoff=_NEAR,
-            limit=_OFFERED,
+            fold(key), known.folded, scorer=fuzz.ratio, score_cutoff=_NEAR, limit=_OFFERED
         )
-        known[key] = tuple(name for name, _, _ in found)
-    return known[key]
+        known.near[key] = tuple(name for _, _, name in found)
+    return known.near[key]
