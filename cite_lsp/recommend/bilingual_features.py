@@ -98,8 +98,15 @@ def bilingual_features(
 ) -> NDArray[np.float32]:
     """Return the features of candidates, shape (r, features), NaN where not known.
 
-    `orders` are the columns of `WORD_ORDERS` and `DENSE_ORDERS`, each of shape (r,); `section` are
-    the distinct rows that the section cites already, `section_vectors` theirs.
+    Args:
+        query: the context.
+        candidates: r papers.
+        orders: the columns of `WORD_ORDERS` and `DENSE_ORDERS`, each of shape (r,).
+        section: distinct rows that the section cites already, shape (s,).
+        section_vectors: their unit vectors, shape (s, d).
+        columns: of all papers of the corpus.
+        titles: of the candidates, r of them; none where the context has no acronyms.
+        years: of the papers that the section cites, 0 where not known, shape (s,).
     """
     matrix = np.full((len(candidates.rows), len(BILINGUAL_FEATURES)), np.nan, dtype=np.float32)
 
