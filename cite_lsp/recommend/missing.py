@@ -106,52 +106,72 @@ def find_gaps(
         Cancelled: `cancelled` said so.
         WorthinessError, RankerError: a model that ships cannot be read.
     """
-    manuscript = draft.manuscript
-    places = {id(sentence): place for place, sentence in enumerate(manuscript.sentences)}
-    likely = worthiness_of(manuscript, draft.document)
-    chosen = manuscript.sentences if sentences is None else sentences
-    lines = LineIndex(manuscript.text)
-    silence = silence_of(lines)
     sureness = sureness or shipped_confidence()
-    asked = []
-    for sentence in chosen:
-        waiting = _waiting(sentence)
-        worth = 1.0 if waiting else float(likely[places[id(sentence)]])
-        if worth >= level.threshold and _looked_at(manuscript, sentence, silence, lines):
-            asked.append((sentence, waiting, worth))
-    for number, (sentence, waiting, worth) in enumerate(asked):
+    asked = list(_asked(draft, sentences, level.threshold))
+    for number, one in enumerate(asked):
         stop_if(cancelled)
         if progress:
             progress(number, len(asked))
-        context = context_for(draft, sentence)
-        unwanted = dismissed.keys(sentence.text) if dismissed else frozenset()
+        context = context_for(draft, one.sentence)
+        unwanted = dismissed.keys(one.sentence.text) if dismissed else frozenset()
         found = recommender.recommend_for(
             draft,
             context,
             limit=limit + len(unwanted),
-            adapted=waiting is not None,
+            adapted=one.marker is not None,
             cancelled=cancelled,
         )
-        kept = tuple(one for one in found if one.key not in unwanted)[:limit]
+        kept = [paper for paper in found if paper.key not in unwanted][:limit]
         if not kept:
             continue
-        signs = _signs(recommender, draft, context, worth, kept)
-        sure = [sureness(one) for one in signs]
-        order = sorted(range(len(kept)), key=lambda place: -sure[place])
-        kept = tuple(kept[place] for place in order)
+        signs = _signs(recommender, draft, context, one.worthiness, kept)
+        gap = _gap(one, kept, signs, sureness)
+        if gap.confidence >= level.confidence:
+            together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
+            yield evolve(gap, together=together)
+
+
+@frozen
+class _Asked:
+    """A sentence that may lack a citation, and the marker that waits in it, if any."""
+
+    sentence: Sentence
+    worthiness: float
+    marker: Marker | None
+
+
+def _asked(
+    draft: Draft, sentences: Sequence[Sentence] | None, threshold: float
+) -> Iterator[_Asked]:
+    """Yield the sentences, of some or of all, that papers are looked for."""
+    manuscript = draft.manuscript
+    likely = worthiness_of(manuscript, draft.document)
+    worth = {one.start: float(it) for one, it in zip(manuscript.sentences, likely, strict=True)}
+    lines = LineIndex(manuscript.text)
+    silence = silence_of(lines)
+    for sentence in manuscript.sentences if sentences is None else sentences:
+        waiting = _waiting(sentence)
+        one = _Asked(sentence, 1.0 if waiting else worth[sentence.start], waiting)
+        if one.worthiness >= threshold and _looked_at(manuscript, sentence, silence, lines):
+            yield one
+
+
+def _gap(
+    asked: _Asked, found: Sequence[Recommendation], signs: Sequence[Signs], sureness: Sureness
+) -> Gap:
+    """Return what a sentence lacks, of the papers found for it and the signs of each."""
+    sure = [sureness(one) for one in signs]
+    order = sorted(range(len(found)), key=lambda place: -sure[place])
+    best = found[order[0]]
+    return Gap(
+        asked.sentence,
+        asked.worthiness,
         # Where a marker waits, nothing is left to ask but whether the paper is the right one.
-        confidence = min(kept[0].score, 1.0) if waiting else sure[order[0]]
-        if confidence >= level.confidence:
-            together = co_cited(recommender, draft, context, kept, cancelled)
-            yield Gap(
-                sentence,
-                worth,
-                confidence,
-                kept,
-                waiting,
-                together,
-                tuple(signs[place] for place in order),
-            )
+        min(best.score, 1.0) if asked.marker else sure[order[0]],
+        tuple(found[place] for place in order),
+        asked.marker,
+        signs=tuple(signs[place] for place in order),
+    )
 
 
 def co_cited(

@@ -100,7 +100,7 @@ def add_missing(
     area = None if whole else request.range(start, end)
     choices = []
     there: set[tuple[int, str]] = set()
-    for gap in gaps_in(request, area, certain=whole, report=report):
+    for gap in gaps_in(request, draft, area, certain=whole, report=report):
         block = draft.manuscript.block_at(gap.sentence.start)
         paragraph = block.start if block else -1
         if (paragraph, gap.chosen[0].key) in there:

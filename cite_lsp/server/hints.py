@@ -87,7 +87,8 @@ class Hinting:
 
 def hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
     """Return what is to be said of the sentences of a draft, by their plain text."""
-    return {gap.sentence.text: _hint(gap) for gap in gaps_in(request, None, report=report)}
+    gaps = gaps_in(request, request.draft(), None, report=report)
+    return {gap.sentence.text: _hint(gap) for gap in gaps}
 
 
 def hint_findings(

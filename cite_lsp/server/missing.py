@@ -68,7 +68,7 @@ def missing(
     """Return what is missing in a range of the draft, or in all of it, in order."""
     draft = request.draft()
     rows = []
-    for gap in gaps_in(request, place, report=report):
+    for gap in gaps_in(request, draft, place, report=report):
         where = place_of_gap(draft, gap)
         edit = where.citing(request, gap.chosen)
         rows.append(
@@ -85,6 +85,7 @@ def missing(
 
 def gaps_in(
     request: Request,
+    draft: Draft,
     place: types.Range | None,
     *,
     certain: bool = False,
@@ -101,8 +102,8 @@ def gaps_in(
         level = evolve(level, confidence=max(level.confidence, CERTAIN))
     return find_gaps(
         request.recommender,
-        request.draft(),
-        sentences_in(request, place),
+        draft,
+        sentences_in(request, draft, place),
         level=level,
         dismissed=dismissals(request),
         cancelled=request.cancelled,
@@ -147,9 +148,9 @@ def dismissals(request: Request) -> Dismissals:
     return dismissals_in(root or project_root(request.path))
 
 
-def sentences_in(request: Request, place: types.Range | None) -> list[Sentence]:
+def sentences_in(request: Request, draft: Draft, place: types.Range | None) -> list[Sentence]:
     """Return the sentences that a range of the draft touches, or all of them."""
-    sentences = request.draft().manuscript.sentences
+    sentences = draft.manuscript.sentences
     if place is None:
         return list(sentences)
     start, end = request.offset(place.start), request.offset(place.end)
