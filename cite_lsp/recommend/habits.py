@@ -136,6 +136,22 @@ def _at_hand(encoder: Encoder, texts: Sequence[str]) -> Vectors:
     return encoder.encode(texts)
 
 
+@frozen
+class _Alike:
+    """How alike this place and each of the other markers are, columns of shape (m,).
+
+    sentence, lead, wide: likeness of their sentences, of the words right before them and of all
+        words around them, 0 to 1. meaning, placed: cosines of their sentences, and of where the
+        query encoder puts them; 0 where there is no encoder.
+    """
+
+    sentence: Column
+    lead: Column
+    wide: Column
+    meaning: Column
+    placed: Column
+
+
 def read_habits(
     context: Context,
     query: Query,
@@ -147,59 +163,88 @@ def read_habits(
     """Gather the evidence for every row of a pool of `size` papers."""
     names = [name for name in Habits.__annotations__ if name != "witness"]
     columns = {name: np.zeros(size, dtype=np.float32) for name in names}
-    witness = [-1] * size
-    mentions = context.mentions
-    sentences = [mention_sentence(mention.left, mention.right) for mention in mentions]
-    alike = likeness(query.sentence, sentences)
-    lead = likeness(_lead(context.left), [_lead(mention.left) for mention in mentions])
-    meaning = np.zeros(len(mentions), dtype=np.float32)
     if encoder is None:
         columns["alike_meaning"][:] = np.nan
-    elif mentions:
-        meaning = _at_hand(encoder, sentences) @ encoder.encode([query.sentence])[0]
-    placed = np.zeros(len(mentions), dtype=np.float32)
     if query_encoder is None:
         columns["placed_alike"][:] = columns["placed_votes"][:] = np.nan
-    elif mentions:
-        asked = [asking_of_mention(mention, context.title) for mention in mentions]
-        here = asking_of_place(context.left, context.right, context.title)
-        placed = _at_hand(query_encoder, asked) @ query_encoder.encode([here])[0]
-    around = [f"{mention.left} {mention.right}" for mention in mentions]
-    wide = likeness(f"{context.left} {context.right}", around)
-    rank = np.empty(len(mentions), dtype=np.float32)
-    rank[np.argsort(-alike, kind="stable")] = np.arange(1, len(mentions) + 1)
-    cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in mentions]
-    for place, (mention, rows) in enumerate(zip(mentions, cited, strict=True)):
-        closeness = 1.0 / max(abs(mention.order - context.order), 1)
-        side = columns["before" if mention.order <= context.order else "after"]
-        for row in rows:
-            if alike[place] > columns["alike"][row]:
-                columns["alike"][row] = alike[place]
-                columns["alike_rank"][row] = 1.0 / rank[place]
-                witness[row] = place
-            columns["alike_sum"][row] += alike[place] ** 2
-            columns["alike_meaning"][row] = max(columns["alike_meaning"][row], meaning[place])
-            columns["placed_alike"][row] = max(columns["placed_alike"][row], placed[place])
-            columns["lead_alike"][row] = max(columns["lead_alike"][row], lead[place])
-            columns["times"][row] += 1
-            columns["section_times"][row] += mention.section == context.section
-            side[row] = max(side[row], closeness)
+    cited = [[row_of[key] for key in mention.keys if key in row_of] for mention in context.mentions]
+    alike = _compare(context, query, encoder, query_encoder)
+    witness = _count_markers(context, cited, alike, columns)
     if size:
         columns["times_share"][:] = columns["times"] / max(float(columns["times"].max()), 1.0)
     if any(cited):
-        citing = np.array([place for place, rows in enumerate(cited) for _ in rows])
-        those = np.array([row for rows in cited for row in rows])
-        away = np.array([abs(mention.order - context.order) for mention in mentions])
-        np.maximum.at(columns["wide_alike"], those, wide[citing])
-        np.add.at(columns["lately"], those, np.exp(-away / _SOON)[citing].astype(np.float32))
-        np.add.at(columns["lately_wide"], those, np.exp(-away / _LONG)[citing].astype(np.float32))
-        if query_encoder is not None:
-            votes = np.exp((placed - placed.max()) / _SHARP)
-            np.add.at(columns["placed_votes"], those, (votes / votes.sum())[citing])
+        _count_votes(context, cited, alike, columns)
     _count_recency(context, cited, columns["recency"])
     _count_company(context, cited, row_of, columns)
     _count_followers(context, cited, columns["follows"])
-    return Habits(**columns, witness=tuple(witness))
+    return Habits(**columns, witness=witness)
+
+
+def _compare(
+    context: Context, query: Query, encoder: Encoder | None, query_encoder: Encoder | None
+) -> _Alike:
+    """Compare this place with all other markers of the draft."""
+    mentions = context.mentions
+    sentences = [mention_sentence(mention.left, mention.right) for mention in mentions]
+    around = [f"{mention.left} {mention.right}" for mention in mentions]
+    meaning = placed = np.zeros(len(mentions), dtype=np.float32)
+    if encoder is not None and mentions:
+        meaning = _at_hand(encoder, sentences) @ encoder.encode([query.sentence])[0]
+    if query_encoder is not None and mentions:
+        asked = [asking_of_mention(mention, context.title) for mention in mentions]
+        here = asking_of_place(context.left, context.right, context.title)
+        placed = _at_hand(query_encoder, asked) @ query_encoder.encode([here])[0]
+    return _Alike(
+        likeness(query.sentence, sentences),
+        likeness(_lead(context.left), [_lead(mention.left) for mention in mentions]),
+        likeness(f"{context.left} {context.right}", around),
+        meaning,
+        placed,
+    )
+
+
+def _count_markers(
+    context: Context, cited: list[list[int]], alike: _Alike, columns: dict[str, Column]
+) -> tuple[int, ...]:
+    """Count where each row is cited, near what and how often; return the witness of each."""
+    witness = [-1] * len(columns["times"])
+    rank = np.empty(len(cited), dtype=np.float32)
+    rank[np.argsort(-alike.sentence, kind="stable")] = np.arange(1, len(cited) + 1)
+    for place, (mention, rows) in enumerate(zip(context.mentions, cited, strict=True)):
+        closeness = 1.0 / max(abs(mention.order - context.order), 1)
+        side = "before" if mention.order <= context.order else "after"
+        greatest = {
+            "alike_meaning": alike.meaning[place],
+            "placed_alike": alike.placed[place],
+            "lead_alike": alike.lead[place],
+            side: closeness,
+        }
+        for row in rows:
+            if alike.sentence[place] > columns["alike"][row]:
+                columns["alike"][row] = alike.sentence[place]
+                columns["alike_rank"][row] = 1.0 / rank[place]
+                witness[row] = place
+            columns["alike_sum"][row] += alike.sentence[place] ** 2
+            columns["times"][row] += 1
+            columns["section_times"][row] += mention.section == context.section
+            for name, value in greatest.items():
+                columns[name][row] = max(columns[name][row], value)
+    return tuple(witness)
+
+
+def _count_votes(
+    context: Context, cited: list[list[int]], alike: _Alike, columns: dict[str, Column]
+) -> None:
+    """Sum over the markers that cite each row: how long ago it was, and the markers' votes."""
+    citing = np.array([place for place, rows in enumerate(cited) for _ in rows])
+    those = np.array([row for rows in cited for row in rows])
+    away = np.array([abs(mention.order - context.order) for mention in context.mentions])
+    np.maximum.at(columns["wide_alike"], those, alike.wide[citing])
+    np.add.at(columns["lately"], those, np.exp(-away / _SOON)[citing].astype(np.float32))
+    np.add.at(columns["lately_wide"], those, np.exp(-away / _LONG)[citing].astype(np.float32))
+    # Where there is no query encoder, what the votes would be added to is NaN, and remains so.
+    votes = np.exp((alike.placed - alike.placed.max()) / _SHARP)
+    np.add.at(columns["placed_votes"], those, (votes / votes.sum())[citing])
 
 
 def _count_followers(context: Context, cited: list[list[int]], follows: Column) -> None:
