@@ -54,6 +54,7 @@ def index_remote(options: argparse.Namespace) -> int:
             replace=options.replace,
             vector_index=options.vector_index,
             stage=stages.show,
+            waiting=warn if options.wait else None,
         )
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,7 @@ def written(
     replace: bool = False,
     source: str = "dump",
     access: RemoteAccess | None = None,
+    waiting: Callable[[str], None] | None = None,
 ) -> Written:
     """Bring a remote corpus up to date with papers."""
 
@@ -46,6 +47,7 @@ def written(
         read,
         encoder or TopicEncoder(),
         replace=replace,
+        waiting=waiting,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from attrs import evolve
 
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
+from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.filters import Filters
 from cite_lsp.search.milvus import build, connection
@@ -171,6 +173,45 @@ def test_a_broken_build_goes_on_where_it_was(
     assert len(remote) == len(PAPERS)
     assert papers_of(remote, [paper_number(paper.id) for paper in PAPERS]) == PAPERS
     remote.close()
+
+
+def test_a_build_that_is_refused_leaves_the_files_of_the_running_one(
+    fresh: RemoteAddress, tmp_path: Path
+) -> None:
+    with build_lock(tmp_path / "build"):
+        papers = tmp_path / "build" / "incoming.jsonl"
+        papers.write_text("papers read for an hour")
+        for _ in range(2):
+            with pytest.raises(SearchIndexError, match="is building this corpus"):
+                written(fresh, tmp_path, PAPERS[:20])
+        assert papers.read_text() == "papers read for an hour"
+
+
+def test_a_build_may_wait_for_the_running_one(fresh: RemoteAddress, tmp_path: Path) -> None:
+    told: list[str] = []
+    with ExitStack() as running:
+        running.enter_context(build_lock(tmp_path / "build"))
+
+        def waiting(message: str) -> None:
+            told.append(message)
+            running.close()
+
+        assert written(fresh, tmp_path, PAPERS[:20], waiting=waiting).written == 20
+    assert len(told) == 1
+
+
+def test_nothing_but_the_lock_stays_of_a_build(fresh: RemoteAddress, tmp_path: Path) -> None:
+    written(fresh, tmp_path, PAPERS[:20])
+    assert [one.name for one in (tmp_path / "build").iterdir()] == ["build.lock"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_a_full_disk_is_told_in_one_line(fresh: RemoteAddress, tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "incoming.jsonl").symlink_to("/dev/full")
+    with pytest.raises(SearchIndexError, match="the papers cannot be written") as told:
+        written(fresh, tmp_path, PAPERS[:20])
+    assert "\n" not in str(told.value)
 
 
 def test_readers_notice_a_new_build(fresh: RemoteAddress, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ build, the same command finishes it, from this machine or another.
 from __future__ import annotations
 
 import itertools
-import shutil
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -84,19 +83,23 @@ def update_remote(
     replace: bool = False,
     vector_index: str = "auto",
     stage: Stage | None = None,
+    waiting: Callable[[str], None] | None = None,
 ) -> Written:
     """Bring a remote corpus up to date with some sources.
 
     Args:
         address: The collection; made where there is none.
         access: What opens the server.
-        scratch: A folder for the papers while those met twice are made one.
+        scratch: A folder for the papers while those met twice are made one; what stays there is
+            the lock.
         sources: The names of the sources to read.
         read: Yields the papers of a source.
         encoder: What makes the vectors.
         replace: Remove the papers that these sources do not have.
         vector_index: One of `VECTOR_INDEXES`, for a new collection.
         stage: Told how far the build is.
+        waiting: Told which process of this machine builds the same corpus now, and then waited for;
+            without, that is an error.
 
     Raises:
         RemoteError: the server cannot be used, or has the corpus from another encoder.
@@ -106,7 +109,7 @@ def update_remote(
     tell = stage or (lambda what, done, total: None)
     connection = connect(address, access, timeout=_CONNECT_SECONDS)
     try:
-        with build_lock(scratch):
+        with build_lock(scratch, waiting):
             merge = _merged(scratch, sources, read, tell)
             try:
                 build = _Build(connection, encoder, merge, sources, replace, tell)
@@ -115,7 +118,6 @@ def update_remote(
                 merge.close()
     finally:
         connection.close()
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 class _Build:
@@ -318,6 +320,7 @@ def _merged(
                     merge.add(paper, (number,))
                     if len(merge) % 1000 == 0:
                         tell("reading", len(merge), 0)
+            merge.flush()
         except BaseException:
             merge.close()
             raise
