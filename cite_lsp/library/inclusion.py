@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
 from attrs import field, frozen
@@ -104,6 +104,18 @@ class DraftFiles:
             known = parse(text, format, commands)
             self._parsed[part] = commands, known
         return known
+
+    @property
+    def characters(self) -> int:
+        """The length of all texts that are kept parsed."""
+        return sum(len(known.text) for _, known in self._parsed.values())
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Let go of all files but these."""
+        known = {None, *paths}
+        self._parsed = {one: kept for one, kept in self._parsed.items() if known.issuperset(one)}
+        self._parts = {one: kept for one, kept in self._parts.items() if known.issuperset(one)}
+        self._packages.forget_others(paths)
 
     def follow(self, root: Path, read: Reader) -> Reading:
         r"""Return a main file and all that it includes, in reading order (each where first read).

@@ -19,6 +19,8 @@ from cite_lsp.library.model import Bibliography, Entry, Problem
 from cite_lsp.library.read import DATA_SUFFIXES, BibliographyFile, Stamp, read_file, stamps
 
 _LIBRARIES_KEPT = 32
+_ENTRIES_KEPT = 50_000
+"""Entries from which on files that no kept library holds are let go of: some 3 kB each."""
 
 
 @frozen(eq=False)
@@ -140,7 +142,20 @@ class LibraryCache:
             self._libraries[name] = known
             while len(self._libraries) > _LIBRARIES_KEPT:
                 self._libraries.pop(next(iter(self._libraries)))
+            self._let_go()
             return known
+
+    def _let_go(self) -> None:
+        """Drop files that no library holds, those read first before others."""
+        count = sum(len(file.bibliography.entries) for _, file in self._read.values())
+        if count <= _ENTRIES_KEPT:
+            return
+        held = {path for name in self._libraries for path in name}
+        for path in [one for one in self._read if one not in held]:
+            if count <= _ENTRIES_KEPT:
+                break
+            count -= len(self._read.pop(path)[1].bibliography.entries)
+        self._open = {one: kept for one, kept in self._open.items() if one in held}
 
     def _bibliography(self, path: Path) -> Bibliography:
         bibtex = path.suffix.lower() not in DATA_SUFFIXES

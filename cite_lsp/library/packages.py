@@ -6,7 +6,7 @@ They are no files of the draft: nothing else of them counts.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from cite_lsp.library.folders import absolute
@@ -60,6 +60,11 @@ class Packages:
                 self._defined[path] = text, known, defined
             known = defined
         return known
+
+    def forget_others(self, paths: Collection[Path]) -> None:
+        """Let go of all files but these, drafts and packages."""
+        self._loaded = {one: kept for one, kept in self._loaded.items() if one in paths}
+        self._defined = {one: kept for one, kept in self._defined.items() if one in paths}
 
     def _names(self, path: Path, text: str) -> tuple[str, ...]:
         of_text, names = self._loaded.get(path, ("", ()))

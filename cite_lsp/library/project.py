@@ -47,6 +47,10 @@ from cite_lsp.manuscript import (
 )
 
 _PROJECTS_KEPT = 32
+"""Projects, those used last, that stay at hand however long they are."""
+_PROJECTS_MOST = 1000
+_CHARACTERS_KEPT = 8_000_000
+"""Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are let go of."""
 _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
@@ -162,9 +166,34 @@ class ProjectCache:
             known = self._projects.pop(path, project)
             # Equal projects hold the same manuscripts: those are compared by identity.
             self._projects[path] = project = known if known == project else project
-            while len(self._projects) > _PROJECTS_KEPT:
-                self._projects.pop(next(iter(self._projects)))
+            self._let_go()
             return project
+
+    def _let_go(self) -> None:
+        """Drop what no project holds, then the projects used least recently, until all fits."""
+        if self._fits():
+            return
+        self._forget_unheld()
+        while len(self._projects) > _PROJECTS_KEPT and not self._fits():
+            self._projects.pop(next(iter(self._projects)))
+            self._forget_unheld()
+
+    def _fits(self) -> bool:
+        few = len(self._projects) <= _PROJECTS_MOST
+        return few and self._files.characters <= _CHARACTERS_KEPT
+
+    def _forget_unheld(self) -> None:
+        held = set(self._projects)
+        for opened in self._projects.values():
+            for project in (opened, *opened.beside):
+                held.update((project.root, *project.packages))
+                held.update(path for path, _ in project.files)
+        self._files.forget_others(held)
+        self._roots = {one: kept for one, kept in self._roots.items() if one in held}
+        inlined = self._inlined
+        self._inlined = {one: kept for one, kept in inlined.items() if held.issuperset(one)}
+        read = self._references_read
+        self._references_read = {one: kept for one, kept in read.items() if one in held}
 
     def _open(
         self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]

@@ -144,6 +144,10 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
     return tuple(stamp(one) for one in (path, *better_bibtex_files(path.parent)))
 
 
+_TEXT_KEPT = 16_000_000
+"""Characters of drafts that are kept; what is read again costs little."""
+
+
 class DiskReader:
     """Reads texts from disk, again only when the file has changed. Thread-safe.
 
@@ -154,6 +158,7 @@ class DiskReader:
     def __init__(self) -> None:
         self._lock = Lock()
         self._read: dict[Path, tuple[Stamp, str]] = {}
+        self._size = 0
 
     def __call__(self, path: Path) -> str | None:
         """Return the text of a file, or None."""
@@ -161,18 +166,25 @@ class DiskReader:
         current = stamp(path)
         with self._lock:
             known = self._read.get(path)
-        if known is not None and known[0] == current:
-            return known[1]
+            if known is not None and known[0] == current:
+                self._read[path] = self._read.pop(path)
+                return known[1]
         try:
             text = decode_bytes(path.read_bytes())[0] if current else None
         except (OSError, ValueError):
             text = None
         with self._lock:
-            if text is None:
-                self._read.pop(path, None)
-            else:
+            self._drop(path)
+            if text is not None:
                 self._read[path] = current, text
+                self._size += len(text)
+            while self._size > _TEXT_KEPT:
+                self._drop(next(iter(self._read)))
         return text
+
+    def _drop(self, path: Path) -> None:
+        _, text = self._read.pop(path, (None, ""))
+        self._size -= len(text)
 
 
 def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:

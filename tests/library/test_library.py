@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import os
+import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import Library, LibraryCache, parse_bibliography
+from cite_lsp.library import library as library_module
 from cite_lsp.library.read import BibliographyFile, read_file
 
 Write = Callable[..., Path]
@@ -177,3 +180,17 @@ def test_an_open_file_that_is_read_as_bibtex_counts_as_it_stands_in_the_editor(
     assert list(cache.load([path]).by_key) == ["two", "three"]
     del buffers[path]
     assert list(cache.load([path]).by_key) == ["one"]
+
+
+def test_bibliographies_that_were_only_looked_at_are_let_go_of(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "_ENTRIES_KEPT", 40)
+    cache = LibraryCache()
+    first = weakref.ref(cache.load([write("first.bib", "@misc{k, title={T}}")]).bibliographies[0])
+    for number in range(50):
+        path = write(f"{number}.bib", f"@misc{{k{number}, title={{T}}}}")
+        library = cache.load([path])
+    gc.collect()
+    assert first() is None
+    assert cache.load([path]) is library

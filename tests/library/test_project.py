@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache, Project, ProjectCache, open_project
+from cite_lsp.library import project as project_module
 
 Write = Callable[..., Path]
 Open = Callable[..., Project]
@@ -747,3 +750,40 @@ def test_an_abbreviation_is_read_wherever_the_draft_explains_it(tmp_path: Path) 
     typed = cache.open(one, read)
     assert typed.document.mentions[0].left == "The GPR by"
     assert typed.manuscript(names) is after.manuscript(names)
+
+
+@pytest.mark.parametrize("bound", ["_CHARACTERS_KEPT", "_PROJECTS_MOST"])
+def test_drafts_that_were_only_looked_at_are_let_go_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    texts = {
+        tmp_path / f"{number}" / "paper.tex": "\\documentclass{article}\n\\bibitem{k}K\n"
+        + "x" * 100
+        for number in range(50)
+    }
+    monkeypatch.setattr(project_module, bound, 40 if bound == "_PROJECTS_MOST" else 5500)
+    cache = ProjectCache()
+    manuscripts = []
+    for path in texts:
+        project = cache.open(path, texts.get)
+        manuscripts.append(weakref.ref(project.files[0][1]))
+    gc.collect()
+    alive = [one() is not None for one in manuscripts]
+    assert 32 <= sum(alive) <= 41
+    assert not any(alive[:4])
+    assert cache.open(path, texts.get) is project
+
+
+def test_a_draft_longer_than_all_that_is_kept_is_parsed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(project_module, "_CHARACTERS_KEPT", 10)
+    texts = {
+        tmp_path / "main.tex": "\\documentclass{book}\\input{one}\\input{two}",
+        tmp_path / "one.tex": "The first chapter, and its many words.",
+        tmp_path / "two.tex": "The second chapter, and its many words.",
+    }
+    cache = ProjectCache()
+    project = cache.open(tmp_path / "main.tex", texts.get)
+    assert len(project.files) == 3
+    assert cache.open(tmp_path / "main.tex", texts.get) is project

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.library import Bibliography, DiskReader, read_bibliography
+from cite_lsp.library import read as read_module
 
 Write = Callable[..., Path]
 ENTRY = "@misc{müller, title={Über 标题}}\n"
@@ -87,3 +88,16 @@ def test_a_file_that_defines_macros_alone_is_in_order(tmp_path: Path) -> None:
     path = tmp_path / "strings.bib"
     path.write_text('@string{nat = "Nature"}\n', encoding="utf-8")
     assert read_bibliography(path).problems == ()
+
+
+def test_of_many_drafts_the_texts_read_last_are_kept(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_module, "_TEXT_KEPT", 250)
+    one, two, three = (write(f"{number}.tex", str(number) * 100) for number in range(3))
+    read = DiskReader()
+    texts = [read(one), read(two), read(one), read(three)]
+    assert read(one) is texts[0]
+    assert read(three) is texts[3]
+    assert read(two) is not texts[1]
+    assert read(two) == texts[1]
