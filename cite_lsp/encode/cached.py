@@ -127,16 +127,24 @@ class CachedEncoder:
         reader = self._reader(text)
         return _key(text if reader == self.fingerprint else f"{reader}\0{text}")
 
-    def at_hand(self, texts: Sequence[str], most: int) -> Vectors:
+    def at_hand(self, texts: Sequence[str], most: int) -> tuple[Vectors, bool]:
         """Return the vectors of texts that are kept, and of at most so many that are not.
 
-        The rows of the others are 0: for who cannot wait. Shape (len(texts), dimensions).
+        The rows of the others are 0: for who cannot wait. Shape (len(texts), dimensions); with them
+        whether that is all, and no text was left out.
         """
+        left_out = set(self._missing(texts)[most:])
+        vectors = self.encode(["" if text in left_out else text for text in texts])
+        return vectors, not left_out
+
+    def keeps(self, texts: Sequence[str]) -> bool:
+        """Whether the vectors of all these texts are kept, so that none need be encoded."""
+        return not self._missing(texts)
+
+    def _missing(self, texts: Sequence[str]) -> list[str]:
         keys = {text: self._key(text) for text in texts if text.strip()}
         known = self._recall(dict.fromkeys(keys.values()))
-        missing = [text for text, key in keys.items() if key not in known]
-        left_out = set(missing[most:])
-        return self.encode(["" if text in left_out else text for text in texts])
+        return [text for text, key in keys.items() if key not in known]
 
     def without_writing(self) -> CachedEncoder:
         """Return this encoder with the same memory and file, but adding nothing to the file.

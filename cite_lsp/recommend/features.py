@@ -19,7 +19,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import fold
 from cite_lsp.recommend.asking import asking_of_place, chinese_sides
 from cite_lsp.recommend.file_order import FILE_FEATURES, file_features
-from cite_lsp.recommend.habits import ADJACENT, Habits, read_habits
+from cite_lsp.recommend.habits import ADJACENT, Habits, are_remembered, read_habits
 from cite_lsp.recommend.named import NAMED_FEATURES, named_features
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query, read_query
@@ -163,7 +163,8 @@ def survey(
 
     Without an encoder, or with a pool that has no vectors, the dense features are missing (NaN),
     and without a query encoder those that need one. What is typed as a key is not part of the
-    context, so that the letters of one key share one survey.
+    context, so that the letters of one key share one survey. One that left markers out, because a
+    writer could not wait, is made anew as soon as none need be.
     """
     if pool.title_vectors is None or encoder is None:
         encoder = query_encoder = None
@@ -171,7 +172,10 @@ def survey(
     kept = _surveys.get(pool, [])
     for known, found in kept:
         if known == state and found.context == context:
-            return found
+            if found.habits.whole or not are_remembered(context, encoder, query_encoder):
+                return found
+            kept = [one for one in kept if one[1] is not found]
+            break
     found = _survey(context, pool, encoder, query_encoder)
     _surveys[pool] = [(state, found), *kept][:_SURVEYS_KEPT]
     return found

@@ -106,6 +106,8 @@ class Habits:
     follows: Column
     witness: tuple[int, ...]
     """For each row the position in `context.mentions` of its most similar marker, or -1."""
+    whole: bool = True
+    """Whether all markers were compared by what they mean, and none was left for later."""
 
 
 def remember_mentions(
@@ -122,18 +124,41 @@ def remember_mentions(
         Cancelled: `cancelled` said so; what was encoded before is kept by encoders that cache.
     """
     mentions = list(mentions)
-    sentences = [mention_sentence(mention.left, mention.right) for mention in mentions]
-    encoder.encode(sentences, cancelled=cancelled)
+    encoder.encode(_sentences(mentions), cancelled=cancelled)
     if query_encoder is not None:
-        asked = [asking_of_mention(mention, title) for mention in mentions]
-        query_encoder.encode(asked, cancelled=cancelled)
+        query_encoder.encode(_askings(mentions, title), cancelled=cancelled)
 
 
-def _at_hand(encoder: Encoder, texts: Sequence[str]) -> Vectors:
-    """Encode texts; of an encoder that remembers, only some that `remember_mentions` has not."""
+def are_remembered(
+    context: Context, encoder: Encoder | None, query_encoder: Encoder | None
+) -> bool:
+    """Whether what the markers of a draft mean is known by now, so that none need be left out."""
+    return all(
+        one.keeps(texts)
+        for one, texts in (
+            (encoder, _sentences(context.mentions)),
+            (query_encoder, _askings(context.mentions, context.title)),
+        )
+        if isinstance(one, CachedEncoder)
+    )
+
+
+def _sentences(mentions: Iterable[Mention]) -> list[str]:
+    return [mention_sentence(mention.left, mention.right) for mention in mentions]
+
+
+def _askings(mentions: Iterable[Mention], title: str) -> list[str]:
+    return [asking_of_mention(mention, title) for mention in mentions]
+
+
+def _at_hand(encoder: Encoder, texts: Sequence[str]) -> tuple[Vectors, bool]:
+    """Encode texts; of an encoder that remembers, only some that `remember_mentions` has not.
+
+    Returns their vectors, and whether that is all.
+    """
     if isinstance(encoder, CachedEncoder):
         return encoder.at_hand(texts, NEW_MENTIONS)
-    return encoder.encode(texts)
+    return encoder.encode(texts), True
 
 
 @frozen
@@ -143,6 +168,7 @@ class _Alike:
     sentence, lead, wide: likeness of their sentences, of the words right before them and of all
         words around them, 0 to 1. meaning, placed: cosines of their sentences, and of where the
         query encoder puts them; 0 where there is no encoder.
+    whole: whether that is all, and no marker was left out of the cosines.
     """
 
     sentence: Column
@@ -150,6 +176,7 @@ class _Alike:
     wide: Column
     meaning: Column
     placed: Column
+    whole: bool
 
 
 def read_habits(
@@ -161,7 +188,7 @@ def read_habits(
     query_encoder: Encoder | None = None,
 ) -> Habits:
     """Gather the evidence for every row of a pool of `size` papers."""
-    names = [name for name in Habits.__annotations__ if name != "witness"]
+    names = [name for name in Habits.__annotations__ if name not in ("witness", "whole")]
     columns = {name: np.zeros(size, dtype=np.float32) for name in names}
     if encoder is None:
         columns["alike_meaning"][:] = np.nan
@@ -177,7 +204,7 @@ def read_habits(
     _count_recency(context, cited, columns["recency"])
     _count_company(context, cited, row_of, columns)
     _count_followers(context, cited, columns["follows"])
-    return Habits(**columns, witness=witness)
+    return Habits(**columns, witness=witness, whole=alike.whole)
 
 
 def _compare(
@@ -185,21 +212,24 @@ def _compare(
 ) -> _Alike:
     """Compare this place with all other markers of the draft."""
     mentions = context.mentions
-    sentences = [mention_sentence(mention.left, mention.right) for mention in mentions]
+    sentences = _sentences(mentions)
     around = [f"{mention.left} {mention.right}" for mention in mentions]
     meaning = placed = np.zeros(len(mentions), dtype=np.float32)
+    whole = whole_placed = True
     if encoder is not None and mentions:
-        meaning = _at_hand(encoder, sentences) @ encoder.encode([query.sentence])[0]
+        vectors, whole = _at_hand(encoder, sentences)
+        meaning = vectors @ encoder.encode([query.sentence])[0]
     if query_encoder is not None and mentions:
-        asked = [asking_of_mention(mention, context.title) for mention in mentions]
         here = asking_of_place(context.left, context.right, context.title)
-        placed = _at_hand(query_encoder, asked) @ query_encoder.encode([here])[0]
+        vectors, whole_placed = _at_hand(query_encoder, _askings(mentions, context.title))
+        placed = vectors @ query_encoder.encode([here])[0]
     return _Alike(
         likeness(query.sentence, sentences),
         likeness(_lead(context.left), [_lead(mention.left) for mention in mentions]),
         likeness(f"{context.left} {context.right}", around),
         meaning,
         placed,
+        whole and whole_placed,
     )
 
 

@@ -62,11 +62,15 @@ def test_who_cannot_wait_gets_what_is_kept_and_a_few_more(tmp_path: Path) -> Non
     cached = CachedEncoder(inner, tmp_path)
     expected = CountingEncoder().encode(["one", "two", "three", "four"])
     cached.encode(["two"])
-    found = cached.at_hand(["one", "", "two", "three", "four", "one"], 2)
+    found, whole = cached.at_hand(["one", "", "two", "three", "four", "one"], 2)
     assert inner.asked == ["two", "one", "three"]
+    assert not whole
     assert not found[[1, 4]].any()
     np.testing.assert_allclose(found[[0, 2, 3, 5]], expected[[0, 1, 2, 0]], atol=1e-3)
-    assert not cached.at_hand(["four"], 0).any() and cached.at_hand(["four"], 1).any()
+    nothing, whole = cached.at_hand(["four"], 0)
+    assert not whole and not nothing.any() and not cached.keeps(["one", "four"])
+    found, whole = cached.at_hand(["four"], 1)
+    assert whole and found.any() and cached.keeps(["one", "", "four"])
 
 
 def test_another_process_finds_the_same_vectors(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from cite_lsp.recommend.features import (
     survey,
 )
 from cite_lsp.recommend.file_order import FILE_FEATURES
+from cite_lsp.recommend.habits import NEW_MENTIONS, remember_mentions
 from cite_lsp.recommend.named import NAMED_FEATURES
 from cite_lsp.recommend.pool import Pool
 
@@ -57,6 +58,25 @@ def test_without_an_encoder_the_dense_features_are_missing_and_the_others_there(
     needs_encoder |= {"alike_meaning", "placed_alike", "placed_votes"}
     for name in set(FEATURES) - OF_OTHERS:
         assert np.isnan(evidence.column(name)).all() == (name in needs_encoder), name
+
+
+def test_markers_that_could_not_be_read_in_time_count_once_they_are(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    mentions = tuple(
+        Mention(("marsh",), f"Salt marsh number {order} keeps its sediment", ".", order, "1")
+        for order in range(NEW_MENTIONS)
+    )
+    far = Mention(("gulls",), "Gulls nest on the cliffs above the sea", ".", NEW_MENTIONS, "1")
+    context = Context(left="Where birds breed", right=".", mentions=(*mentions, far), order=99)
+    gulls = embedded.names.index("gulls")
+    hurried = survey(context, embedded, encoder, encoder)
+    assert hurried.habits.alike_meaning[gulls] == 0
+    assert survey(context, embedded, encoder, encoder) is hurried
+    remember_mentions(context.mentions, "", encoder, encoder)
+    found = survey(context, embedded, encoder, encoder)
+    assert found.habits.alike_meaning[gulls] > 0
+    assert survey(context, embedded, encoder, encoder) is found
 
 
 def test_a_word_that_the_draft_says_at_every_marker_tells_little_of_one(pool: Pool) -> None:
