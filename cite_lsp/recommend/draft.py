@@ -59,7 +59,7 @@ from cite_lsp.recommend.ranker import RankerError, library_ranker
 from cite_lsp.recommend.recommender import Recommender, System
 from cite_lsp.recommend.shelves import Shelf, Shelves
 from cite_lsp.search.remote_address import RemoteAccess, is_address
-from cite_lsp.translate.kept import open_translator
+from cite_lsp.translate.kept import CachedTranslator, open_translator
 from cite_lsp.translate.segment import has_han, warm
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
 
@@ -70,6 +70,8 @@ log = logging.getLogger(__name__)
 
 PLAUSIBLE = 0.3
 """Score of the best recommendation from which on there is something to put in at a sentence."""
+
+_ENDS = ("。", "！", "？", "…", ".", "!", "?")
 
 Reader = Callable[[Path], str | None]
 Cancel = Callable[[], bool]
@@ -172,6 +174,7 @@ class DraftRecommender:
         self._encoder_failed = False
         self._translator_name = translator
         self._translator: Translator | None = None
+        self._typing_translator: Translator | None = None
         self._translator_failed = translator == DictionaryTranslator.name  # words need no loading
         self._corpora = tuple(corpora) if corpora is not None else None
         self._remote_access, self._remote_wait = remote_access, remote_wait
@@ -212,19 +215,29 @@ class DraftRecommender:
             if self._translator is not None or self._translator_failed:
                 return
             try:
-                self._translator = open_translator(self._translator_name)
+                found = self._typing_translator = open_translator(self._translator_name)
+                if isinstance(found, CachedTranslator):
+                    self._typing_translator = found.without_writing()
+                self._translator = found
             except TranslatorError as error:
                 self._translator_failed = True
                 log.error("%s; Chinese is translated by the lexicon alone", error)
 
-    def _translated(self, context: Context) -> Context:
-        """Return a context with its translation, where there is a translator and Chinese."""
-        if self._translator is None:
-            return context
+    def _translated(self, context: Context, cancelled: Cancel | None) -> Context:
+        """Return a context with its translation, where there is a translator and Chinese.
+
+        A sentence without its end is one being typed: it is soon another.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+        """
         sentence = own_sentence(context.left, context.right)
-        if not has_han(sentence):
+        ended = sentence.endswith(_ENDS)
+        translator = self._translator if ended else self._typing_translator
+        if translator is None or not has_han(sentence):
             return context
-        return evolve(context, translation=self._translator.translate([sentence])[0])
+        found = translator.translate([sentence], check=lambda: stop_if(cancelled))
+        return evolve(context, translation=found[0])
 
     def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
         """Read the draft and its library, load the encoder, embed what is new.
@@ -329,7 +342,7 @@ class DraftRecommender:
             return None
         shelf = self._shelves.of(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
-        context = self._translated(evolve(context, marker_cited=site.other_keys))
+        context = self._translated(evolve(context, marker_cited=site.other_keys), cancelled)
         found = self._recommender(shelf, draft).recommend(
             context, limit=limit, rows=shelf.matcher.match(site.typed), cancelled=cancelled
         )
@@ -369,7 +382,7 @@ class DraftRecommender:
             Cancelled: `cancelled` said so.
         """
         shelf = self._shelves.of(draft.library)
-        context = self._translated(context)
+        context = self._translated(context, cancelled)
         recommender = self._recommender(shelf, draft, None if adapted else {})
         found = recommender.recommend(context, limit=limit, cancelled=cancelled)
         return self._with_corpora(draft, found, context, "", limit, cancelled)

@@ -14,7 +14,7 @@ from typing import Any
 
 from cite_lsp import paths
 from cite_lsp.translate.segment import has_han
-from cite_lsp.translate.translator import TranslatorError
+from cite_lsp.translate.translator import Check, TranslatorError
 
 _BATCH = 16
 _LONGEST = 256
@@ -74,21 +74,26 @@ class MarianTranslator:
                 f" a complete checkpoint and that {_INSTALL} was run"
             ) from error
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return the translation of each text; one without Han characters as it is."""
+    def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
+        """Return the translation of each text; one without Han characters as it is.
+
+        What `check` raises ends the work; it is asked when the turn of a batch has come.
+        """
         translated = list(texts)
         chinese = [place for place, text in enumerate(texts) if has_han(text)]
         chinese.sort(key=lambda place: len(texts[place]))  # those of like length share a batch
         for start in range(0, len(chinese), _BATCH):
             places = chinese[start : start + _BATCH]
             for place, english in zip(
-                places, self._batch([texts[place] for place in places]), strict=True
+                places, self._batch([texts[place] for place in places], check), strict=True
             ):
                 translated[place] = english
         return translated
 
-    def _batch(self, texts: list[str]) -> list[str]:
+    def _batch(self, texts: list[str], check: Check | None) -> list[str]:
         with self._lock, self._torch.inference_mode():
+            if check is not None:
+                check()
             read = self._tokenizer(
                 texts, return_tensors="pt", padding=True, truncation=True, max_length=_LONGEST
             )

@@ -20,6 +20,10 @@ _MARKS = {"，": ",", "、": ",", "。": ".", "；": ";", "：": ":", "？": "?"
 _SENTENCE_MARKS = frozenset(",.;:?!")
 
 
+Check = Callable[[], None]
+"""Raises where a translation is not wanted any more."""
+
+
 class TranslatorError(Exception):
     """A translator cannot be used; the message says which, why and what to do, in one line."""
 
@@ -33,8 +37,11 @@ class Translator(Protocol):
     name: str
     fingerprint: str
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """Return the translation of each text; one without Han characters as it is."""
+    def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
+        """Return the translation of each text; one without Han characters as it is.
+
+        `check` is called now and then, before what takes long; what it raises ends the work.
+        """
         ...
 
 
@@ -54,7 +61,7 @@ class DictionaryTranslator:
         self.fingerprint = f"{self.name}-1-{lexicon.fingerprint}"
         self._translated = lru_cache(maxsize=_KEPT)(self._translate)
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
         """Return the translation of each text; one without Han characters as it is."""
         return [self._translated(text) if has_han(text) else text for text in texts]
 

@@ -72,7 +72,7 @@ def test_another_translator_may_translate_the_contexts() -> None:
     class Plain:
         name = fingerprint = "plain"
 
-        def translate(self, texts: list[str]) -> list[str]:
+        def translate(self, texts: list[str], *, check: object = None) -> list[str]:
             return ["The herring gulls" for _ in texts]
 
     made = Bags(DictionaryTranslator(Lexicon(SENSES)), Plain())  # type: ignore[arg-type]

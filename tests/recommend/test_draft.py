@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from weakref import ref
 
@@ -10,6 +11,8 @@ import pytest
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.translate.kept import CachedTranslator
+from cite_lsp.translate.translator import Check
 
 DRAFT = r"""\documentclass{article}
 \begin{document}
@@ -188,3 +191,39 @@ def test_a_file_that_is_not_there_is_an_empty_draft(desk: Path) -> None:
 def test_a_cancelled_completion_stops(recommender: DraftRecommender, draft: Path) -> None:
     with pytest.raises(Cancelled):
         recommender.complete(draft, DRAFT.index("{}") + 1, cancelled=lambda: True)
+
+
+def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Plain:
+        name = fingerprint = "plain"
+        asked: list[str] = []
+
+        def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
+            assert check is not None
+            check()
+            self.asked += texts
+            return ["The herring gulls" for _ in texts]
+
+    def opened(name: str) -> CachedTranslator:
+        return CachedTranslator(Plain(), desk / "kept")
+
+    monkeypatch.setattr("cite_lsp.recommend.draft.open_translator", opened)
+    path = desk / "chinese.tex"
+    texts: dict[Path, str] = {}
+    recommender = DraftRecommender(read=texts.get, translator="plain")
+    sentence = "海鸥在悬崖上筑巢。"
+    texts[path] = sentence
+    recommender.prepare(path)
+    for end in range(3, len(sentence) + 1):
+        texts[path] = sentence[:end]
+        recommender.recommend(path, 1)
+        recommender.recommend(path, 1)
+    assert len(Plain.asked) == len(sentence) - 2
+    texts[path] = "浪很大"
+    with pytest.raises(Cancelled):
+        recommender.recommend(path, 1, cancelled=lambda: True)
+    Plain.asked.clear()
+    opened("plain").translate([sentence[:-1], sentence], check=lambda: None)
+    assert Plain.asked == [sentence[:-1]]

@@ -1,12 +1,14 @@
 """Translations are made once and kept on disk; a bad file costs nothing but the keeping."""
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from cite_lsp.translate.kept import CachedTranslator, open_translator
-from cite_lsp.translate.translator import TranslatorError
+from cite_lsp.translate.translator import Check, TranslatorError
 
 
 class Counting:
@@ -18,7 +20,9 @@ class Counting:
         self.fingerprint = fingerprint
         self.asked: list[str] = []
 
-    def translate(self, texts: Sequence[str]) -> list[str]:
+    def translate(self, texts: Sequence[str], *, check: Check | None = None) -> list[str]:
+        if check is not None:
+            check()
         self.asked += texts
         return [text[::-1] for text in texts]
 
@@ -55,6 +59,55 @@ def test_more_texts_than_one_batch_come_back_in_order(tmp_path: Path) -> None:
     kept = CachedTranslator(Counting(), tmp_path)
     assert kept.translate(texts) == [text[::-1] for text in texts]
     assert kept.translate(texts) == [text[::-1] for text in texts]
+
+
+def test_what_is_being_typed_is_remembered_and_not_written(tmp_path: Path) -> None:
+    typing, later = Counting(), Counting()
+    kept = CachedTranslator(typing, tmp_path)
+    kept.translate(["甲乙。"])
+    passing = kept.without_writing()
+    for text in ("丙", "丙丁", "丙丁", "甲乙。"):
+        passing.translate([text])
+    assert typing.asked == ["甲乙。", "丙", "丙丁"]
+    kept.close()
+    CachedTranslator(later, tmp_path).translate(["甲乙。", "丙", "丙丁"])
+    assert later.asked == ["丙", "丙丁"]
+
+
+def test_the_oldest_translations_go_when_there_are_too_many(tmp_path: Path) -> None:
+    texts = [f"第{number}句" for number in range(10)]
+    CachedTranslator(Counting(), tmp_path).translate(texts)
+    CachedTranslator(Counting(), tmp_path, kept=4).close()
+    later = Counting()
+    CachedTranslator(later, tmp_path).translate(texts)
+    assert later.asked == texts[:6]
+
+
+def test_what_nobody_waits_for_is_not_translated(tmp_path: Path) -> None:
+    def check() -> None:
+        raise InterruptedError
+
+    translator = Counting()
+    kept = CachedTranslator(translator, tmp_path)
+    with pytest.raises(InterruptedError):
+        kept.translate(["甲乙"], check=check)
+    assert not translator.asked
+
+
+def test_a_file_that_another_server_writes_to_is_used_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = CachedTranslator(Counting(), tmp_path)
+    with closing(sqlite3.connect(tmp_path / "around-1.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert kept.translate(["甲乙"]) == ["乙甲"]
+        other.execute("ROLLBACK")
+    kept.translate(["丙丁"])
+    kept.close()
+    later = Counting()
+    CachedTranslator(later, tmp_path).translate(["甲乙", "丙丁"])
+    assert later.asked == ["甲乙"]
+    assert not caplog.records
 
 
 def test_the_dictionary_is_a_translator_by_name() -> None:
