@@ -8,8 +8,9 @@ several texts in flight, each on a thread of its own, the long ones first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -76,12 +77,11 @@ class OnnxEncoder:
                 if progress:
                     progress(1)
             return vectors
-        with ThreadPoolExecutor(threads, thread_name_prefix="encode") as pool:
+        with _workers(threads) as pool:
             for start in range(0, len(texts), _AT_ONCE):
                 batch = texts[start : start + _AT_ONCE]
                 tokens = self._tokens(batch)
                 order = sorted(range(len(batch)), key=lambda row: -len(tokens[row]))
-                # Closing the iterator, as leaving this loop does, calls off what has not begun.
                 found = pool.map(self._run, (tokens[row] for row in order))
                 for done, (row, vector) in enumerate(zip(order, found, strict=True), 1):
                     vectors[start + row] = vector
@@ -123,6 +123,16 @@ class OnnxEncoder:
         if "token_type_ids" in self._inputs:
             given["token_type_ids"] = np.zeros_like(tokens)
         return given
+
+
+@contextmanager
+def _workers(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Lend threads; however the work with them ends, what has not begun is called off."""
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="encode")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _load_session(path: Path) -> onnxruntime.InferenceSession:

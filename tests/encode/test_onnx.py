@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cite_lsp.encode import Cancelled, EncoderError
+from cite_lsp.encode import Cancelled, EncoderError, Vectors
 from cite_lsp.encode.onnx import OnnxEncoder
 
 SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
@@ -79,6 +80,21 @@ def test_it_stops_when_cancelled(threads: int) -> None:
     with pytest.raises(Cancelled):
         encoder.encode(["text"] * 100, cancelled=lambda: sum(done) >= 5, progress=done.append)
     assert 5 <= sum(done) < 100
+
+
+def test_nothing_more_is_encoded_once_it_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = OnnxEncoder(SHIPPED, threads=2)
+    runs: list[int] = []
+
+    def run(ids: list[int]) -> Vectors:
+        runs.append(len(ids))
+        time.sleep(0.001)
+        return np.ones(encoder.dimensions, dtype=np.float32)
+
+    monkeypatch.setattr(encoder, "_run", run)
+    with pytest.raises(Cancelled):
+        encoder.encode(["text"] * 1000, cancelled=lambda: True)
+    assert len(runs) < 200
 
 
 @pytest.mark.parametrize("threads", [1, 2])
