@@ -111,7 +111,8 @@ class RemoteCorpus:
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers for a context, best first, that match what is typed.
 
-        None where the server does not answer in time.
+        Where the server has not ranked them in time these are the papers that have the typed words,
+        and none where it does not answer at all.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -120,14 +121,7 @@ class RemoteCorpus:
         asked, ranked_future = self._asked_for(context, _keys(cited))
         typed_future = self._asked_for_words(typed, limit) if typed.strip() else None
         ranked = self._answer(asked, ranked_future, deadline, cancelled)
-        if not isinstance(ranked, Ranked):
-            return ()
-        allowed = ranked.matching(typed)
-        best = [one for one in ranked.candidates if allowed is None or allowed[one.row]][:limit]
-        result = [
-            evolve(one, corpus=self.name)
-            for one in ranked.recommender.explained(best, context, ranked.cited)
-        ]
+        result = self._ranked(ranked, context, typed, limit) if isinstance(ranked, Ranked) else []
         if typed_future is not None and len(result) < limit:
             more = self._answer(*typed_future, deadline, cancelled)
             there = {one.paper.id for one in result}
@@ -135,6 +129,14 @@ class RemoteCorpus:
                 if fetched.paper.id not in there:
                     result.append(Recommendation(fetched.paper, 0.0, corpus=self.name))
         return tuple(result[:limit])
+
+    def _ranked(
+        self, ranked: Ranked, context: Context, typed: str, limit: int
+    ) -> list[Recommendation]:
+        allowed = ranked.matching(typed)
+        best = [one for one in ranked.candidates if allowed is None or allowed[one.row]][:limit]
+        explained = ranked.recommender.explained(best, context, ranked.cited)
+        return [evolve(one, corpus=self.name) for one in explained]
 
     def with_words(self, typed: str, limit: int = 50) -> list[Paper]:
         """Return up to `limit` papers that have all typed words, the newest first."""

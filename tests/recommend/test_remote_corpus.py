@@ -231,6 +231,24 @@ def test_a_late_answer_is_there_for_the_next_letter(
     assert len(remote.recommend(OTHER, "", limit=5)) == 5
 
 
+def test_papers_with_the_typed_words_are_there_where_the_ranking_is_late(
+    remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = remote.with_words("tide study", 5)
+    gate, nearest = threading.Event(), MilvusCorpus.nearest
+
+    def slow(self: MilvusCorpus, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        gate.wait(SECONDS)
+        return nearest(self, *arguments, **options)
+
+    monkeypatch.setattr(MilvusCorpus, "nearest", slow)
+    monkeypatch.setattr(remote, "_wait", 0.5)
+    context = Context(left="A marsh that no list has ranked yet", right="")
+    found = remote.recommend(context, "tide study", limit=5)
+    gate.set()
+    assert [one.paper for one in found] == expected
+
+
 def test_an_answer_is_asked_for_once(remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     first = remote.recommend(OTHER, "", limit=5)
     monkeypatch.setattr(MilvusCorpus, "nearest", failing)
