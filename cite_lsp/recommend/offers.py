@@ -24,7 +24,7 @@ from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpora import Cancel, Corpora
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.remote_records import remote_record
+from cite_lsp.recommend.remote_records import remote_records
 
 _SHARE = 2, 5
 """Of a full list, the places that papers of corpora get though the library could fill them."""
@@ -192,15 +192,22 @@ class Offers:
         for corpus in self._corpora.opened(encoder):
             for row in corpus.with_words(typed, limit):
                 paper = corpus.index.paper(row)
-                if all(self.existing_key(library, paper) is None for library in libraries):
+                if self._is_new(paper, libraries):
                     found.append(Found(paper, corpus.name, corpus.index.records, row))
         for remote in self._corpora.remote():
-            for paper in remote.with_words(typed, limit):
-                if all(self.existing_key(library, paper) is None for library in libraries):
-                    record = remote_record(remote.name, paper)
-                    if record is not None:
-                        found.append(Found(paper, remote.name, record, 0))
+            fetched = remote.with_words(typed, limit)
+            papers = [paper for paper in fetched if self._is_new(paper, libraries)]
+            papers = papers[: max(limit - len(found), 0)]
+            records = remote_records(remote.name, papers)
+            found += [
+                Found(paper, remote.name, record, 0)
+                for paper, record in zip(papers, records, strict=True)
+                if record is not None
+            ]
         return found[:limit]
+
+    def _is_new(self, paper: Paper, libraries: Sequence[Library]) -> bool:
+        return all(self.existing_key(library, paper) is None for library in libraries)
 
     def _view(self, library: Library) -> _View:
         with self._lock:

@@ -318,6 +318,8 @@ def test_papers_of_both_machines_stand_in_one_list_each_once(
     named = offers.search("study 45", [LIBRARY], TopicEncoder(), 5)
     assert [(one.paper.id, one.corpus, one.line) for one in named] == [("p45", "shores", 0)]
     assert PAPERS[45].title in named[0].path.read_text(encoding="utf-8")
+    assert len(offers.search("study", [LIBRARY], TopicEncoder(), 5)) == 5
+    assert len(list(named[0].path.parent.iterdir())) == 1  # only what is shown is written
 
 
 def test_an_address_that_is_none_is_told_of_and_left_out(
