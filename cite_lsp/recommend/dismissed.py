@@ -8,13 +8,12 @@ accents and punctuation may change, and it may move.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from cite_lsp.library.whole_files import write_atomically
 from cite_lsp.paper import normalise_title
 
 FOLDER, FILE = ".cite-lsp", "dismissed.json"
@@ -99,12 +98,7 @@ class Dismissals:
         text = json.dumps({"version": 1, "dismissed": rows}, ensure_ascii=False, indent=1)
         try:
             self.path.parent.mkdir(exist_ok=True)
-            # The new file takes the place of the old one in one step: readers see one or the other.
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=self.path.parent, prefix=f"{FILE}.", delete=False
-            ) as file:
-                file.write(text + "\n")
-            os.replace(file.name, self.path)
+            write_atomically(self.path, text + "\n")
         except OSError as error:
             reason = error.strerror or error
             raise DismissalError(

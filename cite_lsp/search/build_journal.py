@@ -14,6 +14,8 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
+from cite_lsp.library.whole_files import write_atomically
+
 _FILE = "build.json"
 
 
@@ -110,17 +112,3 @@ def inputs_signature(names: Sequence[str], also: Sequence[str]) -> str:
             return ""
         parts.append(f"{name}\n{found.st_size}\n{found.st_mtime_ns}")
     return hashlib.blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write a small file, whole or not at all, and on the disk before it takes its name.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    scratch = path.with_name(path.name + ".new")
-    with scratch.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(scratch, path)

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.encode.model import Encoder
+from cite_lsp.library.whole_files import write_atomically
 from cite_lsp.paper import Paper
-from cite_lsp.search.build_journal import Journal, write_atomically
+from cite_lsp.search.build_journal import Journal
 from cite_lsp.search.build_steps import (
     Stage,
     index_vectors,

@@ -57,6 +57,14 @@ def test_the_file_is_sorted_and_nothing_else_is_left_beside_it(tmp_path: Path) -
     assert [path.name for path in kept.path.parent.iterdir()] == ["dismissed.json"]
 
 
+def test_everyone_who_could_read_the_file_still_can(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    kept.dismiss("One.", "a")
+    kept.path.chmod(0o644)
+    kept.dismiss("Two.", "b")
+    assert kept.path.stat().st_mode & 0o444 == 0o444
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"dismissed": [{"sentence": 1}]}', "\x00"])
 def test_a_broken_file_dismisses_nothing_and_is_not_overwritten(tmp_path: Path, text: str) -> None:
     kept = Dismissals(tmp_path)

@@ -1,0 +1,50 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.library.whole_files import write_atomically
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "any").touch()
+    write_atomically(tmp_path / "new.json", "{}")
+    assert mode(tmp_path / "new.json") == mode(tmp_path / "any")
+    assert (tmp_path / "new.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize("permissions", [0o600, 0o664])
+def test_a_file_keeps_its_permissions(tmp_path: Path, permissions: int) -> None:
+    path = tmp_path / "file.json"
+    path.touch()
+    path.chmod(permissions)
+    write_atomically(path, "{}")
+    assert mode(path) == permissions
+    assert path.read_text() == "{}"
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError("no space left")
+
+    path = tmp_path / "file.json"
+    path.write_text("before")
+    for step in ("fsync", "replace"):
+        with monkeypatch.context() as patch, pytest.raises(OSError, match="no space"):
+            patch.setattr(os, step, full)
+            write_atomically(path, "after")
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("file.json", "before")]
