@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -91,7 +92,7 @@ def _in_corpora(
     if not query.strip() or request.cancelled():
         return
     for one in request.recommender.search_corpora(query, libraries, limit=_MOST_OF_CORPORA):
-        if one.path.stat().st_size <= _LARGEST_FILE:
+        if (size := _size(one.path)) is not None and size <= _LARGEST_FILE:
             start = types.Position(one.line, 0)
             yield types.SymbolInformation(
                 location=types.Location(request.documents.uri(one.path), types.Range(start, start)),
@@ -99,6 +100,14 @@ def _in_corpora(
                 kind=types.SymbolKind.Field,
                 container_name=one.corpus,
             )
+
+
+def _size(path: Path) -> int | None:
+    """Return the bytes of a file; None where it is gone: a corpus may be rebuilt meanwhile."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
 
 
 def _libraries(request: Request) -> Iterator[Library]:

@@ -306,3 +306,9 @@ async def test_workspace_symbols_find_papers_of_the_library_then_of_the_corpus(d
         record = Path(path).read_text(encoding="utf-8").splitlines()
         line = record[symbol.location.range.start.line]
         assert json.loads(line)["title"] in symbol.name
+        Path(path).unlink()  # as a build of another process does
+        found = await session.client.workspace_symbol_async(
+            types.WorkspaceSymbolParams("classification")
+        )
+        assert found is not None
+        assert [symbol.name.split()[0] for symbol in found] == ["cohan2019structural"]
