@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 _LEVELS_WITHOUT_BORDER = 4
@@ -11,6 +12,12 @@ _LEVELS_WITHOUT_BORDER = 4
 def absolute(path: Path) -> Path:
     """Return the path from the root, `..` and `~` resolved, links left as the writer sees them."""
     return Path(os.path.abspath(os.path.expanduser(path)))
+
+
+def holding(path: Path, folders: Iterable[Path]) -> list[Path]:
+    """Return those of some folders that hold a path, directly or not, the innermost first."""
+    found = [folder for folder in folders if path.is_relative_to(folder)]
+    return sorted(found, key=lambda folder: -len(folder.parts))
 
 
 def folders_above(folder: Path, workspace: Path | None) -> list[Path]:

@@ -28,6 +28,7 @@ from cite_lsp.library import (
     Project,
     ProjectCache,
 )
+from cite_lsp.library.folders import holding
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
@@ -305,8 +306,9 @@ class DraftRecommender:
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
-        workspace = next((root for root in self._workspaces if path.is_relative_to(root)), None)
-        project = self._projects.open(path, self._read, workspace, self._workspaces)
+        # The outermost one: the main file of a chapter may well stand above the chapter's folder.
+        border = next(reversed(holding(path, self._workspaces)), None)
+        project = self._projects.open(path, self._read, border, self._workspaces)
         manuscript = project.manuscript(path) or parse("", format_of(path) or "markdown")
         drafts = (project, *project.beside)
         named = dict.fromkeys(one for draft in drafts for one in draft.bibliographies)

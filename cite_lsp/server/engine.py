@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from cite_lsp.library.folders import holding
+
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import DraftRecommender
     from cite_lsp.server.documents import DocumentStore
@@ -80,8 +82,7 @@ class Engine:
 
     def workspace_of(self, path: Path) -> Path | None:
         """Return the folder of the workspace that holds a path, the innermost of several."""
-        holding = [folder for folder in self.workspaces if path.is_relative_to(folder)]
-        return max(holding, key=lambda folder: len(folder.parts), default=None)
+        return next(iter(holding(path, self.workspaces)), None)
 
     @property
     def extra_bibliographies(self) -> tuple[Path, ...]:

@@ -142,10 +142,8 @@ def dismissals(request: Request) -> Dismissals:
     """Return the dismissals of the project that the document belongs to."""
     from cite_lsp.recommend.dismissed import dismissals_in, project_root
 
-    root = next(
-        (root for root in request.engine.workspaces if request.path.is_relative_to(root)), None
-    )
-    return dismissals_in(root or project_root(request.path))
+    root = request.engine.workspace_of(request.path) or project_root(request.path)
+    return dismissals_in(root)
 
 
 def sentences_in(request: Request, draft: Draft, place: types.Range | None) -> list[Sentence]:

@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from tests.server.session import BIBLIOGRAPHY, Session
 from tests.server.test_add_entry import added, edits_to
+from tests.server.test_missing import run
 from tests.server.test_rename import rename
 
 TEXT = "See [@¦]\n"
@@ -176,3 +177,22 @@ async def test_a_bibliography_of_another_folder_of_the_workspace_is_found_by_its
     (shelf / "shared" / "all.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     async with Session(tmp_path, folders=(papers, shelf)) as session:
         assert "he2016resnet" in await session.open(f"papers/{name}", text).keys()
+
+
+@pytest.mark.parametrize("outer_first", [True, False])
+async def test_a_folder_within_another_keeps_its_dismissals_and_its_main_file_above(
+    tmp_path: Path, outer_first: bool
+) -> None:
+    chapters = tmp_path / "thesis" / "chapters"
+    chapters.mkdir(parents=True)
+    (tmp_path / "thesis" / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    (tmp_path / "thesis" / "main.tex").write_text(
+        "\\documentclass{book}\\input{chapters/one}\\bibliography{refs}", encoding="utf-8"
+    )
+    folders = (tmp_path / "thesis", chapters)
+    async with Session(tmp_path, folders=folders if outer_first else folders[::-1]) as session:
+        draft = session.open("thesis/chapters/one.tex", "Networks are deep \\cite{¦}.\n")
+        assert "he2016resnet" in await draft.keys()
+        position = {"line": 0, "character": 3}
+        assert await run(draft, "citeLsp.dismiss", position, "he2016resnet") is True
+    assert (chapters / ".cite-lsp" / "dismissed.json").is_file()
