@@ -28,7 +28,7 @@ from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.precedents import PrecedentsError
-from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query import asked_of_corpora
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.remote_corpus import WAIT, RemoteCorpus
 from cite_lsp.search.corpus_index import (
@@ -85,8 +85,7 @@ class Corpus:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        query = read_query(context)
-        place = (query, context.title, context.year, tuple(cited), draft)
+        place = (asked_of_corpora(context), tuple(cited), draft)
         allowed = self._matching(typed)
         if allowed is None:
             found = self._recommended.get((*place, limit))

@@ -7,6 +7,7 @@ two are kept apart, because a mix that knows both does better than any one windo
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 
 from attrs import frozen
 
@@ -132,6 +133,17 @@ def read_query(context: Context) -> Query:
         latin=latin,
         near_sides=near_sides,
         translation=context.translation,
+    )
+
+
+def asked_of_corpora(context: Context) -> Hashable:
+    """Return all that the papers found for a context depend on, but what the section cites."""
+    return (
+        read_query(context),
+        context.title,
+        context.abstract,
+        context.year,
+        context.language,
     )
 
 

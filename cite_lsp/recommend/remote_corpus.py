@@ -20,7 +20,7 @@ from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query import asked_of_corpora
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.remote_candidates import Acquaintance, Ranked, RemoteRetrieval, acquaint
 from cite_lsp.recommend.second_stage import Learned, shipped_learning
@@ -147,7 +147,7 @@ class RemoteCorpus:
     def _asked_for(
         self, context: Context, cited: tuple[int, ...]
     ) -> tuple[Hashable, Future[object] | None]:
-        asked = (read_query(context), context.title, context.year, cited)
+        asked = (asked_of_corpora(context), cited)
 
         def ask(retrieval: RemoteRetrieval) -> object:
             return retrieval.rank(context, cited)

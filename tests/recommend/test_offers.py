@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from attrs import evolve
 
 from cite_lsp.encode import Cancelled, EncoderError
 from cite_lsp.encode.model import Encoder
@@ -14,6 +16,7 @@ from cite_lsp.library import Library, parse_bibliography
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.offers import Offers
 from cite_lsp.search.corpus_index import build_corpus
@@ -88,6 +91,31 @@ def test_what_speaks_for_a_paper_does_not_depend_on_what_is_typed(root: Path) ->
     (typed,) = corpus.recommend(CONTEXT, "south", limit=10, cited=cited)
     assert {reason.kind for reason in typed.reasons} >= {"sentence", "words", "co-cited"}
     assert typed in listed
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{}, {"abstract": "Of gauges."}, {"language": "zh"}, {"translation": "Tide"}, {"year": 1990}],
+)
+@pytest.mark.parametrize("typed", ["", "tide"])
+def test_a_list_is_kept_for_what_it_depends_on(
+    root: Path, monkeypatch: pytest.MonkeyPatch, typed: str, changed: dict[str, str]
+) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.prepare(TopicEncoder())
+    (corpus,) = corpora.opened(TopicEncoder())
+    asked: list[Context] = []
+    rank = CorpusRecommender.rank
+
+    def counted(self: CorpusRecommender, context: Context, **options: Any) -> list[Candidate]:  # noqa: ANN401
+        asked.append(context)
+        return rank(self, context, **options)
+
+    monkeypatch.setattr(CorpusRecommender, "rank", counted)
+    other = evolve(CONTEXT, **changed)
+    for context in (CONTEXT, other, CONTEXT, other):
+        corpus.recommend(context, typed, limit=10)
+    assert asked == ([CONTEXT, other] if changed else [CONTEXT])
 
 
 def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path) -> None:
