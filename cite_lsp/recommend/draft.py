@@ -51,6 +51,7 @@ from cite_lsp.recommend.adaptation import (
 from cite_lsp.recommend.asking import kept_query_encoder
 from cite_lsp.recommend.elsewhere import InLibrary
 from cite_lsp.recommend.habits import remember_mentions
+from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.meant import meant_first
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.other_drafts import OtherDrafts
@@ -183,7 +184,7 @@ class DraftRecommender:
         self._shelves = Shelves()
         self._observed = ObservedDrafts()
         self._other_drafts = other_drafts
-        self._elsewhere: WeakKeyDictionary[Pool, dict[Path, InLibrary]] = WeakKeyDictionary()
+        self._elsewhere: WeakKeyDictionary[Pool, Kept[InLibrary | None]] = WeakKeyDictionary()
         self._offers_lock = Lock()
         self._encoder_lock = Lock()
         self._embed_lock = Lock()
@@ -276,12 +277,10 @@ class DraftRecommender:
         root = draft.project.root
         files = [path for path, _ in draft.project.files]
         others.keep(root, draft.document, draft.library, self._query_encoder, files)
-        known = self._elsewhere.setdefault(shelf.pool, {})
-        told = others.beside(root)
-        if told is None:
-            known.pop(root, None)
-        elif root not in known or known[root].elsewhere is not told:
-            known[root] = told.within(draft.library.entries)
+        kept = self._elsewhere.setdefault(shelf.pool, Kept())
+        told, known = others.beside(root), kept.get(root)
+        if told is None or known is None or known.elsewhere is not told:
+            kept.keep(root, told.within(draft.library.entries) if told is not None else None)
 
     def _observe(self, draft: Draft, shelf: Shelf, cancelled: Cancel | None) -> None:
         """Ask for some markers of the draft again, to learn what its writer does.
@@ -485,6 +484,7 @@ class DraftRecommender:
     def _recommender(
         self, shelf: Shelf, draft: Draft, observations: Observations | None = None
     ) -> Recommender:
+        kept = self._elsewhere.get(shelf.pool)
         return Recommender(
             shelf.pool,
             self._typing_encoder,
@@ -493,7 +493,7 @@ class DraftRecommender:
             observations=self._observed.of(draft.project.root)
             if observations is None
             else observations,
-            elsewhere=self._elsewhere.get(shelf.pool, {}).get(draft.project.root),
+            elsewhere=kept.get(draft.project.root) if kept is not None else None,
         )
 
     def _embed(self, shelf: Shelf, encoder: Encoder, cancelled: Cancel | None) -> None:

@@ -1,8 +1,9 @@
 """What the writer's other drafts cite, and beside which words: kept from one draft for the next.
 
-Of a draft's prose no word is kept, only checksums of words and where the query encoder puts each
-place; of what it cites, title, first author and DOI. One file a draft, in the user's cache folder;
-one that is damaged is done without, and written again when its draft is opened.
+Of a draft's prose no running text is kept, only checksums of the words around each citation, in no
+order, and where the query encoder puts the place; of what it cites, title, first author and DOI.
+One file a draft, in the user's cache folder and readable by the user alone; one that is damaged is
+done without, and written again when its draft is opened.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.elsewhere import CitingDraft, Elsewhere
 from cite_lsp.recommend.habits import asking_of_mention, mention_sentence
+from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.array_folder import list_starts
@@ -73,7 +75,7 @@ class OtherDrafts:
         self._late: dict[Path, _Draft] = {}
         self._read: dict[_Signature, CitingDraft | None] = {}
         self._all: tuple[frozenset[_Signature], tuple[CitingDraft, ...]] = frozenset(), ()
-        self._joined: dict[Path, tuple[tuple[_Signature, ...], Elsewhere | None]] = {}
+        self._joined: Kept[tuple[tuple[_Signature, ...], Elsewhere | None]] = Kept()
 
     def beside(self, root: Path) -> Elsewhere | None:
         """Return what the drafts other than that of a main file cite; None where there are none."""
@@ -88,7 +90,7 @@ class OtherDrafts:
             if known is None or known[0] != present:
                 drafts = self._drafts(present)
                 known = present, Elsewhere(drafts) if drafts else None
-                self._joined[root] = known
+                self._joined.keep(root, known)
             return known[1]
 
     def all(self) -> tuple[CitingDraft, ...]:
@@ -98,7 +100,7 @@ class OtherDrafts:
         one: what is written here meanwhile is of no use to the draft itself, and can wait.
         """
         with self._lock:
-            before, drafts = self._all
+            before, _ = self._all
             present = self._present()
             names = {name for name, _, _ in before}
             own = {self._path(root).name for root in self._written} & names
@@ -248,9 +250,9 @@ def _arrays(
 
 
 def _near(mention: Mention) -> Hashes:
-    """Return the hashes of the words around a marker, as often as they stand there."""
+    """Return the hashes of the words around a marker, as often as they stand there, ascending."""
     near = read_query(Context(mention.left, mention.right)).near
-    return np.array([word_hash(word) for word in tokenise(near)], dtype=np.uint64)
+    return np.array(sorted(map(word_hash, tokenise(near))), dtype=np.uint64)
 
 
 def _opened(path: Path) -> CitingDraft | None:

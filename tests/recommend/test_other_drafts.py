@@ -114,6 +114,7 @@ def test_no_word_of_the_prose_is_kept(desk: Path) -> None:
     with np.load(kept) as file:
         raw = b"".join(file[name].tobytes() for name in file.files)
     assert b"Herring Gull" in raw  # what is cited
+    assert kept.stat().st_mode & 0o077 == 0
     for word in (b"colonies", b"patience", b"slowly"):
         assert word not in raw.lower()
 
