@@ -108,7 +108,7 @@ class Corpus:
         rest = rest[np.argsort(-self.index.years[rest], kind="stable")]
         missing = rest[: limit - len(best)].tolist()
         others = (Candidate(row, 0.0, math.nan, math.nan) for row in missing)
-        explained = self.recommender.explained((*best, *others), context, cited)
+        explained = self.recommender.explained((*best, *others), context, cited, draft)
         return tuple(evolve(one, corpus=self.name) for one in explained)
 
     def with_words(self, typed: str, limit: int = 50) -> list[int]:

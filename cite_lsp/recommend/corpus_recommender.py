@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Literal
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors, stop_if
@@ -44,6 +44,7 @@ from cite_lsp.recommend.second_stage import SecondStage, best_rows, shipped_seco
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion
+from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.vectors import Rows
 
 log = logging.getLogger(__name__)
@@ -112,6 +113,10 @@ class CorpusRecommender:
         self.system = system
         self._second_stage = second_stage
         self._drafts = drafts
+        self._cited_in: dict[int, list[CitingDraft]] = {}
+        for one in drafts:
+            for work in one.works:
+                self._cited_in.setdefault(title_key(work), []).append(one)
         self._lock = Lock()
         self._looked = second_stage is not None
         self._bilingual: BilingualStage | None = None
@@ -183,17 +188,23 @@ class CorpusRecommender:
             Cancelled: `cancelled` said so.
         """
         found = self.rank(context, limit=limit, cited=cited, draft=draft, cancelled=cancelled)
-        return tuple(self.explained(found, context, cited))
+        return tuple(self.explained(found, context, cited, draft))
 
     def explained(
-        self, candidates: Iterable[Candidate], context: Context, cited: Collection[int] = ()
+        self,
+        candidates: Iterable[Candidate],
+        context: Context,
+        cited: Collection[int] = (),
+        draft: Path | None = None,
     ) -> Iterator[Recommendation]:
         """Return candidates as recommendations, with the reasons for each."""
         sentence = own_sentence(context.left, context.right)
         section = np.array(list(cited), dtype=np.int64)
         vectors = self.corpus.vectors.vectors(section)
         for candidate in candidates:
-            yield self._explained(candidate, context.language, sentence, section, vectors)
+            found = self._explained(candidate, context.language, sentence, section, vectors)
+            elsewhere = self._said_elsewhere(candidate.row, draft)
+            yield evolve(found, reasons=(*found.reasons, *elsewhere))
 
     def _explained(
         self, candidate: Candidate, language: str, sentence: str, section: Rows, vectors: Vectors
@@ -212,6 +223,14 @@ class CorpusRecommender:
         if candidate.citations >= CITED_OFTEN:
             reasons.append(Reason("cited-by", candidate.citations))
         return Recommendation(paper, candidate.score, None, tuple(reasons), language=language)
+
+    def _said_elsewhere(self, row: int, draft: Path | None) -> tuple[Reason, ...]:
+        """Return that another of the writer's drafts cites a paper, the newest that does."""
+        if not self._cited_in:
+            return ()
+        citing = self._cited_in.get(int(self.corpus.columns.title_keys[row]), ())
+        other = next((one.title for one in citing if one.root != draft), None)
+        return (Reason("other-draft", 0.0, words=(other,)),) if other is not None else ()
 
     def _nearest_cited(self, row: int, section: Rows, vectors: Vectors) -> str:
         others = section != row

@@ -21,7 +21,8 @@ class Reason:
     text), "filed" (it stands right above or below what the marker before or behind cites, in the
     bibliography), "cited-by" (documents that cite it, as far as is known), "cited-here" and
     "cited-elsewhere" (how often the section, or else the draft, cites it), "other-draft" (another
-    draft of the writer's cites it, `words` holds its title; the likeness of the likest place).
+    draft of the writer's cites it, `words` holds its title; the likeness of the likest place, 0
+    where that is not known).
     """
 
     kind: str

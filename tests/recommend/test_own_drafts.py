@@ -11,6 +11,7 @@ from attrs import evolve
 
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
@@ -185,3 +186,20 @@ def test_a_corpus_is_ranked_anew_when_there_are_other_drafts(tmp_path: Path) -> 
         recommenders.append(corpus.recommender)
     same = [one is other for one, other in itertools.pairwise(recommenders)]
     assert same == [True, False, True, False]
+
+
+def test_that_another_draft_cites_a_paper_of_a_corpus_is_a_reason(corpus: CorpusIndex) -> None:
+    recommender = CorpusRecommender(corpus, TopicEncoder(), system="fused", drafts=[draft(20, 41)])
+    context = Context("the gull and the tide", "")
+
+    def told(root: Path | None) -> dict[str, tuple[str, ...]]:
+        found = recommender.recommend(context, limit=len(PAPERS), draft=root)
+        return {
+            one.paper.id: reason.words
+            for one in found
+            for reason in one.reasons
+            if reason.kind == "other-draft"
+        }
+
+    assert told(None) == {"p20": ("A draft on gulls",), "p41": ("A draft on gulls",)}
+    assert told(Path("draft.tex")) == {}
