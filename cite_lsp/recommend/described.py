@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from cite_lsp.recommend.model import Reason, Recommendation
 
+_LONGEST_TITLE = 48
+"""Characters of the title of a draft that are told."""
+
 
 def describe(recommendation: Recommendation) -> str:
     """Say the reasons in one line: "matches the text here 0.71; cited twice in this section".
@@ -36,13 +39,17 @@ def _phrase(reason: Reason) -> str:
         case "filed":
             return f"next to {reason.papers[0]}, cited nearby, in your bibliography"
         case "other-draft":
-            return f"cited in your draft “{reason.words[0]}”"
+            return f"cited in your draft “{_brief(reason.words[0])}”"
         case "cited-by":
             return f"cited by {round(reason.value)} papers that cite-lsp knows"
         case "cited-here":
             return f"cited {_times(reason.value)} in this section"
         case _:
             return f"cited {_times(reason.value)} in this draft"
+
+
+def _brief(title: str) -> str:
+    return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rstrip() + "…"
 
 
 def _times(value: float) -> str:
@@ -75,7 +82,7 @@ def _chinese_phrase(reason: Reason) -> str:
         case "filed":
             return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
         case "other-draft":
-            return f"在您的另一篇稿件“{reason.words[0]}”中引用过"
+            return f"在您的另一篇稿件“{_brief(reason.words[0])}”中引用过"
         case "cited-by":
             return f"已知有 {round(reason.value)} 篇文献引用"
         case "cited-here":

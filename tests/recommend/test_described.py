@@ -16,6 +16,7 @@ KINDS = {
     "cited-by": Reason("cited-by", 12.0),
     "cited-here": Reason("cited-here", 2.0),
     "cited-elsewhere": Reason("cited-elsewhere", 1.0),
+    "other-draft": Reason("other-draft", 0.5, words=("Birds of the Shore",)),
 }
 
 
@@ -50,3 +51,13 @@ def test_a_draft_in_any_other_language_has_its_reasons_in_english(language: str)
 def test_without_a_reason_the_paper_is_just_there() -> None:
     assert describe(recommended()) == "in your library"
     assert describe(recommended(language="zh")) == "已在文献库中"
+
+
+def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
+    long = Reason(
+        "other-draft", 0.5, words=("A Long Title on the Birds of the Shore and How They Nest",)
+    )
+    assert describe(recommended(KINDS["other-draft"])) == "cited in your draft “Birds of the Shore”"
+    assert describe(recommended(long)) == (
+        "cited in your draft “A Long Title on the Birds of the Shore and How…”"
+    )
