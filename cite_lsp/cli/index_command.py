@@ -29,6 +29,7 @@ from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_js
 if TYPE_CHECKING:
     from cite_lsp.encode.choice import Choice
     from cite_lsp.encode.model import Encoder
+    from cite_lsp.search.corpus_index import CorpusIndex
     from cite_lsp.search.corpus_update import Plan
 
 _NICE = 10
@@ -120,6 +121,7 @@ def run(options: argparse.Namespace) -> int:
             waiting=warn if options.wait else None,
             broken=broken.append,
         )
+        _place_contexts(corpus, stages)
     except (RecordError, EncoderError, SearchIndexError) as error:
         raise CommandError(str(error)) from error
     finally:
@@ -149,6 +151,31 @@ def run(options: argparse.Namespace) -> int:
         more = f" (so with {len(broken) - 1} more)" if len(broken) > 1 else ""
         warn(f"cite-lsp: {broken[0]}; the corpus keeps what it had of this file{more}")
     return 1 if broken else 0
+
+
+def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
+    """Let the query encoder place the contexts of citations, where sources have them and it fits.
+
+    A corpus without them is whole: what keeps them from being placed is told and no error.
+    """
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.recommend.cited_contexts import place_contexts
+    from cite_lsp.recommend.ranker import RankerError
+    from cite_lsp.recommend.second_stage import shipped_learning
+
+    try:
+        if corpus.references is None:
+            return
+        learned = shipped_learning(corpus.manifest.checkpoint)
+        if learned is not None:
+            place_contexts(
+                corpus,
+                learned.query_encoder,
+                lambda done, total: stages.show("contexts", done, total),
+            )
+    except (RankerError, EncoderError, OSError) as error:
+        stages.close()
+        warn(f"cite-lsp: the contexts of citations are left out ({error})")
 
 
 class _Choosing:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.precedents import Precedents
+from cite_lsp.recommend.cited_contexts import PlacedContexts, placed_contexts
+from cite_lsp.recommend.precedents import CitingContext, Precedents
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.references import References
@@ -22,8 +23,12 @@ _LEAST = 2
 """References from which on a paper says what goes together."""
 
 
-def with_own_references(precedents: Precedents, corpus: CorpusView) -> Precedents:
-    """Return precedents together with what the papers of a corpus cite.
+def with_own_references(
+    precedents: Precedents, corpus: CorpusView, placed_by: str = ""
+) -> Precedents:
+    """Return precedents together with what the papers of a corpus cite, and in which words.
+
+    Words count where the query encoder with the fingerprint `placed_by` has placed them.
 
     Raises:
         SearchIndexError: the references of the corpus are damaged.
@@ -31,18 +36,48 @@ def with_own_references(precedents: Precedents, corpus: CorpusView) -> Precedent
     references = corpus.references
     if references is None or not len(references):
         return precedents
-    rows = citing_rows(references, np.asarray(corpus.years))
+    contexts = placed_contexts(references, placed_by)
+    quoting = contexts.citing if contexts is not None else np.zeros(0, dtype=np.int64)
+    rows = citing_rows(references, np.asarray(corpus.years), quoting)
     keys = np.asarray(corpus.columns.title_keys)
     documents, first = np.unique(keys[rows], return_index=True)
     rows = rows[first]  # of several records of a paper one is enough
     places, starts = take(np.asarray(references.starts), rows)
     cited = keys[np.asarray(references.cites)[places]]
-    return precedents.extended(documents, np.asarray(corpus.years)[rows], starts, cited)
+    extended = precedents.extended(documents, np.asarray(corpus.years)[rows], starts, cited)
+    if contexts is None:
+        return extended
+    return _with_words(extended, len(precedents.documents), contexts, keys)
 
 
-def citing_rows(references: References, years: NDArray[np.int32]) -> Rows:
-    """Return the rows of the papers whose references are used: the newest, while there is room."""
+def _with_words(
+    precedents: Precedents, first: int, contexts: PlacedContexts, keys: NDArray[np.uint64]
+) -> Precedents:
+    """Return precedents with the contexts of their documents from number `first` on.
+
+    `keys` are the title keys of the rows; of the documents before, the contexts are there already.
+    """
+    own = precedents.documents[first:]  # ascending
+    numbers = precedents.find(own, keys[contexts.citing])
+    found, places = [], []
+    for place in np.flatnonzero(numbers >= 0).tolist():
+        cited = np.unique(keys[contexts.cited[place]])
+        cited = cited[precedents.find(precedents.papers, cited) >= 0]
+        near = contexts.near[place].tolist()
+        if len(cited):
+            found.append(CitingContext(first + int(numbers[place]), near, tuple(cited.tolist())))
+            places.append(place)
+    return precedents.with_contexts(found, contexts.placed[places])
+
+
+def citing_rows(references: References, years: NDArray[np.int32], quoting: Rows) -> Rows:
+    """Return the rows of the papers whose references are used: the newest, while there is room.
+
+    `quoting` are papers of which it is known in which words they cite: one reference is enough.
+    """
     sizes = np.diff(references.starts)
-    rows = np.flatnonzero(sizes >= _LEAST)
+    told = sizes >= _LEAST
+    told[quoting] = sizes[quoting] > 0
+    rows = np.flatnonzero(told)
     rows = rows[np.argsort(-years[rows], kind="stable")]
     return rows[np.cumsum(sizes[rows]) <= MOST_CITATIONS]

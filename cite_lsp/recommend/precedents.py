@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.search.array_folder import list_starts
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
-from cite_lsp.search.words import Asked, RenewedWordIndex, WordIndex
+from cite_lsp.search.words import Asked, ExtendedWordIndex, WordIndex
 
 Column = NDArray[np.float32]
 Arrays = dict[str, NDArray[np.generic]]
@@ -94,7 +94,7 @@ class Precedents:
     """Citations that were seen: of m papers, by n documents, in k contexts. Safe to share."""
 
     def __init__(
-        self, arrays: Arrays, *, checkpoint: str, words: RenewedWordIndex | None = None
+        self, arrays: Arrays, *, checkpoint: str, words: ExtendedWordIndex | None = None
     ) -> None:
         """Take the arrays that `build` made, and the name of the weights its vectors are from.
 
@@ -108,7 +108,7 @@ class Precedents:
         """Title keys of the documents, shape (n,)."""
         self.years: NDArray[np.int32] = arrays["years"].astype(np.int32)
         """Years of the documents, shape (n,)."""
-        self._words = words if words is not None else _words_in(arrays)
+        self._words = words if words is not None else ExtendedWordIndex(_words_in(arrays))
         self._vectors: Vectors = arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
         self._context_document = arrays["context_document"].astype(np.int64)
         self._cites_starts = arrays["cites_starts"].astype(np.int64)
@@ -200,8 +200,7 @@ class Precedents:
         new = np.flatnonzero(~np.isin(documents, self.documents))
         places, own_starts = take(starts, new)
         arrays = self._with_documents(documents[new], years[new], own_starts, cites[places])
-        words = self._words if isinstance(self._words, RenewedWordIndex) else None
-        return Precedents(arrays, checkpoint=self.checkpoint, words=words)
+        return Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
 
     def joined(
         self,
@@ -211,18 +210,27 @@ class Precedents:
     ) -> Precedents:
         """Return these precedents with further documents, behind the others, and their contexts.
 
-        As in `build`, the `document` of a context is its number in `documents`. What is rare in
-        contexts is what was rare before. The result cannot be saved, nor joined again.
+        As in `build`, the `document` of a context is its number in `documents`.
         """
-        sizes = [len(one.cited) for one in documents]
-        cites = np.array([key for one in documents for key in one.cited], dtype=np.uint64)
         arrays = self._with_documents(
             np.array([one.key for one in documents], dtype=np.uint64),
             np.array([one.year for one in documents], dtype=np.int32),
-            list_starts(sizes),
-            cites,
+            list_starts([len(one.cited) for one in documents]),
+            np.array([key for one in documents for key in one.cited], dtype=np.uint64),
         )
-        known = self.contexts
+        first = len(self.documents)
+        with_documents = Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
+        return with_documents.with_contexts(
+            [evolve(one, document=one.document + first) for one in contexts], placed
+        )
+
+    def with_contexts(self, contexts: Sequence[CitingContext], placed: Vectors) -> Precedents:
+        """Return these precedents with further contexts, behind the others.
+
+        The `document` of a context is a number of one here, and its papers are among those cited
+        here. What is rare in contexts is what was rare in those of the arrays that `build` made.
+        The result cannot be saved.
+        """
         beside = np.concatenate(
             [
                 np.diff(self.arrays["context_starts"].astype(np.int64)),
@@ -232,18 +240,15 @@ class Precedents:
         flat = np.array([key for one in contexts for key in one.cited], dtype=np.uint64)
         numbers = np.array([one.document for one in contexts], dtype=np.int64)
         fresh = np.round(unit(placed) * _SCALE).astype(np.int8)
-        arrays |= {
-            "context_document": np.concatenate(
-                [self._context_document, numbers + len(self.documents)]
-            ),
+        arrays = self.arrays | {
+            "context_document": np.concatenate([self._context_document, numbers]),
             "context_starts": list_starts(beside),
             "context_cites": np.concatenate(
-                [arrays["context_cites"], np.searchsorted(arrays["papers"], flat)]
+                [self.arrays["context_cites"], np.searchsorted(self.papers, flat)]
             ),
             "vectors": np.concatenate([self.arrays["vectors"], fresh]),
         }
-        source = np.concatenate([np.arange(known), np.full(len(contexts), -1)])
-        words = RenewedWordIndex(_words_in(self.arrays), source, [one.near for one in contexts])
+        words = self._words.extended([one.near for one in contexts])
         return Precedents(arrays, checkpoint=self.checkpoint, words=words)
 
     def _with_documents(

@@ -414,7 +414,8 @@ def shipped_second_stage(
         return None
     precedents = learned.precedents
     try:
-        precedents = with_own_references(precedents, corpus)
+        placed_by = learned.query_encoder.fingerprint
+        precedents = with_own_references(precedents, corpus, placed_by)
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
     if not drafts:

@@ -46,7 +46,8 @@ class References:
         Raises:
             SearchIndexError: it is missing, damaged, or of another corpus.
         """
-        self._folder = folder
+        self.folder = folder
+        """Where they are kept."""
         try:
             arrays = open_arrays(folder, _ARRAYS)
         except (OSError, ValueError, EOFError) as error:
@@ -82,7 +83,7 @@ class References:
 
     def kept_contexts(self) -> Iterator[KeptContext]:
         """Yield all contexts, those of papers that the corpus lacks too."""
-        return read_contexts_kept(self._folder / _CONTEXTS)
+        return read_contexts_kept(self.folder / _CONTEXTS)
 
     def marks_by_row(self) -> Iterator[list[int]]:
         """Yield the hashes of the marks of every paper, in the order of the rows."""

@@ -222,10 +222,10 @@ class RenewedWordIndex:
     """The words of documents most of which an index knows: only the others are read.
 
     `source` gives for each document, in its order, the number that it has in `base`, or -1; `fresh`
-    are those. What is rare, and how long documents are, stays as it was in `base`.
+    are the texts of those. What is rare, and how long documents are, stays as it was in `base`.
     """
 
-    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[Indexed]) -> None:
+    def __init__(self, base: WordIndex, source: Rows, fresh: Sequence[str]) -> None:
         self._base = base
         self._source = source
         self._new = np.flatnonzero(source < 0)
@@ -239,6 +239,29 @@ class RenewedWordIndex:
         scores: Scores = np.append(self._base.scores(query), np.float32(0))[self._source]
         scores[self._new] = self._fresh.scores(query)
         return scores
+
+
+class ExtendedWordIndex:
+    """The documents of an index, and others behind them.
+
+    What is rare, and how long documents are, is as it was in the index.
+    """
+
+    def __init__(self, base: WordIndex, more: tuple[WordIndex, ...] = ()) -> None:
+        self._base = base
+        self._more = more
+
+    def extended(self, documents: Sequence[Indexed]) -> ExtendedWordIndex:
+        """Return the same with further documents behind all others."""
+        fresh = WordIndex.build(documents, among=self._base)
+        return ExtendedWordIndex(self._base, (*self._more, fresh))
+
+    def __len__(self) -> int:
+        return len(self._base) + sum(map(len, self._more))
+
+    def scores(self, query: Asked) -> Scores:
+        """Return the score of every document, as `WordIndex.scores` does."""
+        return np.concatenate([one.scores(query) for one in (self._base, *self._more)])
 
 
 def counted(query: Asked) -> Mapping[str, float]:

@@ -28,7 +28,12 @@ _GLANCE = 0.2
 """Seconds between two looks whether the writer has called it off."""
 _PATIENCE = 5.0
 """Seconds that a process has to end when asked to."""
-_STAGES = {"papers": "writing papers", "encoding": "embedding", "words": "indexing words"}
+_STAGES = {
+    "papers": "writing papers",
+    "encoding": "embedding",
+    "words": "indexing words",
+    "contexts": "placing citations",
+}
 
 
 @frozen
@@ -146,8 +151,9 @@ async def _tell(
         except (ValueError, TypeError, KeyError):
             last = text.removeprefix("cite-lsp: ") or last
             continue
+        counted = f"{done:,} of {total:,}" if total else f"{done:,}"
+        counted += "" if what == "contexts" else " papers"
         what = _STAGES.get(what, what)
-        counted = f"{done:,} of {total:,} papers" if total else f"{done:,} papers"
         ls.status.indexing(f"{wanted.corpus}: {what}, {counted}")
         bar.report(done, total, f"{what}, {counted}")
     return last

@@ -356,6 +356,27 @@ def test_programs_are_told_the_progress_as_json(
     assert [one["stage"] for one in told][0] == "reading"
 
 
+def test_the_words_in_which_papers_are_cited_are_placed(command: Command, desk: Path) -> None:
+    row = {
+        "citing_id": "d:gulls",
+        "left": "Marshes grow where there is sediment",
+        "right": "to settle.",
+        "cited": ["d:marsh"],
+    }
+    (desk / "contexts.jsonl").write_text(json.dumps(row) + "\n")
+    sources = ("dump.jsonl", "contexts.jsonl")
+    outcome = command("index", *sources, "--corpus", "shores", "--json", "--json-progress")
+    told = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
+    assert (outcome.status, told[-1]) == (0, {"stage": "contexts", "done": 1, "total": 1})
+    (placed,) = Path(outcome.json["folder"]).glob("*/references/placed.safetensors")
+    assert placed.stat().st_size > 384
+    assert command("corpora", "check", "shores").status == 0
+    (desk / "contexts.jsonl").write_text("")
+    outcome = command("index", *sources, "--corpus", "shores", "--json", "--json-progress")
+    assert outcome.status == 0 and '"contexts"' not in outcome.err
+    assert not list(Path(outcome.json["folder"]).glob("*/references/placed.safetensors"))
+
+
 def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk: Path) -> None:
     (desk / "edges.tsv").write_text("d:gulls\td:marsh\nd:gulls\td:vectors\nd:gulls\td:gone\n")
     assert command("index", "dump.jsonl", "edges.tsv", "--corpus", "shores").status == 0

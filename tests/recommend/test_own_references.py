@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.citations import Cites
-from cite_lsp.recommend import own_references
+from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.recommend import cited_contexts, own_references
+from cite_lsp.recommend.cited_contexts import place_contexts, placed_contexts
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.own_references import citing_rows, with_own_references
 from cite_lsp.recommend.precedents import Precedents
@@ -16,6 +17,7 @@ from cite_lsp.recommend.second_stage import Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.vectors import SearchIndexError
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
 from tests.recommend.test_second_stage import asked_by
 
@@ -79,4 +81,89 @@ def test_of_a_large_graph_the_newest_papers_are_looked_at(
     newest = corpus.row_of[PAPERS[32].id]
     years[newest] = 2020
     monkeypatch.setattr(own_references, "MOST_CITATIONS", 4)
-    assert citing_rows(references, years).tolist() == [newest]
+    assert citing_rows(references, years, np.zeros(0, dtype=np.int64)).tolist() == [newest]
+
+
+SAID = [
+    Cites(
+        f"id {PAPERS[31].id}",
+        (f"id {PAPERS[20].id}", f"id {PAPERS[3].id}"),
+        (CitedIn("the gull in fog", "and the tide"),),
+    ),
+    Cites(f"id {PAPERS[36].id}", (f"id {PAPERS[20].id}",), (CitedIn("a dune of salt"),)),
+]
+
+
+@pytest.fixture
+def quoting(tmp_path: Path) -> CorpusIndex:
+    """A corpus whose sources say in which words papers are cited."""
+    return update_corpus(
+        tmp_path / "shores", ["a"], lambda name: [*PAPERS, *CITES, *SAID], TopicEncoder()
+    )
+
+
+def contexts_of(precedents: Precedents, paper: int) -> tuple[float, float, float]:
+    """Return how many contexts a paper has, and its likeness to a place on gulls and the tide."""
+    said = "the gull in fog and the tide"
+    witness = precedents.testify(TopicEncoder().encode([said])[0], said)
+    place = int(precedents.find(precedents.papers, np.array([title_key(PAPERS[paper])]))[0])
+    found = (witness.contexts, witness.alike, witness.alike_words)
+    return tuple(float(column[place]) for column in found)  # type: ignore[return-value]
+
+
+def test_papers_are_known_by_the_words_in_which_a_corpus_cites_them(quoting: CorpusIndex) -> None:
+    base = many_precedents(PAPERS[:10], TopicEncoder())
+    told: list[tuple[int, int]] = []
+    assert place_contexts(quoting, TopicEncoder(), lambda *step: told.append(step)) == 2
+    assert told == [(2, 2)]
+    plain = with_own_references(base, quoting)
+    assert plain.contexts == base.contexts
+    both = with_own_references(base, quoting, "topics-1")
+    assert both.contexts == base.contexts + 2
+    contexts, alike, words = contexts_of(both, 20)
+    assert contexts == 2 and alike > 0.7 and words > 0
+    assert contexts_of(plain, 20) == (0.0, 0.0, 0.0)
+    assert contexts_of(both, 3)[0] == contexts_of(plain, 3)[0] + 1
+    assert title_key(PAPERS[36]) in both.documents  # one reference, but it is known in which words
+
+
+def test_words_that_another_encoder_placed_do_not_count(quoting: CorpusIndex) -> None:
+    place_contexts(quoting, TopicEncoder("topics-0"))
+    assert quoting.references is not None
+    assert placed_contexts(quoting.references, "topics-1") is None
+    assert with_own_references(empty(), quoting, "topics-1").contexts == 0
+
+
+def test_of_a_document_that_ships_with_its_words_none_stands_twice(quoting: CorpusIndex) -> None:
+    shipped = many_precedents(PAPERS, TopicEncoder())
+    assert title_key(PAPERS[31]) not in shipped.documents
+    assert title_key(PAPERS[41]) in shipped.documents
+    place_contexts(quoting, TopicEncoder())
+    both = with_own_references(shipped, quoting, "topics-1")
+    assert both.contexts == shipped.contexts + 2
+    again = with_own_references(both, quoting, "topics-1")
+    assert again.contexts == both.contexts
+
+
+def test_of_too_many_contexts_those_of_the_newest_papers_are_placed(
+    quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cited_contexts, "MOST_CONTEXTS", 1)
+    assert place_contexts(quoting, TopicEncoder()) == 1
+    assert quoting.references is not None
+    placed = placed_contexts(quoting.references, "topics-1")
+    newest = max((31, 36), key=lambda number: PAPERS[number].year or 0)
+    assert placed is not None and placed.citing.tolist() == [quoting.row_of[PAPERS[newest].id]]
+
+
+def test_damaged_contexts_are_told_of_in_one_line(quoting: CorpusIndex) -> None:
+    place_contexts(quoting, TopicEncoder())
+    assert quoting.references is not None
+    (quoting.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
+    with pytest.raises(SearchIndexError, match="contexts of citations cannot be read"):
+        placed_contexts(quoting.references, "topics-1")
+
+
+def test_a_corpus_without_citations_has_none_to_place(tmp_path: Path, corpus: CorpusIndex) -> None:
+    plain = build_corpus(tmp_path / "shores", PAPERS, TopicEncoder())
+    assert place_contexts(plain, TopicEncoder()) == 0 == place_contexts(corpus, TopicEncoder())
