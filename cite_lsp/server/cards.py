@@ -33,6 +33,13 @@ def origin(recommendation: Recommendation) -> str:
     return f"[{recommendation.corpus}] " if recommendation.corpus else ""
 
 
+def warning(recommendation: Recommendation) -> str:
+    """Return what stands before the reasons for a paper that was retracted, else ""."""
+    if not recommendation.paper.retracted:
+        return ""
+    return "已撤稿；" if recommendation.language == "zh" else "retracted; "
+
+
 def reason(recommendation: Recommendation) -> str:
     """Return the reasons of a recommendation in one line, in the language of the text."""
     from cite_lsp.recommend.described import describe

@@ -20,7 +20,7 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
         "year": paper.year,
         "venue": paper.venue,
         "score": round(recommendation.score, 4),
-        "reason": ("retracted; " if paper.retracted else "") + cards.reason(recommendation),
+        "reason": cards.warning(recommendation) + cards.reason(recommendation),
         "abstract": paper.abstract,
         "doi": paper.doi,
         "url": paper.url,

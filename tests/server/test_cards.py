@@ -70,3 +70,5 @@ def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
     paper = Paper("p", "Title", authors=tuple("ABCDEFGHIJKLMN"), retracted=True)
     found = str(cards.card(paper, None, "与此处文字相符 0.71", language="zh"))
     assert "已撤稿" in found and "等 14 人" in found and "与此处文字相符 0.71" in found
+    told = row(Recommendation(paper, 0.5, None, (), "acl", language="zh"))["reason"]
+    assert told.startswith("已撤稿；来自语料库 acl")
