@@ -17,16 +17,16 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.query import read_query
-from cite_lsp.search.array_folder import list_starts
+from cite_lsp.search.array_folder import flat_lists, lists_of
 from cite_lsp.search.corpus_view import CorpusView
+from cite_lsp.search.precision import encoded
 from cite_lsp.search.references import References
-from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
-from cite_lsp.search.words import word_hash
+from cite_lsp.search.words import WordHashes, text_hashes
 
 MOST_CONTEXTS = 20_000
 """Contexts that are placed, those of the newest citing papers: some minutes of one core while a
@@ -34,7 +34,6 @@ corpus is built, and 30 MB of memory where it is used."""
 _LOOKED_AT = 1_000_000
 """Contexts among which those are looked for: a minute of reading."""
 FILE = "placed.safetensors"
-_SCALE = 127.0
 _AT_ONCE = 256
 
 
@@ -47,8 +46,8 @@ class PlacedContexts:
     """
 
     citing: Rows
-    cited: tuple[NDArray[np.int64], ...]
-    near: tuple[NDArray[np.uint64], ...]
+    cited: tuple[NDArray[np.int32], ...]
+    near: tuple[WordHashes, ...]
     placed: Vectors
 
 
@@ -79,17 +78,13 @@ def place_contexts(
         rows.append(query_encoder.encode([asking_text(one) for one in part]))
         if progress:
             progress(start + len(part), len(asked))
-    near = [[word_hash(word) for word in tokenise(read_query(one).near)] for one in asked]
-    cited = [some for _, some, _ in chosen]
     _save(
         references.folder / FILE,
         {
             "citing": np.array([row for row, _, _ in chosen], dtype=np.int32),
-            "cited": np.array([one for some in cited for one in some], dtype=np.int32),
-            "cited_starts": list_starts([len(some) for some in cited]),
-            "near": np.array([one for some in near for one in some], dtype=np.uint64),
-            "near_starts": list_starts([len(some) for some in near]),
-            "placed": np.round(np.concatenate(rows) * _SCALE).astype(np.int8),
+            **flat_lists("cited", [cited for _, cited, _ in chosen], np.int32),
+            **flat_lists("near", [text_hashes(read_query(one).near) for one in asked], np.uint64),
+            "placed": encoded(np.concatenate(rows), "i8"),
         },
         query_encoder.fingerprint,
     )
@@ -114,9 +109,9 @@ def placed_contexts(references: References, placed_by: str) -> PlacedContexts | 
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         return PlacedContexts(
             arrays["citing"].astype(np.int64),
-            tuple(np.split(arrays["cited"].astype(np.int64), arrays["cited_starts"][1:-1])),
-            tuple(np.split(arrays["near"].astype(np.uint64), arrays["near_starts"][1:-1])),
-            arrays["placed"].astype(np.float32) / np.float32(_SCALE),
+            lists_of(arrays, "cited"),
+            lists_of(arrays, "near"),
+            unit(arrays["placed"]),
         )
     except (OSError, SafetensorError, KeyError, ValueError) as error:
         raise SearchIndexError(

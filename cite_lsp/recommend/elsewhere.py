@@ -25,7 +25,8 @@ from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import asking_of_place
 from cite_lsp.recommend.likeness import Checksums, Likeness, checksums
 from cite_lsp.recommend.ranker import RankerError
-from cite_lsp.search.paper_columns import Hashes, title_key
+from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.words import WordHashes
 
 Column = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -55,7 +56,7 @@ class CitingDraft:
     words: tuple[Checksums, ...]
     placed: Vectors
     placed_by: str = ""
-    near: tuple[Hashes, ...] = ()
+    near: tuple[WordHashes, ...] = ()
     root: Path = Path()
     year: int = 0
 

@@ -27,7 +27,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.library import Library
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
@@ -36,10 +36,9 @@ from cite_lsp.recommend.habits import asking_of_mention, mention_sentence
 from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.query import read_query
-from cite_lsp.search.array_folder import list_starts
-from cite_lsp.search.paper_columns import Hashes
-from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.words import word_hash
+from cite_lsp.search.array_folder import flat_lists, lists_of
+from cite_lsp.search.precision import encoded
+from cite_lsp.search.words import WordHashes, text_hashes
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +49,6 @@ _PLACES_READ = 5_000
 """Places that cite of which other drafts are asked, those of the newest drafts."""
 _SECONDS_BETWEEN = 30.0
 """A draft that is being written is kept at most this often."""
-_SCALE = 127.0
-"""What a coordinate of 1 is as an integer of eight bits."""
 
 _Signature = tuple[str, int, int]
 _Cited = tuple[Mention, Sequence[Paper]]
@@ -231,28 +228,22 @@ def _arrays(
         "works": [[one.title, next(iter(one.authors), ""), one.doi] for one in works.values()],
     }
     said = [checksums(mention_sentence(one.left, one.right)) for one, _ in cited]
-    near = [_near(one) for one, _ in cited]
-    lists = [[number[paper.id] for paper in papers] for _, papers in cited]
     placed: Vectors = np.zeros((0, 0), dtype=np.float32)
     if query_encoder is not None:
         placed = query_encoder.encode([asking_of_mention(one, title) for one, _ in cited])
     text = json.dumps(about, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return {
         "about": np.frombuffer(text, dtype=np.uint8),
-        "cites": np.array([one for some in lists for one in some], dtype=np.int32),
-        "cites_starts": list_starts([len(some) for some in lists]),
-        "words": np.concatenate(said),
-        "words_starts": list_starts([len(words) for words in said]),
-        "near": np.concatenate(near),
-        "near_starts": list_starts([len(words) for words in near]),
-        "placed": np.round(placed * _SCALE).astype(np.int8),
+        **flat_lists("cites", [[number[one.id] for one in some] for _, some in cited], np.int32),
+        **flat_lists("words", said, np.uint32),
+        **flat_lists("near", [_near(one) for one, _ in cited], np.uint64),
+        "placed": encoded(placed, "i8"),
     }
 
 
-def _near(mention: Mention) -> Hashes:
-    """Return the hashes of the words around a marker, as often as they stand there, ascending."""
-    near = read_query(Context(mention.left, mention.right)).near
-    return np.array(sorted(map(word_hash, tokenise(near))), dtype=np.uint64)
+def _near(mention: Mention) -> WordHashes:
+    """Return the hashes of the words around a marker, in no order of theirs."""
+    return text_hashes(read_query(Context(mention.left, mention.right)).near)
 
 
 def _opened(path: Path) -> CitingDraft | None:
@@ -268,21 +259,17 @@ def _opened(path: Path) -> CitingDraft | None:
                 Paper(title, title, authors=(author,) if author else (), doi=doi)
                 for title, author, doi in about["works"]
             ),
-            cites=_cut(arrays["cites"], arrays["cites_starts"]),
-            words=_cut(arrays["words"], arrays["words_starts"]),
-            placed=arrays["placed"].astype(np.float32) / np.float32(_SCALE),
+            cites=lists_of(arrays, "cites"),
+            words=lists_of(arrays, "words"),
+            placed=unit(arrays["placed"]),
             placed_by=str(about["placed_by"]),
-            near=_cut(arrays["near"], arrays["near_starts"]),
+            near=lists_of(arrays, "near"),
             root=Path(about["root"]),
             year=int(about["year"]),
         )
     except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
         log.warning("%s: damaged, it is done without (%s)", path, error)
         return None
-
-
-def _cut(flat: NDArray[Any], starts: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    return tuple(np.split(flat, starts[1:-1].tolist()))
 
 
 def _newest(drafts: Iterable[CitingDraft | None]) -> Iterator[CitingDraft]:

@@ -175,7 +175,7 @@ class Precedents:
             "context_document": np.array([one.document for one in contexts], dtype=np.int32),
             "context_starts": by_context["starts"],
             "context_cites": by_context["cites"],
-            "vectors": np.round(unit(placed) * _SCALE).astype(np.int8),
+            "vectors": _in_eight_bits(placed),
         }
         for name, array in words.arrays.items():
             kept = array.astype(np.float16) if array.dtype == np.float32 else array
@@ -239,14 +239,13 @@ class Precedents:
         )
         flat = np.array([key for one in contexts for key in one.cited], dtype=np.uint64)
         numbers = np.array([one.document for one in contexts], dtype=np.int64)
-        fresh = np.round(unit(placed) * _SCALE).astype(np.int8)
         arrays = self.arrays | {
             "context_document": np.concatenate([self._context_document, numbers]),
             "context_starts": list_starts(beside),
             "context_cites": np.concatenate(
                 [self.arrays["context_cites"], np.searchsorted(self.papers, flat)]
             ),
-            "vectors": np.concatenate([self.arrays["vectors"], fresh]),
+            "vectors": np.concatenate([self.arrays["vectors"], _in_eight_bits(placed)]),
         }
         words = self._words.extended([one.near for one in contexts])
         return Precedents(arrays, checkpoint=self.checkpoint, words=words)
@@ -462,6 +461,10 @@ class Precedents:
         if len(there):
             result[there] = np.maximum.reduceat(values, self._pair_starts[there])
         return result
+
+
+def _in_eight_bits(placed: Vectors) -> NDArray[np.int8]:
+    return np.round(unit(placed) * _SCALE).astype(np.int8)
 
 
 def _words_in(arrays: Arrays) -> WordIndex:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,3 +48,17 @@ def list_starts(sizes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int64]
     starts = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(np.asarray(sizes, dtype=np.int64), out=starts[1:])
     return starts
+
+
+def flat_lists(
+    name: str, lists: Sequence[Sequence[int] | NDArray[np.integer]], dtype: type[np.integer]
+) -> dict[str, NDArray[np.generic]]:
+    """Return lists of numbers as two arrays: `name`, end to end, and `name_starts`."""
+    flat = [np.asarray(one, dtype=dtype) for one in lists]
+    starts = list_starts([len(one) for one in flat])
+    return {name: np.concatenate([np.zeros(0, dtype), *flat]), f"{name}_starts": starts}
+
+
+def lists_of(arrays: Mapping[str, NDArray[Any]], name: str) -> tuple[NDArray[Any], ...]:
+    """Return the lists that `flat_lists` has put into arrays under a name."""
+    return tuple(np.split(arrays[name], arrays[f"{name}_starts"][1:-1]))

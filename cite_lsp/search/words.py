@@ -28,6 +28,8 @@ from cite_lsp.search.word_weights import K1, B, WordFrequencies
 Scores = NDArray[np.float32]
 Asked = str | Sequence[str] | Mapping[str, float]
 """A text, its words, or words with what each counts."""
+WordHashes = NDArray[np.uint64]
+"""The hashes of words, as `word_hash` gives them."""
 Indexed = str | Sequence[str] | Sequence[int]
 """A text, its words, or their hashes as `word_hash` gives them."""
 
@@ -269,6 +271,11 @@ def counted(query: Asked) -> Mapping[str, float]:
     if isinstance(query, Mapping):
         return query
     return Counter(tokenise(query) if isinstance(query, str) else query)
+
+
+def text_hashes(text: str) -> WordHashes:
+    """Return the hashes of the words of a text, as often as they stand there, ascending."""
+    return np.array(sorted(map(word_hash, tokenise(text))), dtype=np.uint64)
 
 
 def word_hash(word: str | int) -> int:
