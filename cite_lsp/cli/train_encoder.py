@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, train_heads
 from cite_lsp.cli.output import Problems, figure_cells, positive, table, warn
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.training import one_line_errors, papers_in
 
 if TYPE_CHECKING:
     from cite_lsp.train.encoder_data import EncoderData
@@ -172,7 +172,6 @@ def _read_graph(options: argparse.Namespace, problems: Problems) -> EncoderData:
     The papers that development asks with are no answers: they are left out.
     """
     from cite_lsp.corpus.edges import read_edges
-    from cite_lsp.corpus.papers import read_papers
     from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
     from cite_lsp.train.encoder_data import EncoderData
 
@@ -183,12 +182,7 @@ def _read_graph(options: argparse.Namespace, problems: Problems) -> EncoderData:
     edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
     wanted = {name for one in (*learn, *check) for name in (one.citing_id, *one.cited)}
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
-    papers = {
-        paper.id: paper
-        for path in options.papers
-        for paper in read_papers(path, problems.add)
-        if paper.id in wanted
-    }
+    papers = papers_in(options.papers, wanted, problems)
     rows = [as_context(one, papers.get(one.citing_id)) for one in learn]
     held_out = [as_context(one, papers.get(one.citing_id)) for one in check]
     for one in check:

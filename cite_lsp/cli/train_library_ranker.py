@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli.training import one_line_errors, print_ranker
+from cite_lsp.cli.training import contexts_in, one_line_errors, papers_in, print_ranker
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -21,8 +21,6 @@ TAKES = {RECIPE: ("papers", "without", "query_encoder")}
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write trees and card, and print what they are worth beside single orders."""
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.papers import read_papers
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
@@ -36,21 +34,11 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         problems,
     ):
         learn, check = (
-            [
-                row
-                for path in paths
-                for row in read_contexts(path, problems.add)
-                if not any(name in row.citing_id for name in options.without)
-            ]
+            contexts_in(paths, options.without, problems)
             for paths in (options.contexts, options.dev)
         )
         wanted = library_ranker.papers_cited([*learn, *check])
-        papers = {
-            paper.id: paper
-            for path in options.papers
-            for paper in read_papers(path, problems.add)
-            if paper.id in wanted
-        }
+        papers = papers_in(options.papers, wanted, problems)
         encoder = CachedEncoder(
             load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
         )

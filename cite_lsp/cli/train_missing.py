@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.training import one_line_errors, papers_in
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.missing import Emptied
@@ -133,7 +133,6 @@ def _shown(found: Mapping[str, float], precise: float) -> dict[str, float]:
 def _emptied(options: argparse.Namespace, stages: Stages, problems: Problems) -> list[Emptied]:
     """Lay the documents out as drafts, empty their sections, and ask what is missing there."""
     from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.papers import read_papers
     from cite_lsp.encode import load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.evaluate.missing import evaluate_folder
@@ -151,12 +150,7 @@ def _emptied(options: argparse.Namespace, stages: Stages, problems: Problems) ->
         if row.citing_id in known and not any(name in row.citing_id for name in options.without)
     ]
     wanted = {name for row in contexts for name in row.cited}
-    papers = {
-        paper.id: paper
-        for path in options.papers
-        for paper in read_papers(path, problems.add)
-        if paper.id in wanted
-    }
+    papers = papers_in(options.papers, wanted, problems)
     encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
     with tempfile.TemporaryDirectory() as folder:
         lay_out(contexts, sentences, papers, encoder, Path(folder), seed=options.seed)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from cite_lsp.cli.output import figure_cells, table
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.training import contexts_in, one_line_errors, papers_in
 
 RECIPE = "other-drafts"
 TAKES = {RECIPE: ("papers", "earlier", "without")}
@@ -29,8 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Fit the weights, write them with their card, and print what they are worth."""
-    from cite_lsp.corpus.contexts import LabelledContext, read_contexts
-    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
@@ -45,22 +44,12 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         problems,
     ):
         learn, check, earlier = (
-            [
-                row
-                for path in paths
-                for row in read_contexts(path, problems.add)
-                if not any(name in row.citing_id for name in options.without)
-            ]
+            contexts_in(paths, options.without, problems)
             for paths in (options.contexts, options.dev, options.earlier)
         )
         everything = [*earlier, *learn, *check]
         wanted = {name for row in everything for name in (*row.cited, row.citing_id)}
-        papers = {
-            paper.id: paper
-            for path in options.papers
-            for paper in read_papers(path, problems.add)
-            if paper.id in wanted
-        }
+        papers = papers_in(options.papers, wanted, problems)
         encoder = CachedEncoder(
             load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.paper import Paper
 
 
 @contextmanager
@@ -46,3 +47,35 @@ def print_ranker(config: Mapping[str, Any], asked: str) -> None:
 def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[LabelledContext]:
     """Return about `count` contexts, as many of every stretch of the data; without it all."""
     return list(rows[:: max(1, len(rows) // count)]) if count else list(rows)
+
+
+def contexts_in(
+    paths: Iterable[Path], without: Collection[str], problems: Problems
+) -> list[LabelledContext]:
+    """Read contexts, but for those of documents with one of `without` in their ids.
+
+    Raises:
+        RecordError: a file cannot be read.
+    """
+    from cite_lsp.corpus.contexts import read_contexts
+
+    return [
+        row
+        for path in paths
+        for row in read_contexts(path, problems.add)
+        if not any(name in row.citing_id for name in without)
+    ]
+
+
+def papers_in(
+    paths: Iterable[Path], wanted: Collection[str], problems: Problems
+) -> dict[str, Paper]:
+    """Read those papers whose ids are wanted, by id.
+
+    Raises:
+        RecordError: a file cannot be read.
+    """
+    from cite_lsp.corpus.papers import read_papers
+
+    found = (paper for path in paths for paper in read_papers(path, problems.add))
+    return {paper.id: paper for paper in found if paper.id in wanted}
