@@ -80,7 +80,7 @@ def _context(
         section_cited=_each_once(own),
         section_cited_before=_each_once(mention for mention in own if mention.order < order),
         marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
-        title=next((file.title for file in (*files, manuscript) if file.title), ""),
+        title=files.title or manuscript.title,
         abstract=next((file.abstract for file in (*files, manuscript) if file.abstract), ""),
         language=detect_language(text) if len(text) > _ENOUGH_TO_TELL else manuscript.language,
         year=next((file.year for file in (*files, manuscript) if file.year), None),

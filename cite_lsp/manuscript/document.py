@@ -69,6 +69,11 @@ class Document(Sequence["Manuscript"]):
         return self._inclusions[number].order(own, offset)
 
     @cached_property
+    def title(self) -> str:
+        """The title that the first file with one gives the draft, in plain text, or ""."""
+        return next((file.title for file in self.files if file.title), "")
+
+    @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """How the draft cites, marker by marker: the one of order n is the nth."""
         found = [

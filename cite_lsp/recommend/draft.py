@@ -262,7 +262,7 @@ class DraftRecommender:
             self._embed(shelf, self._encoder, cancelled)
             remember_mentions(
                 (one for manuscript in draft.document for one in manuscript.mentions),
-                next((manuscript.title for manuscript in draft.document if manuscript.title), ""),
+                draft.document.title,
                 self._encoder,
                 self._query_encoder,
                 cancelled=cancelled,

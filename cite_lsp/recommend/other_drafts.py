@@ -52,7 +52,7 @@ _SECONDS_BETWEEN = 30.0
 
 _Signature = tuple[str, int, int]
 _Cited = tuple[Mention, Sequence[Paper]]
-_Draft = tuple[Document, Library, Encoder | None]
+_Draft = tuple[Document, Library, Encoder | None, Sequence[Path]]
 
 
 @frozen
@@ -123,7 +123,7 @@ class OtherDrafts:
         document: Document,
         library: Library,
         query_encoder: Encoder | None,
-        parts: Iterable[Path] = (),
+        parts: Sequence[Path] = (),
     ) -> None:
         """Keep what a draft cites, where that has changed.
 
@@ -132,24 +132,24 @@ class OtherDrafts:
         query encoder puts its places among the papers; without it only words are kept. Files that
         are `parts` of the draft are no drafts any more, if they were.
         """
-        for part in parts:
-            if part != root:
-                with suppress(OSError):
-                    self._path(part).unlink(missing_ok=True)
         if root.is_file():  # a buffer that was never saved is no draft yet
             before = self._written.get(root)
             if before is not None and time.monotonic() - before.at < _SECONDS_BETWEEN:
-                self._late[root] = document, library, query_encoder
+                self._late[root] = document, library, query_encoder, parts
             else:
                 self._late.pop(root, None)
-                self._keep(root, document, library, query_encoder)
+                self._keep(root, document, library, query_encoder, parts)
 
     def _keep(
-        self, root: Path, document: Document, library: Library, query_encoder: Encoder | None
+        self,
+        root: Path,
+        document: Document,
+        library: Library,
+        query_encoder: Encoder | None,
+        parts: Sequence[Path],
     ) -> None:
-        title = next((file.title for file in document if file.title), "")
-        mentions = [one for file in document for one in file.mentions]
-        cited = [(one, papers) for one in mentions if (papers := _papers(one, library))]
+        title = document.title
+        cited = [(one, papers) for one in document.mentions if (papers := _papers(one, library))]
         placed_by = query_encoder.fingerprint if query_encoder is not None else ""
         digest = _digest(title, placed_by, cited)
         with self._lock:
@@ -158,6 +158,9 @@ class OtherDrafts:
                 return
             self._written[root] = _Written(digest, time.monotonic())
         try:
+            for part in parts:
+                if part != root:
+                    self._path(part).unlink(missing_ok=True)
             if cited:
                 self._write(self._path(root), _arrays(root, title, cited, query_encoder))
             else:
