@@ -62,7 +62,7 @@ def simulate_library(
     `others` are ids to draw the uncited papers from, those nearest to its subject first: what a
     writer has collected and not cited is on the same subject. Those it cites are passed over.
     """
-    cited = list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
+    cited = papers_of(document, papers)
     known = set(cited)
     wanted = round(dice.choice(UNCITED_RATIOS) * len(cited))
     near = list(islice((name for name in others if name not in known), wanted * DRAWN_FROM))
@@ -70,6 +70,11 @@ def simulate_library(
     names = _as_filed(cited, uncited, papers, dice)
     bare = dice.random() < WITHOUT_ABSTRACTS
     return Pool([evolve(papers[name], abstract="") if bare else papers[name] for name in names])
+
+
+def papers_of(document: Iterable[LabelledContext], papers: Mapping[str, Paper]) -> list[str]:
+    """Return which of the papers some contexts cite, each once, in order."""
+    return list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
 
 
 def _as_filed(

@@ -28,7 +28,7 @@ from cite_lsp.recommend.habits import mention_sentence, remember_mentions
 from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import library_ranker
-from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
+from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError
 
 MINIMUM_PAPERS = 8
@@ -76,7 +76,7 @@ def ask(
     drafts = [
         (document, before)
         for document in documents(rows)
-        if len(_cited(document, papers)) >= MINIMUM_PAPERS
+        if len(papers_of(document, papers)) >= MINIMUM_PAPERS
         and (before := _before(document, by_author.get(first_author(document, papers) or "", ())))
     ]
     if not drafts:
@@ -87,7 +87,7 @@ def ask(
     questions = []
     for number, (document, before) in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
-        near = list(nearest_first(everyone, titles, _cited(document, papers)))
+        near = list(nearest_first(everyone, titles, papers_of(document, papers)))
         pool = simulate_library(document, papers, near, dice)
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
@@ -126,7 +126,7 @@ def citing_draft(
 ) -> CitingDraft:
     """Return a document as what was kept of one of the writer's drafts."""
     rows = [row for row in document if any(name in papers for name in row.cited)]
-    names = list(dict.fromkeys(name for row in rows for name in row.cited if name in papers))
+    names = papers_of(rows, papers)
     number = {name: place for place, name in enumerate(names)}
     title = document[0].context.title
     places = [row.context for row in rows]
@@ -202,10 +202,6 @@ def _rank(seen: Observation, weights: Weights) -> int:
     return int(((scores >= best) & ~seen.right).sum()) + 1
 
 
-def _cited(document: Document, papers: Mapping[str, Paper]) -> list[str]:
-    return list(dict.fromkeys(name for row in document for name in row.cited if name in papers))
-
-
 def _before(document: Document, same_author: Sequence[Document]) -> list[Document]:
     """Return those documents of an author that are another one, and no later."""
     own, year = document[0].citing_id, document[0].year
@@ -224,7 +220,7 @@ def _shared(
     bare = not any(paper.abstract for paper in pool.papers)
     filed = list(pool.papers)
     for document in before:
-        new = [name for name in _cited(document, papers) if name not in known]
+        new = [name for name in papers_of(document, papers) if name not in known]
         known.update(new)
         added = [evolve(papers[name], abstract="") if bare else papers[name] for name in new]
         filed = [*added, *filed] if dice.random() < 0.5 else [*filed, *added]
