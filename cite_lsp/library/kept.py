@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp import paths
 from cite_lsp.library.model import Entry
+from cite_lsp.library.whole_files import for_user_alone, replacing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,21 +62,16 @@ def keep_arrays(kind: str, digest: str, arrays: Arrays) -> None:
     import numpy as np
 
     path = _path(kind, digest)
-    scratch: str | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, scratch = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(number, "wb") as file:
+        with (
+            replacing(path) as scratch,
+            open(scratch, "wb", opener=for_user_alone) as file,
+        ):
             np.savez(file, allow_pickle=False, **arrays)
-        os.replace(scratch, path)
-        scratch = None
         _prune(path.parent)
     except OSError as error:
         log.warning("%s: cannot be kept (%s)", path, error)
-    finally:
-        if scratch is not None:
-            with suppress(OSError):
-                os.unlink(scratch)
 
 
 def text_array(texts: Iterable[str]) -> NDArray[np.generic]:

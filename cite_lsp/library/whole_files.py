@@ -1,33 +1,51 @@
-"""Files that are written whole or not at all, and on the disk before they take their name."""
+"""Files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import stat
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a small file; readers see what was there before or what is there now.
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a scratch file beside `path` to write, which takes that name where all went well.
 
-    A file that is there keeps its permissions, a new one has those of any new file. Nothing else
-    is left beside it, whether it can be written or not.
+    Readers see what was there before or what is there now; nothing else is left beside it.
+
+    Raises:
+        OSError: it cannot take the name.
+    """
+    scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
+    try:
+        yield scratch
+        os.replace(scratch, path)
+    except BaseException:
+        with suppress(OSError):
+            scratch.unlink()
+        raise
+
+
+def for_user_alone(path: str, flags: int) -> int:
+    """Open a file that nobody else may read: an `opener` for `open`."""
+    return os.open(path, flags, 0o600)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a small file whole or not at all, and onto the disk before it takes its name.
+
+    A file that is there keeps its permissions, a new one has those of any new file.
 
     Raises:
         OSError: it cannot be written.
     """
-    scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
-    try:
+    with replacing(path) as scratch:
         with scratch.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
             scratch.chmod(stat.S_IMODE(path.stat().st_mode))
-        os.replace(scratch, path)
-    except BaseException:
-        with suppress(OSError):
-            scratch.unlink()
-        raise

@@ -7,7 +7,6 @@ is built, and kept beside its references; without them only who cites whom count
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from heapq import nlargest
 from itertools import islice
@@ -18,6 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.library.whole_files import replacing
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.query import read_query
@@ -127,13 +127,9 @@ def _save(path: Path, arrays: dict[str, NDArray[np.generic]], placed_by: str) ->
     """
     from safetensors.numpy import save_file
 
-    scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
+    with replacing(path) as scratch:
         save_file(
             {name: np.ascontiguousarray(array) for name, array in arrays.items()},
             scratch,
             metadata={"placed_by": placed_by},
         )
-        os.replace(scratch, path)
-    finally:
-        scratch.unlink(missing_ok=True)

@@ -12,7 +12,6 @@ import hashlib
 import json
 import logging
 import os
-import tempfile
 import time
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +28,7 @@ from numpy.typing import NDArray
 from cite_lsp import paths
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.library import Library
+from cite_lsp.library.whole_files import for_user_alone, replacing
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.elsewhere import CitingDraft, Elsewhere
@@ -191,15 +191,11 @@ class OtherDrafts:
             OSError: it cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        number, scratch = tempfile.mkstemp(dir=self._folder, suffix=".part")
-        try:
-            with os.fdopen(number, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays)
-            os.replace(scratch, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(scratch)
-            raise
+        with (
+            replacing(path) as scratch,
+            open(scratch, "wb", opener=for_user_alone) as file,
+        ):
+            np.savez(file, allow_pickle=False, **arrays)
         for name, _, _ in self._present()[_FILES_KEPT:]:
             with suppress(OSError):
                 (self._folder / name).unlink(missing_ok=True)
