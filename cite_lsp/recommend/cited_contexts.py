@@ -59,7 +59,7 @@ def place_contexts(
     """Place the contexts of a corpus and keep them beside its references; return how many.
 
     Raises:
-        OSError, ValueError, KeyError: the references cannot be read, or nothing be written there.
+        OSError: nothing can be written beside the references.
         SearchIndexError: the references are damaged.
     """
     references = corpus.references

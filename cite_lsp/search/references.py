@@ -72,7 +72,11 @@ class References:
         return self.cites[self.starts[row] : self.starts[row + 1]]
 
     def contexts(self) -> Iterator[tuple[int, tuple[int, ...], KeptContext]]:
-        """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has."""
+        """Yield (citing row, cited rows, context) of the contexts whose papers the corpus has.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
         for context in self.kept_contexts():
             marks = np.array([context.citing, *context.cited], dtype=np.uint64)
             origins = np.full(len(marks), context.origin)
@@ -82,8 +86,18 @@ class References:
                 yield citing, there, context
 
     def kept_contexts(self) -> Iterator[KeptContext]:
-        """Yield all contexts, those of papers that the corpus lacks too."""
-        return read_contexts_kept(self.folder / _CONTEXTS)
+        """Yield all contexts, those of papers that the corpus lacks too.
+
+        Raises:
+            SearchIndexError: they are damaged.
+        """
+        try:
+            yield from read_contexts_kept(self.folder / _CONTEXTS)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SearchIndexError(
+                f"{self.folder / _CONTEXTS}: contexts of citations cannot be read ({error}); index "
+                "the sources again with --replace"
+            ) from error
 
     def marks_by_row(self) -> Iterator[list[int]]:
         """Yield the hashes of the marks of every paper, in the order of the rows."""
@@ -117,7 +131,7 @@ class References:
         if (np.diff(self.starts) < 0).any() or bool((steps & inner).any()):
             yield "references are out of order; index its sources again"
         try:
-            for _ in self.kept_contexts():
+            for _ in read_contexts_kept(self.folder / _CONTEXTS):
                 pass
         except (OSError, ValueError, KeyError, TypeError) as error:
             yield f"contexts of citations cannot be read ({error}); index its sources again"

@@ -371,6 +371,11 @@ def test_the_words_in_which_papers_are_cited_are_placed(command: Command, desk: 
     (placed,) = Path(outcome.json["folder"]).glob("*/references/placed.safetensors")
     assert placed.stat().st_size > 384
     assert command("corpora", "check", "shores").status == 0
+    for kept in Path(outcome.json["folder"]).glob("*/references/contexts.jsonl"):
+        kept.write_text("damaged\n")
+    broken = command("index", "--corpus", "shores")
+    assert broken.status == 1 and "contexts of citations cannot be read" in broken.error
+    assert command("index", *sources, "--replace", "--corpus", "shores").status == 0
     (desk / "contexts.jsonl").write_text("")
     outcome = command("index", *sources, "--corpus", "shores", "--json", "--json-progress")
     assert outcome.status == 0 and '"contexts"' not in outcome.err
