@@ -14,6 +14,7 @@ from cite_lsp.cli import (
     train_bilingual_ranker,
     train_blsrec,
     train_chinese_queries,
+    train_cited_before,
     train_corpus_ranker,
     train_cross_lingual,
     train_encoder,
@@ -41,6 +42,7 @@ _MODULES: tuple[Any, ...] = (
     train_worthiness,
     train_missing,
     train_other_drafts,
+    train_cited_before,
     train_blsrec,
     train_zh_lexicon,
 )

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from cite_lsp.cli.output import figure_cells, table
+from cite_lsp.cli.output import weights_table
 from cite_lsp.cli.training import contexts_in, one_line_errors, papers_in
 
 RECIPE = "other-drafts"
@@ -36,8 +36,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.recommend.asking import kept_query_encoder
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.train.errors import TrainingError
-    from cite_lsp.train.other_drafts_card import write_other_drafts_card
+    from cite_lsp.train.questions import Question
     from cite_lsp.train.recipes import other_drafts
+    from cite_lsp.train.weights_card import OTHER_DRAFTS, write_weights_card
 
     with one_line_errors(options.out, RecordError, EncoderError, RankerError, TrainingError) as (
         stages,
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
         )
 
-        def asked(rows: list[LabelledContext], stage: str) -> list[other_drafts.Question]:
+        def asked(rows: list[LabelledContext], stage: str) -> list[Question]:
             return other_drafts.ask(
                 rows,
                 everything,
@@ -66,15 +67,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             )
 
         learned, held_out = asked(learn, "learned from"), asked(check, "measured on")
-        config = other_drafts.write(
-            options.out, other_drafts.fit(learned), learned, held_out, options.seed
-        )
-        write_other_drafts_card(options.out, config, data=data, command=command)
-    names = ("hit@1", "hit@5", "mrr")
-    rows = [
-        [part, how, f"{found['markers']:,}", *figure_cells(found, names)]
-        for part, both in config["dev"].items()
-        for how, found in both.items()
-    ]
-    print(table(("the paper", "other drafts", "markers", *names), rows))
+        config = other_drafts.write(options.out, learned, held_out, options.seed)
+        write_weights_card(options.out, config, OTHER_DRAFTS, data=data, command=command)
+    print(weights_table(config, "other drafts"))
     return 0

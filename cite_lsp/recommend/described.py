@@ -40,6 +40,8 @@ def _phrase(reason: Reason) -> str:
             return f"next to {reason.papers[0]}, cited nearby, in your bibliography"
         case "other-draft":
             return f"cited in your draft “{_brief(reason.words[0])}”"
+        case "precedent":
+            return "cited by others at a similar place"
         case "cited-by":
             return f"cited by {round(reason.value)} papers that cite-lsp knows"
         case "cited-here":
@@ -83,6 +85,8 @@ def _chinese_phrase(reason: Reason) -> str:
             return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
         case "other-draft":
             return f"在您的另一篇稿件“{_brief(reason.words[0])}”中引用过"
+        case "precedent":
+            return "他人在相似之处引用过"
         case "cited-by":
             return f"已知有 {round(reason.value)} 篇文献引用"
         case "cited-here":

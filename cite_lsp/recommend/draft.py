@@ -49,6 +49,7 @@ from cite_lsp.recommend.adaptation import (
     named,
 )
 from cite_lsp.recommend.asking import kept_query_encoder
+from cite_lsp.recommend.cited_before import Precedented
 from cite_lsp.recommend.elsewhere import InLibrary
 from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.recommend.kept import Kept
@@ -61,6 +62,7 @@ from cite_lsp.recommend.ranker import RankerError, library_ranker
 from cite_lsp.recommend.recommender import Recommender, System
 from cite_lsp.recommend.shelves import Shelf, Shelves
 from cite_lsp.search.remote_address import RemoteAccess, is_address
+from cite_lsp.search.vectors import SearchIndexError
 from cite_lsp.translate.kept import CachedTranslator, open_translator
 from cite_lsp.translate.segment import has_han, warm
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
@@ -184,6 +186,7 @@ class DraftRecommender:
         self._shelves = Shelves()
         self._observed = ObservedDrafts()
         self._other_drafts = other_drafts
+        self._precedented = Precedented()
         self._elsewhere: WeakKeyDictionary[Pool, Kept[InLibrary | None]] = WeakKeyDictionary()
         self._offers_lock = Lock()
         self._encoder_lock = Lock()
@@ -260,6 +263,7 @@ class DraftRecommender:
             offers.prepare(draft.library, _cited_keys(draft), self._typing_encoder, before)
         if self._encoder is not None:
             self._embed(shelf, self._encoder, cancelled)
+            self._look_up(shelf.pool, self._encoder)
             remember_mentions(
                 (one for manuscript in draft.document for one in manuscript.mentions),
                 draft.document.title,
@@ -271,6 +275,18 @@ class DraftRecommender:
             self._exchange(self._other_drafts, draft, shelf)
         if self._encoder is not None:
             self._observe(draft, shelf, cancelled)
+
+    def _look_up(self, pool: Pool, encoder: Encoder) -> None:
+        """Find out how others cited the papers of a library before."""
+        if self._query_encoder is None or self._system != "default":
+            return
+        offers = self._offers_of_corpora()
+        corpora = offers.indexes(self._typing_encoder) if offers is not None else ()
+        try:
+            placed_by = self._query_encoder.fingerprint
+            self._precedented.renew(pool, encoder.checkpoint, placed_by, corpora)
+        except (RankerError, SearchIndexError) as error:
+            log.error("%s; the library is ranked without how others cite its papers", error)
 
     def _exchange(self, others: OtherDrafts, draft: Draft, shelf: Shelf) -> None:
         """Keep how this draft cites, and read how the others cite papers of its library."""
@@ -494,6 +510,7 @@ class DraftRecommender:
             if observations is None
             else observations,
             elsewhere=kept.get(draft.project.root) if kept is not None else None,
+            before=self._precedented.of(shelf.pool),
         )
 
     def _embed(self, shelf: Shelf, encoder: Encoder, cancelled: Cancel | None) -> None:

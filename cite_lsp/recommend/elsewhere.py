@@ -7,7 +7,6 @@ cited there tells little, that it is cited there where the text reads like this 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,15 +15,13 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Vectors
 from cite_lsp.library.model import Entry
 from cite_lsp.library.same_work import SameWork
-from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend.asking import asking_of_place
 from cite_lsp.recommend.likeness import Checksums, Likeness, checksums
-from cite_lsp.recommend.ranker import RankerError
+from cite_lsp.recommend.linear import read_weights
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.words import WordHashes
 
@@ -148,12 +145,8 @@ class InLibrary:
     rows: Rows
     size: int
 
-    def told(self, context: Context, sentence: str, query_encoder: Encoder | None) -> Told:
-        """Return what is said for each paper of the library at a place."""
-        placed, placed_by = None, ""
-        if query_encoder is not None:
-            asking = asking_of_place(context.left, context.right, context.title)
-            placed, placed_by = query_encoder.encode([asking])[0], query_encoder.fingerprint
+    def told(self, sentence: str, placed: Column | None, placed_by: str) -> Told:
+        """Return what is said for each paper of the library at a place, as `Elsewhere` does."""
         said = self.elsewhere.told(sentence, placed, placed_by)
         signs = np.full((self.size, len(SIGNS)), -np.inf, dtype=np.float32)
         draft = np.full(self.size, -1, dtype=np.int64)
@@ -172,19 +165,4 @@ def shipped_weights() -> Column:
     Raises:
         RankerError: they cannot be read.
     """
-    return read_weights(shipped_model(MODEL))
-
-
-def read_weights(folder: Path) -> Column:
-    """Read the weights in the `config.json` of a folder.
-
-    Raises:
-        RankerError: it is missing or broken.
-    """
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        return np.array([float(config["weights"][name]) for name in SIGNS], dtype=np.float32)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RankerError(
-            f"{folder}: the weights cannot be read ({error}); reinstall cite-lsp"
-        ) from error
+    return read_weights(shipped_model(MODEL), SIGNS)

@@ -19,7 +19,8 @@ class Reason:
     "words" (title words that the text holds), "co-cited" (nearness to papers that the section
     cites), "cited-like" (a place of the draft that reads like this one cites it; `words` holds its
     text), "filed" (it stands right above or below what the marker before or behind cites, in the
-    bibliography), "cited-by" (documents that cite it, as far as is known), "cited-here" and
+    bibliography), "cited-by" (documents that cite it, as far as is known), "precedent"
+    (others cited it at a place like this; the cosine of the likest), "cited-here" and
     "cited-elsewhere" (how often the section, or else the draft, cites it), "other-draft" (another
     draft of the writer's cites it, `words` holds its title; the likeness of the likest place, 0
     where that is not known).

@@ -25,6 +25,7 @@ from cite_lsp.recommend.corpora import Cancel, Corpora
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.remote_records import remote_records
+from cite_lsp.search.corpus_index import CorpusIndex
 
 _SHARE = 2, 5
 """Of a full list, the places that papers of corpora get though the library could fill them."""
@@ -84,6 +85,10 @@ class Offers:
         for corpus in self._corpora.opened(encoder):
             self._view(library)
             self._corpora.rows_of(corpus, _papers(library, cited))
+
+    def indexes(self, encoder: Encoder | None) -> tuple[CorpusIndex, ...]:
+        """Return the corpora on this machine that can be opened."""
+        return tuple(corpus.index for corpus in self._corpora.opened(encoder))
 
     def names(self, encoder: Encoder | None) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""

@@ -7,8 +7,10 @@ that a similar context cites; the papers that documents citing the same ones cit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
@@ -277,17 +279,9 @@ class Precedents:
         Raises:
             PrecedentsError: the file is missing, cut off or of another kind.
         """
-        from safetensors import SafetensorError, safe_open
-
-        try:
-            with safe_open(path, framework="numpy") as file:
-                arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-                checkpoint = (file.metadata() or {})["checkpoint"]
-            return cls(arrays, checkpoint=checkpoint)
-        except (OSError, SafetensorError, KeyError, ValueError, IndexError) as error:
-            raise PrecedentsError(
-                f"{path}: the precedents cannot be read ({error}); reinstall cite-lsp"
-            ) from error
+        with _opened(path) as file:
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return cls(arrays, checkpoint=(file.metadata() or {})["checkpoint"])
 
     def save(self, path: Path) -> None:
         """Write the precedents to a file.
@@ -302,6 +296,11 @@ class Precedents:
 
     def __len__(self) -> int:
         return len(self.papers)
+
+    @property
+    def dimensions(self) -> int:
+        """Length of the vectors, d."""
+        return int(self._vectors.shape[1])
 
     @property
     def contexts(self) -> int:
@@ -461,6 +460,29 @@ class Precedents:
         if len(there):
             result[there] = np.maximum.reduceat(values, self._pair_starts[there])
         return result
+
+
+def papers_in(path: Path) -> NDArray[np.uint64]:
+    """Read which papers saved precedents know: their title keys, ascending, shape (m,).
+
+    Raises:
+        PrecedentsError: the file is missing, cut off or of another kind.
+    """
+    with _opened(path) as file:
+        return np.asarray(file.get_tensor("papers"), dtype=np.uint64)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            yield file
+    except (OSError, SafetensorError, KeyError, ValueError, IndexError) as error:
+        raise PrecedentsError(
+            f"{path}: the precedents cannot be read ({error}); reinstall cite-lsp"
+        ) from error
 
 
 def _in_eight_bits(placed: Vectors) -> NDArray[np.int8]:

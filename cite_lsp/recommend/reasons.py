@@ -25,6 +25,9 @@ CITED_OFTEN = 3
 """Documents known to cite a paper from which on their number is told."""
 FILED = 0.05
 """How much more often than by chance a draft cites neighbouring entries where one is told."""
+CITED_ALIKE = 0.65
+"""Cosine of two places, as the query encoder puts them, from which on it is told that others cited
+a paper at one like this: one in four of the first eight are, and they are right twice as often."""
 ALIKE = 0.25
 """Likeness of two places of the draft from which on one is a witness for the other."""
 

@@ -7,15 +7,16 @@ callable, so that every figure of the whole can be read beside that of its parts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, stop_if
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend import cited_before, elsewhere
 from cite_lsp.recommend.adaptation import (
     Observation,
     Observations,
@@ -24,12 +25,14 @@ from cite_lsp.recommend.adaptation import (
     fit_weights,
     told_by,
 )
-from cite_lsp.recommend.elsewhere import InLibrary, Told, shipped_weights
+from cite_lsp.recommend.asking import asking_of_place
+from cite_lsp.recommend.cited_before import CitedBefore
+from cite_lsp.recommend.elsewhere import InLibrary, Told
 from cite_lsp.recommend.features import Evidence, Rows, Survey, gather_evidence, survey
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import Ranker, library_ranker, softmax
-from cite_lsp.recommend.reasons import explain
+from cite_lsp.recommend.reasons import CITED_ALIKE, explain
 from cite_lsp.search.fusion import reciprocal_rank_fusion
 
 System = Literal["file-order", "bm25", "phase1", "tanaka", "default"]
@@ -57,17 +60,38 @@ FILED_BESIDE = 10
 """Papers this few entries from what is cited around a place are always looked at."""
 
 
+@frozen(eq=False)
+class Heard:
+    """What is said for the papers of a pool outside the draft, at one place.
+
+    drafts: by the writer's other drafts, None if they were not asked. before: the signs of how
+    others cited them before, shape (n, 6), None where nobody is known to have.
+    """
+
+    drafts: Told | None = None
+    before: NDArray[np.float32] | None = None
+
+    def logits(self) -> NDArray[np.float32] | None:
+        """Return what that adds to the logits of the papers, shape (n,); None for nothing."""
+        parts = []
+        if self.drafts is not None:
+            parts.append(self.drafts.signs @ elsewhere.shipped_weights())
+        if self.before is not None:
+            parts.append(self.before @ cited_before.shipped_weights())
+        return sum(parts[1:], start=parts[0]) if parts else None
+
+
 @frozen
 class Ranking:
     """Papers of a pool in order: rows [r] best first, their scores [r], and the evidence used.
 
-    `told` is what the writer's other drafts say for the papers of the pool, if they were asked.
+    `heard` is what was said elsewhere for the papers of the pool.
     """
 
     rows: Rows
     scores: NDArray[np.float32]
     evidence: Evidence
-    told: Told | None = None
+    heard: Heard
 
 
 class Recommender:
@@ -83,13 +107,15 @@ class Recommender:
         ranker: Ranker | None = None,
         observations: Observations | None = None,
         elsewhere: InLibrary | None = None,
+        before: CitedBefore | None = None,
     ) -> None:
         """Without an encoder, or while the pool has no vectors, the ranking is lexical.
 
         The query encoder is one that was taught to place contexts among the vectors of the encoder;
         without it the ranking does what the encoder alone can. `observations` are what the markers
         of the draft have told: the default system adapts to those of them that a context sees.
-        `elsewhere` is how the writer's other drafts cite papers of the pool; it asks them, too.
+        `elsewhere` is how the writer's other drafts cite papers of the pool, `before` how others
+        did; it asks them, too.
         """
         self.pool = pool
         self.encoder = encoder
@@ -98,6 +124,7 @@ class Recommender:
         self._ranker = ranker
         self._observations = observations or {}
         self._elsewhere = elsewhere
+        self._before = before
 
     def rank(
         self,
@@ -112,26 +139,26 @@ class Recommender:
             Cancelled: `cancelled` said so.
         """
         stop_if(cancelled)
-        evidence, told = self._gather(context, rows)
+        evidence, heard = self._gather(context, rows)
         stop_if(cancelled)
-        return self._order(evidence, self.system, context, told)
+        return self._order(evidence, self.system, context, heard)
 
     def observe(self, context: Context, cited: Sequence[str]) -> Observation:
         """Ask for a marker again that cites some papers, by name; `context` is without them.
 
         Other drafts are not asked: one may be a copy of this draft, and know every answer.
         """
-        evidence, _ = self._gather(context, None)
+        evidence, heard = self._gather(context, None)
         return Observation(
-            self._logits(evidence, None),
+            self._logits(evidence, evolve(heard, drafts=None)),
             again_columns(evidence.column("times")),
             np.isin(evidence.rows, self.pool.rows(cited)),
         )
 
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
         """Order the whole pool by several systems on the same evidence."""
-        evidence, told = self._gather(context, None)
-        return {system: self._order(evidence, system, context, told) for system in systems}
+        evidence, heard = self._gather(context, None)
+        return {system: self._order(evidence, system, context, heard) for system in systems}
 
     def recommend(
         self,
@@ -160,7 +187,7 @@ class Recommender:
                 entry=self.pool.entries[row],
                 reasons=(
                     *explain(context, self.pool, ranking.evidence, position[int(row)]),
-                    *self._said_elsewhere(ranking.told, int(row)),
+                    *self._said_elsewhere(ranking.heard, int(row)),
                 ),
                 language=context.language,
             )
@@ -169,24 +196,36 @@ class Recommender:
 
     def _gather(
         self, context: Context, rows: Sequence[int] | Rows | None
-    ) -> tuple[Evidence, Told | None]:
+    ) -> tuple[Evidence, Heard]:
         allowed = np.arange(len(self.pool)) if rows is None else np.asarray(rows, dtype=np.int64)
         found = survey(context, self.pool, self.encoder, self.query_encoder)
-        told = None
-        if self._elsewhere is not None:
-            placing = self.query_encoder if self.pool.embedded else None
-            told = self._elsewhere.told(context, found.query.sentence, placing)
-        return gather_evidence(found, self.pool, _candidates(found, allowed, told)), told
+        heard = self._hear(context, found)
+        return gather_evidence(found, self.pool, _candidates(found, allowed, heard)), heard
 
-    def _order(
-        self, evidence: Evidence, system: System, context: Context, told: Told | None
-    ) -> Ranking:
-        scores = self._score(evidence, system, context, told)
+    def _hear(self, context: Context, found: Survey) -> Heard:
+        """Ask outside the draft: what the writer's other drafts say, and what others do."""
+        told = before = None
+        if self._elsewhere is None and self._before is None:
+            return Heard()
+        placed, placed_by = None, ""
+        if self.query_encoder is not None and self.pool.embedded:
+            asking = asking_of_place(context.left, context.right, context.title)
+            placed = self.query_encoder.encode([asking])[0]
+            placed_by = self.query_encoder.fingerprint
+        if self._elsewhere is not None:
+            told = self._elsewhere.told(found.query.sentence, placed, placed_by)
+        if self._before is not None:
+            times = found.columns["times"]
+            before = self._before.signs(context, found.query, self.pool, placed, times)
+        return Heard(told, before)
+
+    def _order(self, evidence: Evidence, system: System, context: Context, heard: Heard) -> Ranking:
+        scores = self._score(evidence, system, context, heard)
         order = np.argsort(-scores, kind="stable")
-        return Ranking(evidence.rows[order], scores[order], evidence, told)
+        return Ranking(evidence.rows[order], scores[order], evidence, heard)
 
     def _score(
-        self, evidence: Evidence, system: System, context: Context, told: Told | None
+        self, evidence: Evidence, system: System, context: Context, heard: Heard
     ) -> NDArray[np.float32]:
         if system == "file-order":
             return -evidence.rows.astype(np.float32)
@@ -195,21 +234,24 @@ class Recommender:
         if system == "default":
             weights = _adapted(context, self._observations)
             again = again_columns(evidence.column("times"))
-            return softmax(self._logits(evidence, told) + again @ weights)
+            return softmax(self._logits(evidence, heard) + again @ weights)
         phase1 = _phase1(evidence)
         return phase1 if system == "phase1" else _phase2(evidence, phase1)
 
-    def _logits(self, evidence: Evidence, told: Told | None) -> NDArray[np.float32]:
+    def _logits(self, evidence: Evidence, heard: Heard) -> NDArray[np.float32]:
         logits = (self._ranker or library_ranker()).logits(evidence.matrix)
-        if told is not None:
-            logits += told.signs[evidence.rows] @ shipped_weights()
-        return logits
+        added = heard.logits()
+        return logits if added is None else logits + added[evidence.rows]
 
-    def _said_elsewhere(self, told: Told | None, row: int) -> tuple[Reason, ...]:
-        if told is None or self._elsewhere is None or told.draft[row] < 0:
-            return ()
-        title = self._elsewhere.elsewhere.titles[told.draft[row]]
-        return (Reason("other-draft", float(told.signs[row, 1]), words=(title,)),)
+    def _said_elsewhere(self, heard: Heard, row: int) -> Iterator[Reason]:
+        told = heard.drafts
+        if told is not None and self._elsewhere is not None and told.draft[row] >= 0:
+            title = self._elsewhere.elsewhere.titles[told.draft[row]]
+            yield Reason("other-draft", float(told.signs[row, 1]), words=(title,))
+        if heard.before is not None:
+            cosine = float(heard.before[row, 0]) + cited_before.USUAL
+            if cosine >= CITED_ALIKE:
+                yield Reason("precedent", cosine)
 
 
 _ADAPTATIONS_KEPT = 8
@@ -228,10 +270,10 @@ def _adapted(context: Context, observations: Observations) -> Weights:
     return kept[1]
 
 
-def _candidates(found: Survey, allowed: Rows, told: Told | None) -> Rows:
+def _candidates(found: Survey, allowed: Rows, heard: Heard) -> Rows:
     """Choose the best of each simple order, what the draft cites and what is filed beside that.
 
-    And what other drafts cite where the text reads most like this.
+    And what other drafts cite, and others did, where the text reads most like this.
     """
     if len(allowed) <= SECOND_STAGE:
         return allowed
@@ -244,10 +286,16 @@ def _candidates(found: Survey, allowed: Rows, told: Told | None) -> Rows:
         column = found.columns[name][allowed]
         if not np.isnan(column).any():
             chosen.append(allowed[np.argpartition(-column, each)[:each]])
-    if told is not None:
-        alike = allowed[told.signs[allowed, 1] > 0]
-        chosen.append(alike[np.argsort(-told.signs[alike, 1], kind="stable")[:each]])
+    if heard.drafts is not None:
+        chosen.append(_most_alike(allowed, heard.drafts.signs[:, 1], each))
+    if heard.before is not None:
+        chosen.append(_most_alike(allowed, heard.before[:, 0], each))
     return np.unique(np.concatenate(chosen))
+
+
+def _most_alike(allowed: Rows, alike: NDArray[np.float32], count: int) -> Rows:
+    some = allowed[alike[allowed] > 0]
+    return some[np.argsort(-alike[some], kind="stable")[:count]]
 
 
 def _phase1(evidence: Evidence) -> NDArray[np.float32]:

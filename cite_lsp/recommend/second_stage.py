@@ -30,7 +30,13 @@ from cite_lsp.recommend.corpus_features import (
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
-from cite_lsp.recommend.precedents import Precedents, PrecedentsError, Witness, damped
+from cite_lsp.recommend.precedents import (
+    Precedents,
+    PrecedentsError,
+    Witness,
+    damped,
+    papers_in,
+)
 from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.asked_words import Words
@@ -40,6 +46,8 @@ from cite_lsp.search.vectors import Rows, SearchIndexError
 log = logging.getLogger(__name__)
 
 Allowed = NDArray[np.bool_]
+MODEL = "corpus-ranker"
+_PRECEDENTS = "precedents.safetensors"
 RETRIEVED = {
     "near_words": 200,
     "wide_words": 200,
@@ -370,7 +378,32 @@ def _shipped_ranker(folder: Path) -> Ranker:
 
 @cache
 def _shipped_precedents(folder: Path) -> Precedents:
-    return Precedents.open(folder / "precedents.safetensors")
+    return Precedents.open(folder / _PRECEDENTS)
+
+
+def shipped_precedents() -> Precedents:
+    """Return the precedents that ship.
+
+    Raises:
+        RankerError: they cannot be read.
+    """
+    try:
+        return _shipped_precedents(shipped_model(MODEL))
+    except PrecedentsError as error:
+        raise RankerError(str(error)) from error  # to who asks it is one model
+
+
+@cache
+def shipped_precedent_papers() -> NDArray[np.uint64]:
+    """Return the title keys of the papers in the precedents that ship: a small part of them.
+
+    Raises:
+        RankerError: they cannot be read.
+    """
+    try:
+        return papers_in(shipped_model(MODEL) / _PRECEDENTS)
+    except PrecedentsError as error:
+        raise RankerError(str(error)) from error
 
 
 @frozen
@@ -388,15 +421,14 @@ def shipped_learning(checkpoint: str) -> Learned | None:
     Raises:
         RankerError: what ships cannot be read.
     """
-    folder = shipped_model("corpus-ranker")
-    ranker = _shipped_ranker(folder)
+    ranker = _shipped_ranker(shipped_model(MODEL))
     if checkpoint != ranker.checkpoint:
         return None
+    precedents = shipped_precedents()
     try:
-        precedents, query_encoder = _shipped_precedents(folder), shipped_query_encoder()
-    except (PrecedentsError, EncoderError) as error:
-        raise RankerError(str(error)) from error  # to who asks it is one model
-    return Learned(ranker, query_encoder, precedents)
+        return Learned(ranker, shipped_query_encoder(), precedents)
+    except EncoderError as error:
+        raise RankerError(str(error)) from error
 
 
 def shipped_second_stage(

@@ -1,4 +1,4 @@
-"""The card of the weights of the writer's other drafts."""
+"""The cards of weights that are added to what the trees of libraries say."""
 
 from __future__ import annotations
 
@@ -6,21 +6,56 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 from cite_lsp.train.card import file_row, markdown_table
+
+
+@frozen
+class About:
+    """What is said of some weights. `means` and `laid_out` are sentences, `documents` goes on."""
+
+    means: str
+    documents: str
+    laid_out: str
+    recipe: str
+    column: str
+
+
+OTHER_DRAFTS = About(
+    """\
+How much it weighs for a paper that the writer's other drafts cite it: three weights, added to what
+[library-ranker](../library-ranker/README.md) says (`cite_lsp/recommend/elsewhere.py`).""",
+    "whose first author wrote others no later",
+    "They were laid out as drafts; half of the libraries also hold all that the other documents"
+    " cite.",
+    "other_drafts",
+    "other drafts",
+)
+CITED_BEFORE = About(
+    """\
+How much it weighs for a paper of a library how others cited it before: six weights, added to what
+[library-ranker](../library-ranker/README.md) says (`cite_lsp/recommend/cited_before.py`). How
+others cited stands in the precedents of [corpus-ranker](../corpus-ranker/README.md) and in the
+corpora of the writer.""",
+    "that the precedents do not hold",
+    "They were laid out as drafts.",
+    "cited_before",
+    "precedents",
+)
 
 _CARD = """\
 # {name}
 
-How much it weighs for a paper that the writer's other drafts cite it: three weights, added to what
-[library-ranker](../library-ranker/README.md) says (`cite_lsp/recommend/elsewhere.py`).
+{means}
 
-- **Data** {markers:,} markers of {drafts} documents whose first author wrote others no later:
+- **Data** {markers:,} markers of {drafts} documents {documents}:
   {data}.
-  They were laid out as drafts; half of the libraries also hold all that the other documents cite.
-- **Recipe** `cite_lsp/train/recipes/other_drafts.py`, seed {seed}.
+  {laid_out}
+- **Recipe** `cite_lsp/train/recipes/{recipe}.py`, seed {seed}.
 - **Command** `{command}`
 - **Form** `config.json`: a weight for each sign.
-- **Licence** Apache-2.0. It holds three numbers.
+- **Licence** Apache-2.0. It holds {count} numbers.
 
 Measured on {dev_drafts} documents that the weights were not fitted to:
 
@@ -34,10 +69,11 @@ Measured on {dev_drafts} documents that the weights were not fitted to:
 | --- | --- | --- |
 {files}
 """
+_SHOWN = ("hit@1", "hit@5", "mrr")
 
 
-def write_other_drafts_card(
-    folder: Path, config: Mapping[str, Any], *, data: str, command: str
+def write_weights_card(
+    folder: Path, config: Mapping[str, Any], about: About, *, data: str, command: str
 ) -> None:
     """Write `README.md` beside the weights.
 
@@ -51,13 +87,15 @@ def write_other_drafts_card(
     ]
     text = _CARD.format(
         **{name: config[name] for name in ("name", "markers", "drafts", "seed", "dev_drafts")},
+        means=about.means,
+        documents=about.documents,
+        laid_out=about.laid_out,
+        recipe=about.recipe,
         data=data,
         command=command,
-        figures=markdown_table(("the paper", "other drafts", "markers", *_SHOWN), rows),
+        count=len(config["weights"]),
+        figures=markdown_table(("the paper", about.column, "markers", *_SHOWN), rows),
         weights="\n".join(f"| {name} | {value:.2f} |" for name, value in config["weights"].items()),
         files=file_row(folder, folder / "config.json"),
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
-
-
-_SHOWN = ("hit@1", "hit@5", "mrr")

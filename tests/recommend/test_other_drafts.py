@@ -211,7 +211,7 @@ def test_two_records_of_one_paper_count_as_the_likest(embedded: Pool) -> None:
         drafts = [citing(("tides rise fast", "Tides")), citing(("gulls nest", "Preprint"))]
         elsewhere = Elsewhere([drafts[place] for place in order])
         both = InLibrary(elsewhere, np.array([2, 2]), len(embedded))
-        told = both.told(Context("", ""), "gulls nest", None)
+        told = both.told("gulls nest", None, "")
         assert told.signs[2, 1] == pytest.approx(1.0)
         assert told.draft[2] == order.index(1)
 
@@ -230,7 +230,7 @@ def test_of_what_no_draft_cites_nothing_is_told(embedded: Pool, encoder: CachedE
     elsewhere = Elsewhere([citing(("gulls nest", "Nesting Habits of the Herring Gull"))])
     rows = np.array([embedded.row_of["gulls"]])
     context = Context("Gulls nest ", ".", "Gulls nest .")
-    told = InLibrary(elsewhere, rows, len(embedded)).told(context, "gulls nest", None)
+    told = InLibrary(elsewhere, rows, len(embedded)).told("gulls nest", None, "")
     assert np.flatnonzero(told.signs.any(axis=1)).tolist() == rows.tolist()
     assert np.flatnonzero(told.draft >= 0).tolist() == rows.tolist()
     plain = Recommender(embedded, encoder)
@@ -248,10 +248,10 @@ def test_being_cited_elsewhere_counts_only_where_the_text_is_alike() -> None:
 
 
 def test_weights_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
-    from cite_lsp.recommend.elsewhere import read_weights
+    from cite_lsp.recommend.linear import read_weights
 
     with pytest.raises(RankerError, match="the weights cannot be read"):
-        read_weights(tmp_path)
+        read_weights(tmp_path, SIGNS)
 
 
 def test_a_server_knows_all_drafts_and_does_not_start_over_for_its_own(

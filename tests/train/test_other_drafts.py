@@ -14,10 +14,12 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.asking import shipped_query_encoder
-from cite_lsp.recommend.elsewhere import SIGNS, read_weights
+from cite_lsp.recommend.elsewhere import SIGNS
+from cite_lsp.recommend.linear import read_weights
 from cite_lsp.train.errors import TrainingError
-from cite_lsp.train.other_drafts_card import write_other_drafts_card
+from cite_lsp.train.questions import Question, figures, fit
 from cite_lsp.train.recipes import other_drafts
+from cite_lsp.train.weights_card import OTHER_DRAFTS, write_weights_card
 
 THINGS = "tide marsh gull dune reed silt crab eel salt fog moor fen otter heron kelp bay".split()
 
@@ -65,34 +67,33 @@ def writers() -> tuple[list[LabelledContext], list[LabelledContext], dict[str, P
 @pytest.fixture(scope="module")
 def questions(
     writers: tuple[list[LabelledContext], list[LabelledContext], dict[str, Paper]],
-) -> list[other_drafts.Question]:
+) -> list[Question]:
     before, now, papers = writers
     encoder = CachedEncoder(load_encoder(), on_disk=False)
     return other_drafts.ask(now, [*before, *now], papers, encoder, shipped_query_encoder(), seed=13)
 
 
 def test_writers_who_repeat_themselves_teach_that_the_words_count(
-    questions: list[other_drafts.Question],
+    questions: list[Question],
 ) -> None:
     assert {one.draft for one in questions} == {f"b{number}" for number in range(6)}
-    weights = dict(zip(SIGNS, other_drafts.fit(questions), strict=True))
+    weights = dict(zip(SIGNS, fit(questions), strict=True))
     assert weights["alike"] > 1
     nothing, learned = (
-        other_drafts.figures(questions, one)
-        for one in (np.zeros(3, dtype=np.float32), other_drafts.fit(questions))
+        figures(questions, one) for one in (np.zeros(3, dtype=np.float32), fit(questions))
     )
     assert learned["mrr"] > nothing["mrr"] + 0.05
     assert len(other_drafts.cited_elsewhere(questions)) == len(questions)
 
 
 def test_what_is_written_is_what_the_product_reads(
-    tmp_path: Path, questions: list[other_drafts.Question]
+    tmp_path: Path, questions: list[Question]
 ) -> None:
-    weights = other_drafts.fit(questions)
-    config = other_drafts.write(tmp_path, weights, questions, questions, 13)
-    assert read_weights(tmp_path) == pytest.approx(weights, abs=1e-4)
+    weights = fit(questions)
+    config = other_drafts.write(tmp_path, questions, questions, 13)
+    assert read_weights(tmp_path, SIGNS) == pytest.approx(weights, abs=1e-4)
     assert json.loads((tmp_path / "config.json").read_text(encoding="utf-8")) == config
-    write_other_drafts_card(tmp_path, config, data="made up", command="cite-lsp train")
+    write_weights_card(tmp_path, config, OTHER_DRAFTS, data="made up", command="cite-lsp train")
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert f"| alike | {config['weights']['alike']:.2f} |" in card
     assert "cited in another draft" in card and "{" not in card

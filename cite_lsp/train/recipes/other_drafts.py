@@ -7,7 +7,6 @@ libraries are of this draft alone, some serve all drafts of their writer.
 
 from __future__ import annotations
 
-import json
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper, fold, surname
-from cite_lsp.recommend.adaptation import Observation, Weights, fit_weights
+from cite_lsp.recommend.adaptation import Observation
 from cite_lsp.recommend.asking import asking_of_place
 from cite_lsp.recommend.elsewhere import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
 from cite_lsp.recommend.features import gather_evidence, survey
@@ -30,23 +29,20 @@ from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import library_ranker
 from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.questions import (
+    MARKERS_PER_DOCUMENT,
+    MINIMUM_PAPERS,
+    Question,
+    fit,
+    with_sign,
+    write_weights,
+)
 
-MINIMUM_PAPERS = 8
-"""Documents that cite fewer papers make no library worth ranking."""
-MARKERS_PER_DOCUMENT = 40
 SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""
 
 Document = Sequence[LabelledContext]
 Progress = Callable[[int, int], None]
-
-
-@frozen
-class Question:
-    """One marker asked for: what the ranker says, the `SIGNS` of each paper, and which is right."""
-
-    draft: str
-    seen: Observation
 
 
 def ask(
@@ -99,7 +95,10 @@ def ask(
         for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
             evidence = gather_evidence(survey(task.context, pool, encoder, query_encoder), pool)
             open_to = ~np.isin(evidence.rows, pool.rows(task.context.marker_cited))
-            signs = told.told(task.context, evidence.query.sentence, query_encoder).signs
+            asking = asking_of_place(task.context.left, task.context.right, task.context.title)
+            placed = query_encoder.encode([asking])[0]
+            sentence = evidence.query.sentence
+            signs = told.told(sentence, placed, query_encoder.fingerprint).signs
             right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
             if right.any():
                 logits = library_ranker().logits(evidence.matrix)[open_to]
@@ -140,66 +139,22 @@ def citing_draft(
     )
 
 
-def fit(questions: Sequence[Question]) -> Weights:
-    """Return the weight of each of `SIGNS`, shape (3,)."""
-    return fit_weights([one.seen for one in questions])
-
-
-def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]:
-    """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
-    ranks = np.array([_rank(one.seen, weights) for one in questions])
-    return {
-        "markers": len(ranks),
-        "hit@1": float((ranks <= 1).mean()),
-        "hit@5": float((ranks <= 5).mean()),
-        "mrr": float((1 / ranks).mean()),
-    }
-
-
-def cited_elsewhere(questions: Sequence[Question]) -> list[Question]:
-    """Return the questions whose answer another draft of the writer's cites."""
-    return [one for one in questions if one.seen.columns[one.seen.right, 0].any()]
-
-
 def write(
-    folder: Path,
-    weights: Weights,
-    learned: Sequence[Question],
-    held_out: Sequence[Question],
-    seed: int,
+    folder: Path, learned: Sequence[Question], held_out: Sequence[Question], seed: int
 ) -> dict[str, Any]:
-    """Write `config.json` and return what it says.
+    """Fit the weights, write `config.json` and return what it says.
 
     Raises:
         OSError: it cannot be written.
     """
-    nothing = np.zeros_like(weights)
-    config: dict[str, Any] = {
-        "name": MODEL,
-        "weights": {
-            name: round(float(weight), 4) for name, weight in zip(SIGNS, weights, strict=True)
-        },
-        "seed": seed,
-        "drafts": len({one.draft for one in learned}),
-        "markers": len(learned),
-        "dev_drafts": len({one.draft for one in held_out}),
-        "dev": {
-            name: {"without": figures(part, nothing), "with": figures(part, weights)}
-            for name, part in (
-                ("all", held_out),
-                ("cited in another draft", cited_elsewhere(held_out)),
-            )
-        },
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
-    return config
+    weights = dict(zip(SIGNS, fit(learned).tolist(), strict=True))
+    measured = {"all": held_out, "cited in another draft": cited_elsewhere(held_out)}
+    return write_weights(folder, MODEL, weights, learned, measured, seed)
 
 
-def _rank(seen: Observation, weights: Weights) -> int:
-    scores = seen.logits + seen.columns @ weights
-    best = scores[seen.right].max()
-    return int(((scores >= best) & ~seen.right).sum()) + 1
+def cited_elsewhere(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions whose answer another draft of the writer's cites."""
+    return with_sign(questions, SIGNS.index("cited"))
 
 
 def _before(document: Document, same_author: Sequence[Document]) -> list[Document]:

@@ -1,0 +1,95 @@
+"""Markers asked for in drafts laid out for learning, and the weights of signs fitted to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from cite_lsp.recommend.adaptation import Observation, Weights, fit_weights
+
+MINIMUM_PAPERS = 8
+"""Documents that cite fewer papers make no library worth ranking."""
+MARKERS_PER_DOCUMENT = 40
+
+
+@frozen
+class Question:
+    """One marker asked for: what the ranker says, the signs of each paper, and which is right."""
+
+    draft: str
+    seen: Observation
+
+
+def fit(questions: Sequence[Question]) -> Weights:
+    """Return the weight of each sign, shape (s,)."""
+    return fit_weights([one.seen for one in questions])
+
+
+def figures(questions: Sequence[Question], weights: Weights) -> dict[str, float]:
+    """Return hit@1, hit@5 and MRR of questions; ties count against the ranking."""
+    ranks = np.array([_rank(one.seen, weights) for one in questions])
+    return {
+        "markers": len(ranks),
+        "hit@1": float((ranks <= 1).mean()),
+        "hit@5": float((ranks <= 5).mean()),
+        "mrr": float((1 / ranks).mean()),
+    }
+
+
+def with_sign(questions: Sequence[Question], sign: int) -> list[Question]:
+    """Return the questions with an answer that has a sign, given by its number."""
+    return [one for one in questions if one.seen.columns[one.seen.right, sign].any()]
+
+
+def write_weights(
+    folder: Path,
+    name: str,
+    weights: Mapping[str, float],
+    learned: Sequence[Question],
+    measured: Mapping[str, Sequence[Question]],
+    seed: int,
+) -> dict[str, Any]:
+    """Write `config.json` and return what it says.
+
+    Args:
+        folder: Where to write.
+        name: Of the model.
+        weights: By sign.
+        learned: What they were fitted to.
+        measured: What they were not fitted to, in parts; the first part is all of it.
+        seed: Of the drafts.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    fitted = np.array(list(weights.values()), dtype=np.float32)
+    everything = next(iter(measured.values()))
+    config: dict[str, Any] = {
+        "name": name,
+        "weights": {sign: round(float(weight), 4) for sign, weight in weights.items()},
+        "seed": seed,
+        "drafts": len({one.draft for one in learned}),
+        "markers": len(learned),
+        "dev_drafts": len({one.draft for one in everything}),
+        "dev": {
+            part: {
+                "without": figures(asked, np.zeros_like(fitted)),
+                "with": figures(asked, fitted),
+            }
+            for part, asked in measured.items()
+        },
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    return config
+
+
+def _rank(seen: Observation, weights: Weights) -> int:
+    scores = seen.logits + seen.columns @ weights
+    best = scores[seen.right].max()
+    return int(((scores >= best) & ~seen.right).sum()) + 1
