@@ -43,6 +43,9 @@ def _kind(config: dict[str, object]) -> str:
         return f"head on {config['base']}, {config['dimensions']} dimensions"
     if "dimensions" in config:
         return f"encoder, {config['dimensions']} dimensions"
+    weights = config.get("weights")
+    if isinstance(weights, dict):
+        return f"{len(weights)} weights"
     return "lexicon" if "taught" in config else "ranker"
 
 
@@ -55,10 +58,16 @@ def _figures(folder: Path) -> dict[str, float]:
     forms = (_read(folder / "training.json") or _read(folder / "config.json") or {}).get("dev")
     if isinstance(forms, dict) and "learned" in forms:
         forms = {"learned": forms["learned"]}  # beside it stand the orders that it was learned from
+    elif isinstance(forms, dict) and isinstance(forms.get("all"), dict):
+        forms = forms["all"]  # beside it stand parts of what was asked
     last = list(forms.values())[-1] if isinstance(forms, dict) and forms else {}
     if not isinstance(last, dict):
         return {}
-    return {name: value for name, value in last.items() if isinstance(value, int | float)}
+    return {
+        name: value
+        for name, value in last.items()
+        if name != "markers" and isinstance(value, int | float)
+    }
 
 
 def _read(path: Path) -> dict[str, object] | None:

@@ -233,6 +233,17 @@ def _compare(
     )
 
 
+def markers_away(context: Context) -> NDArray[np.int64]:
+    """Return how many markers on or back each mention stands, 1 for the next, shape (m,).
+
+    A place without a marker has the order of the first one behind it.
+    """
+    away = np.array([mention.order - context.order for mention in context.mentions], dtype=np.int64)
+    if not away.all():
+        away[away >= 0] += 1
+    return np.abs(away)
+
+
 def _count_markers(
     context: Context, cited: list[list[int]], alike: _Alike, columns: dict[str, Column]
 ) -> tuple[int, ...]:
@@ -240,9 +251,10 @@ def _count_markers(
     witness = [-1] * len(columns["times"])
     rank = np.empty(len(cited), dtype=np.float32)
     rank[np.argsort(-alike.sentence, kind="stable")] = np.arange(1, len(cited) + 1)
+    away = markers_away(context)
     for place, (mention, rows) in enumerate(zip(context.mentions, cited, strict=True)):
-        closeness = 1.0 / max(abs(mention.order - context.order), 1)
-        side = "before" if mention.order <= context.order else "after"
+        closeness = 1.0 / away[place]
+        side = "before" if mention.order < context.order else "after"
         greatest = {
             "alike_meaning": alike.meaning[place],
             "placed_alike": alike.placed[place],
@@ -268,7 +280,7 @@ def _count_votes(
     """Sum over the markers that cite each row: how long ago it was, and the markers' votes."""
     citing = np.array([place for place, rows in enumerate(cited) for _ in rows])
     those = np.array([row for rows in cited for row in rows])
-    away = np.array([abs(mention.order - context.order) for mention in context.mentions])
+    away = markers_away(context)
     np.maximum.at(columns["wide_alike"], those, alike.wide[citing])
     np.add.at(columns["lately"], those, np.exp(-away / _SOON)[citing].astype(np.float32))
     np.add.at(columns["lately_wide"], those, np.exp(-away / _LONG)[citing].astype(np.float32))

@@ -79,8 +79,12 @@ def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk:
     assert models["mine"]["folder"] == str(added)
     assert models["mine"]["figures"] == {"mrr@10": 0.25, "recall@10": 0.5}
     assert models["all-MiniLM-L6-v2"]["figures"] == {}
+    assert models["cited-before"]["figures"].keys() == {"hit@1", "hit@5", "mrr"}
+    with_them = models["cited-before"]["dev"]["all"]["with"]
+    assert models["cited-before"]["figures"]["mrr"] == with_them["mrr"]
     assert "broken" not in models
     lines = command("models").out.splitlines()
     assert any(line.startswith("all-MiniLM-L6-v2: encoder, 384 dimensions, 2") for line in lines)
+    assert any(line.startswith("cited-before: 6 weights, 0.0 MB, hit@1 0.") for line in lines)
     line = "mine: encoder, 7 dimensions, 0.0 MB, mrr@10 0.250, recall@10 0.500, "
     assert any(printed.startswith(line) for printed in lines)

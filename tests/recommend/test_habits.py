@@ -94,6 +94,15 @@ def test_nearness_is_told_apart_before_and_after() -> None:
     assert habits.after.tolist() == pytest.approx([0, 0, 0.5, 0])
 
 
+def test_the_first_marker_behind_a_bare_sentence_is_no_earlier_one() -> None:
+    mentions = [mention("a", 0), mention("b", 1), mention("c", 2)]
+    habits = habits_of(context(mentions, 1))  # the sentence stands between the first two
+    assert habits.before.tolist() == pytest.approx([1.0, 0, 0, 0])
+    assert habits.after.tolist() == pytest.approx([0, 1.0, 0.5, 0])
+    assert habits.lately[0] == pytest.approx(habits.lately[1])
+    assert habits.lately[1] > habits.lately[2]
+
+
 def test_a_paper_cited_elsewhere_beside_a_neighbour_keeps_its_company() -> None:
     # d stands beside a early on; a stands right before the place asked about.
     mentions = [mention("a", 0), mention("d", 1), mention("b", 10), mention("a", 20)]
