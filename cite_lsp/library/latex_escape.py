@@ -13,6 +13,7 @@ _SPECIAL_IN_FORMULAS = re.compile(r"(?<!\\)([&%#])")
 _CARET = re.compile(r"(?<!\\)\^")
 _BRACES = re.compile(r"[{}]")
 _COMMAND_OF = {mark: name for name, mark in ACCENTS.items()}
+_BELOW = "cdbk"
 _NAME_OF = {letter: name for name, letter in LETTERS.items()}
 _SIGNS = {
     "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "…": "{\\dots}",
@@ -53,9 +54,13 @@ def _command(character: str) -> str:
     if character in _NAME_OF:
         return f"{{\\{_NAME_OF[character]}}}"
     base, *marks = list(unicodedata.normalize("NFD", character))
-    if len(marks) == 1 and marks[0] in _COMMAND_OF and base.isascii():
-        name = _COMMAND_OF[marks[0]]
-        base = f"\\{base}" if base in "ij" and name not in "cdbk" else base
-        return f"{{\\{name}{{{base}}}}}" if name.isalpha() else f"{{\\{name}{base}}}"
+    if 1 <= len(marks) <= 2 and base.isascii() and _COMMAND_OF.keys() >= set(marks):
+        # TeX sets a mark below around what has one above, and not the other way round.
+        names = sorted((_COMMAND_OF[mark] for mark in marks), key=lambda name: name in _BELOW)
+        written = f"\\{base}" if base in "ij" and names[0] not in _BELOW else base
+        for name in names:
+            braced = name.isalpha() or len(written) > 2
+            written = f"\\{name}{{{written}}}" if braced else f"\\{name}{written}"
+        return f"{{{written}}}"
     plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
     return plain or character

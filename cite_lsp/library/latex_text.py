@@ -27,6 +27,9 @@ ACCENTS = {
 }
 """The commands of accents, and the combining characters that they set."""
 
+_READ_ACCENTS = {**ACCENTS, "h": "\u0309"}
+"""With those that only few encodings of fonts have: these are read, and never written."""
+
 LETTERS = {
     "ss": "ß", "SS": "ẞ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ",
     "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð",
@@ -48,6 +51,7 @@ _PUNCTUATION = {
     "textonehalf": "½", "textordfeminine": "ª", "textordmasculine": "º", "colon": ":",
     "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "quad": " ", "qquad": " ", "newline": " ",
     "par": " ", "space": " ", "lbrace": "{", "rbrace": "}", "and": "and",
+    "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",
 }  # fmt: skip
 
 _MATHS = {
@@ -86,8 +90,9 @@ _TOKEN = re.compile(
     r"""
     \\(?P<silent>(?:href|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space)\*?)\s*
         \{[^{}]*\}                                                  # its argument is not text
-    | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
-        (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA)(?![A-Za-z])\s*|[^\W\d_])
+    | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
+        (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*\{?\s*)?          # \~{\^e} is ễ
+        (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA|[uo]horn|[UO]HORN)(?![A-Za-z])\s*|[^\W\d_])
     | \\(?P<name>[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
     | \\(?P<escaped>.)
     | (?P<typed>\$\\[{}]\$|---?|``|''|[{}$~])
@@ -141,8 +146,9 @@ def _shown(token: re.Match[str]) -> str:
         base = token["base"]
         if base.startswith("\\"):
             name = base[1:].strip()
-            base = name if name in "ij" else LETTERS.get(name, name)
-        return base + ACCENTS[token["mark"] or token["accent"]]
+            base = name if name in "ij" else _NAMED.get(name, name)
+        marks = (token["inner"], token["mark"] or token["accent"])
+        return base + "".join(_READ_ACCENTS[mark] for mark in marks if mark)
     if token["name"]:
         name = token["name"]
         # TeX drops the blank after either; a formula reads better with it.

@@ -161,6 +161,8 @@ def test_an_arxiv_number_is_an_address() -> None:
         (r"11th $\{$USENIX$\}$ Symposium", "11th USENIX Symposium"),
         ("plain text", "plain text"),
         ("深度学习", "深度学习"),
+        (r"Nguy{\~{\^e}}n Vi\d{\^{e}}t, Tr\`\^an, Ph\h{a}n", "Nguyễn Việt, Trần, Phản"),
+        (r"Ng\^o {\'{\uhorn}}ng", "Ngô ứng"),
     ],
 )  # fmt: skip
 def test_latex_is_decoded_to_what_a_reader_sees(latex: str, text: str) -> None:
