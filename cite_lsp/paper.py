@@ -67,9 +67,19 @@ def without_retraction(title: str) -> str:
 
 
 def normalise_doi(doi: str) -> str:
-    """Return the bare lower-case DOI ("10.…/…") inside a DOI or DOI URL, or "" if there is none."""
+    """Return the bare lower-case DOI ("10.…/…") inside a DOI or DOI URL, or "" if there is none.
+
+    A parenthesis at its end belongs to it where it closes one: 10.1000/b(95), but (10.1000/b).
+    """
     found = _DOI.search(doi)
-    return found.group().rstrip(".,;)}").casefold() if found else ""
+    if found is None:
+        return ""
+    written = found.group()
+    bare = written.rstrip(".,;)}")
+    closing = ")" * (bare.count("(") - bare.count(")"))
+    if written.startswith(closing, len(bare)):
+        bare += closing
+    return bare.casefold()
 
 
 def surname(author: str) -> str:

@@ -13,7 +13,7 @@ from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.values import read_value
-from cite_lsp.paper import Paper, fold, normalise_title, surname
+from cite_lsp.paper import Paper, fold, normalise_doi, normalise_title, surname
 
 _TITLE = re.compile(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
 _SUBTITLE = re.compile(r"[\n,{}]\s*+subtitle\s*+=\s*+", re.IGNORECASE)
@@ -86,10 +86,10 @@ def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
 
     The abstract may name the number of another work: what is found is looked at again.
     """
-    numbers = []
+    numbers: list[str] = []
     if "10." in raw:
         found = _DOI.findall(raw.replace("\\", ""))
-        numbers += [number.rstrip(".)").casefold() for number in found]
+        numbers += map(normalise_doi, found)
     if _PREPRINT.search(raw):
         numbers += [number.lower() for number in _ARXIV.findall(raw)]
     title = _TITLE.search(raw)

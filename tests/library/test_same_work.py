@@ -16,6 +16,7 @@ LIBRARY = """
 @misc{arxiv, title={A Preprint}, eprint={1706.03762}, archiveprefix={arXiv}}
 @article{title, title={{The} {\\'E}tude: of {BERT}}, author={van der Berg, Jan and Doe, A.}}
 @article{subtitle, title={Main}, subtitle={And More}, author={Doe, Anne}}
+@article{old, title={An Old One}, doi={10.1000/s(95)}, author={A, B}}
 @article{mentions, title={A Review}, abstract={We discuss 10.1000/zzz and arXiv:2001.00001.}}
 """
 
@@ -29,6 +30,7 @@ def found(paper: Paper) -> str | None:
     ("paper", "key"),
     [
         (Paper("x", "Another title", doi="10.1000/ab_c"), "doi"),
+        (Paper("x", "An old one, again", doi="10.1000/s(95)"), "old"),
         (Paper("x", "Renamed since", arxiv="1706.03762"), "arxiv"),
         (Paper("x", "Renamed", doi="10.48550/arxiv.1706.03762"), "arxiv"),
         (Paper("x", "Renamed", url="https://arxiv.org/abs/1706.03762"), "arxiv"),
