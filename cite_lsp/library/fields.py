@@ -100,7 +100,7 @@ def is_retracted(title: str, status: str) -> bool:
 
 
 def _year(fields: Mapping[str, str]) -> int | None:
-    found = (year_in(fields.get(name, "")) for name in ("year", "date"))
+    found = (year_in(decode(fields.get(name, ""))) for name in ("year", "date"))
     return next((year for year in found if year), None)
 
 

@@ -88,7 +88,8 @@ _TYPED = {
 _NOT_PLAIN = re.compile(r"[\\{}$~]")
 _TOKEN = re.compile(
     r"""
-    \\(?P<silent>(?:href|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space)\*?)\s*
+    \\(?P<silent>(?:href(?:@noop)?|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space
+        |bibinfo|bibfield|BibitemShut|Eprint|noop(?:sort)?|[sS]ort[nN]oop)\*?)\s*
         \{[^{}]*\}                                                  # its argument is not text
     | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
         (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*\{?\s*)?          # \~{\^e} is ễ

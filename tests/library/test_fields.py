@@ -96,8 +96,11 @@ def test_a_paper_is_made_of_the_fields() -> None:
 
 @pytest.mark.parametrize(
     ("written", "year"),
-    [("2001", 2001), ("{c. 1843}", 1843), ("{in press}", None), ("{2019a}", 2019), ("12", None)],
-)
+    [
+        ("2001", 2001), ("{c. 1843}", 1843), ("{in press}", None), ("{2019a}", 2019), ("12", None),
+        (r"{{\noopsort{1973b}}1998}", 1998),
+    ],
+)  # fmt: skip
 def test_the_year_is_the_four_digits_that_can_be_one(written: str, year: int | None) -> None:
     assert paper(f"year = {written}").year == year
 
@@ -134,6 +137,19 @@ def test_without_authors_the_editors_stand_in() -> None:
 )
 def test_a_macro_that_is_all_of_the_journal_is_named(written: str, venue: str) -> None:
     assert paper(f"Journal = {written}").venue == venue
+
+
+@pytest.mark.parametrize(
+    ("written", "doi"),
+    [
+        ("10.1000/AB(95)", "10.1000/ab(95)"),
+        ("https://doi.org/10.1000/a(95)12.", "10.1000/a(95)12"),
+        ("(10.1000/a).", "10.1000/a"),
+        ("(10.1000/a(95)).", "10.1000/a(95)"),
+    ],
+)
+def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str) -> None:
+    assert paper(f"doi = {{{written}}}").doi == doi
 
 
 def test_an_arxiv_number_is_an_address() -> None:
