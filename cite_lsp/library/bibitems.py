@@ -17,6 +17,12 @@ _LABEL = re.compile(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.D
 _YEAR = re.compile(r"(?<![\d–-])(?:1[4-9]|20)\d\d(?![\d–-])")
 _BETWEEN_NAMES = re.compile(r"\s*,\s*(?:and\b\s*)?|\s+and\s+|\s*&\s*")
 _OTHERS = re.compile(r"\bet\s+al\b\.?")
+_COMMENT = re.compile(
+    r"(?<!\\)%(?:[ \t]*|(?<=[\s}\]]%)[^\r\n]*)(?:\r?\n[ \t]*|\r[ \t]*|\Z)"
+)
+"""A comment at the end of a line; a percent sign in an address (`a%20b`) is none."""
+_DOI = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s{}]+")
+_ARXIV = re.compile(r"arxiv(?:\.org/abs/|:\s*)(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)
 
 
 def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
@@ -47,14 +53,16 @@ def read_bibitem(raw: str) -> dict[str, str]:
 
     An item of amsrefs has fields of its own. Otherwise its whole text is the `title`. The people
     and the year come from the arguments of harvard or a natbib label (`[{Short(2006)Long}]`) if it
-    has one; otherwise the first number that may be one is the year.
+    has one; otherwise the first number that may be one is the year. A DOI and an arXiv number are
+    found wherever they stand.
     """
     if head := _AMSREFS.match(raw):
         return _amsrefs_fields(raw, head.end())
+    raw = _COMMENT.sub("", raw)
     if head := _HARVARD.match(raw):
-        return _harvard_fields(raw, head.end())
+        return _harvard_fields(raw, head.end()) | _numbers(raw)
     label, text = _parts(raw)
-    fields = {"title": decode(text)}
+    fields = {"title": decode(text)} | _numbers(text)
     names = _LABEL.fullmatch(decode(label))
     if names:
         fields["author"] = _people(names["long"] or names["short"])
@@ -64,6 +72,13 @@ def read_bibitem(raw: str) -> dict[str, str]:
         if year:
             fields["year"] = year.group()
     return fields
+
+
+def _numbers(raw: str) -> dict[str, str]:
+    """Return the numbers that tell which work an item is."""
+    doi, preprint = _DOI.search(raw), _ARXIV.search(raw)
+    found = {"doi": doi.group().rstrip(".,;")} if doi else {}
+    return found | ({"eprint": preprint[1], "archiveprefix": "arXiv"} if preprint else {})
 
 
 def _people(written: str) -> str:

@@ -94,3 +94,26 @@ def test_the_entries_of_harvard_are_read_with_their_people_and_year() -> None:
     assert (first.authors, first.year) == (("Kohn", "Sham", "Müller"), 1965)
     assert "Orbitals" in first.title
     assert (second.authors, second.year, second.title) == (("Roe",), 1999, "Roe, R., A thing.")
+
+
+def test_an_item_of_revtex_is_shown_as_it_is_printed() -> None:
+    text = r"""
+\bibitem [{\citenamefont {Ude}\ and\ \citenamefont {Berg}(2015)}]{ude2015}%
+  \BibitemOpen
+  \bibfield  {author} {\bibinfo {author} {\bibfnamefont {A.}~\bibnamefont {Ude}},\ }\bibfield
+  {title} {\bibinfo {title} {On cold drops},\ }\href
+  {https://doi.org/10.1000/drops(15)} {\bibinfo {journal} {J. Drops} \textbf {\bibinfo {volume} {7}}
+  (\bibinfo {year} {2015})},\ \Eprint {https://arxiv.org/abs/1501.00001} {arXiv:1501.00001}
+  \BibitemShut {NoStop}%
+"""
+    (item,) = bibitems(parse(text, "latex"), Path("a.tex")).entries
+    paper = item.paper
+    assert paper.title.startswith("A. Ude, On cold drops, J. Drops 7")
+    assert paper.title.endswith("arXiv:1501.00001")
+    assert (paper.doi, paper.url) == ("10.1000/drops(15)", "https://arxiv.org/abs/1501.00001")
+
+
+def test_a_comment_is_no_part_of_an_item_and_a_percent_sign_in_an_address_is() -> None:
+    text = "\\bibitem{a} % of mine\nA thing, \\url{http://a.org/b%20c}, 5\\% of it.\n"
+    (item,) = bibitems(parse(text, "latex"), Path("a.tex")).entries
+    assert item.paper.title == "A thing, http://a.org/b%20c, 5% of it."
