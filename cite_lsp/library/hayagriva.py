@@ -97,13 +97,19 @@ def _filled(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _written_people(value: object) -> str | list[str]:
-    """Return names as "Family, Given", a single one without a list."""
-    people = value if isinstance(value, list) else []
-    names = [
-        ", ".join(filter(None, (one.get("family"), one.get("given")))) or one.get("literal", "")
-        for one in people
-    ]
+_Name = str | dict[str, str]
+
+
+def _written_people(value: object) -> _Name | list[_Name]:
+    """Return names as "Family, Given, Suffix", a single one without a list.
+
+    One in a single piece that holds a comma is a mapping, or it would be taken apart.
+    """
+    names: list[_Name] = []
+    for one in value if isinstance(value, list) else ():
+        whole = one.get("literal", "")
+        parts = ", ".join(filter(None, map(one.get, ("family", "given", "suffix"))))
+        names.append(parts or ({"name": whole} if "," in whole else whole))
     return names[0] if len(names) == 1 else names
 
 
@@ -149,8 +155,10 @@ def _people(value: object) -> list[dict[str, str] | str]:
 
 
 def _person(value: object) -> dict[str, str] | str:
-    """Read a name: a mapping, or "Family, Given", "Family, Suffix, Given", or a whole name."""
+    """Read a name: a mapping, or "Family, Given", "Family, Given, Suffix", or a whole name."""
     if isinstance(value, Mapping):
+        if isinstance(value.get("name"), str) and len(value) == 1:
+            return {"literal": value["name"]}
         parts = {
             "family": value.get("name"),
             "given": value.get("given-name"),
@@ -161,5 +169,5 @@ def _person(value: object) -> dict[str, str] | str:
     family, *rest = [part.strip() for part in str(value).split(",")]
     if not rest:
         return family
-    found = {"family": family, "given": rest[-1]}
-    return found | ({"suffix": rest[0]} if len(rest) > 1 else {})
+    found = {"family": family, "given": rest[0]}
+    return found | ({"suffix": rest[1]} if len(rest) > 1 else {})

@@ -12,7 +12,7 @@ from attrs import evolve
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.names import split_names
-from cite_lsp.library.people import given_and_family, untied
+from cite_lsp.library.people import parts_of, untied
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, cjk_share, fold, surname
 
@@ -174,24 +174,23 @@ def csl_item(
     return {name: value for name, value in item.items() if value}
 
 
-def family_first(author: str) -> str:
-    """Return "Given Family" as "Family, Given"; a Chinese name and a single one as they are."""
-    given, family = given_and_family(author)
-    return f"{family}, {given}" if given else family
-
-
 def bibtex_name(author: str, *, given_first: bool = False) -> str:
-    """Return a name so that BibTeX finds its parts: what has no parts stands in braces."""
-    given, family = given_and_family(author)
+    """Return a name so that BibTeX finds its parts: what has no parts stands in braces.
+
+    One with a suffix has its family name first in any case: there is no other way to write it.
+    """
+    given, family, suffix = parts_of(author)
     if " and " in author or (not given and " " in family and not cjk_share(family)):
         return f"{{{untied(author)}}}"
-    if not given or not given_first:
-        return family_first(author)
+    if suffix or not given or not given_first:
+        return ", ".join(filter(None, (family, suffix, given)))
     plain = f"{given} {family}" if "," in author else untied(author)
     return plain if surname(plain) == family else f"{given} {{{family}}}"
 
 
 def csl_person(author: str) -> dict[str, str]:
     """Return a name as CSL has it; that of an organisation is in one piece."""
-    given, family = given_and_family(author)
-    return {"family": family, "given": given} if given else {"literal": family}
+    given, family, suffix = parts_of(author)
+    if not given:
+        return {"literal": " ".join(filter(None, (family, suffix)))}
+    return {"family": family, "given": given} | ({"suffix": suffix} if suffix else {})

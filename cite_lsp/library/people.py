@@ -61,17 +61,26 @@ def is_organisation(name: str) -> bool:
     return any(word.strip(".,;:()") in _ORGANISATIONS for word in fold(name).split())
 
 
-def given_and_family(name: str) -> tuple[str, str]:
-    """Return the two parts of a name; of a Chinese one, a single one, an organisation no given."""
+def parts_of(name: str) -> tuple[str, str, str]:
+    """Return the given name, the family name and its suffix ("Jr."), "" for what it lacks.
+
+    A Chinese name, a single one and an organisation are all family name. One with commas has that
+    first, and the suffix wherever BibTeX or others put it.
+    """
     plain = untied(name)
     if is_organisation(name) or cjk_share(plain):
-        return "", plain
+        return "", plain, ""
     if "," in plain:
-        family, given = plain.split(",", 1)
-        return given.strip(), family.strip()
+        family, *rest = [part.strip() for part in plain.split(",")]
+        suffixes = [part for part in rest if part.casefold() in SUFFIXES]
+        given = ", ".join(part for part in rest if part not in suffixes)
+        return given, family, " ".join(suffixes)
     family = family_name(name)
     at = plain.rfind(family)
-    return " ".join((plain[:at] + plain[at + len(family) :]).split()), family
+    before, behind = plain[:at].strip(), plain[at + len(family) :].strip()
+    if behind.casefold() in SUFFIXES:
+        return before, family, behind
+    return f"{before} {behind}".strip(), family, ""
 
 
 def _without_suffix(family: str) -> str:

@@ -24,7 +24,7 @@ from cite_lsp.library.new_entry import (
     new_entry,
     new_reference,
 )
-from cite_lsp.library.people import named
+from cite_lsp.library.people import named, untied
 from cite_lsp.library.yaml_text import parse_references, parse_yaml
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
@@ -159,6 +159,34 @@ def copied(before: str, number: int) -> tuple[str, dict[str, str]]:
     found = parse_bibliography(before + added.text, Path("a.bib"))
     assert not found.problems and same(item.paper, found.entries[-1].paper)
     return found.entries[-1].kind, dict(found.entries[-1].fields)
+
+
+HAYAGRIVA = "a:\n  type: book\n  title: T\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "expected"),
+    [
+        ("", "a.json", [{"family": "King", "given": "Martin", "suffix": "Jr."}]),
+        (HAYAGRIVA, "a.yaml", ["King, Martin, Jr."]),
+    ],
+)
+def test_what_stands_behind_a_family_name_is_no_part_of_the_given_name(
+    before: str, name: str, expected: list[object]
+) -> None:
+    paper = Paper("x", "T", authors=("Martin King Jr.", "Ada Moor"))
+    text = written(before, name, paper)
+    items = yaml.safe_load(text)
+    assert (items["new2019"] if before else items[0])["author"][:1] == expected
+    parse = parse_yaml if before else parse_csl_json
+    assert parse(text, Path(name)).entries[-1].paper.authors[0] == "Martin King Jr."
+
+
+def test_a_whole_name_with_a_comma_stays_whole_in_hayagriva() -> None:
+    paper = Paper("x", "T", authors=("Barnes and Noble, Inc.",))
+    text = written(HAYAGRIVA, "a.yaml", paper)
+    (name,) = parse_yaml(text, Path("a.yaml")).entries[-1].paper.authors
+    assert untied(name) == "Barnes and Noble, Inc."
 
 
 def test_an_item_of_csl_becomes_a_record_that_bibtex_knows() -> None:

@@ -41,7 +41,7 @@ HAYAGRIVA = """\
 smith2020:
     type: Article
     title: Deep mud
-    author: ["Smith, Jane", "Cruz, Jr., Juan"]
+    author: ["Smith, Jane", "Cruz, Juan, Jr."]
     date: 2020-05-17
     serial-number:
         doi: 10.1000/xyz
@@ -114,7 +114,7 @@ def test_a_broken_item_is_reported_and_costs_no_other() -> None:
     assert keys(found) == ["o'dd, key", "7"]
     (problem,) = found.problems
     assert problem.line == 6 and "the item is left out, correct this line" in problem.message
-    found = read(HAYAGRIVA.replace('"Cruz, Jr., Juan"]', '"Cruz, Jr., Juan"'))
+    found = read(HAYAGRIVA.replace('"Cruz, Juan, Jr."]', '"Cruz, Jr., Juan"'))
     assert keys(found) == ["odd key"] and len(found.problems) == 1
 
 
