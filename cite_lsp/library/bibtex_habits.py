@@ -44,15 +44,18 @@ _BARE = ("year", "volume", "number")
 class BibtexHabits:
     """The habits of a file.
 
-    `column` is where the equals signs stand one below the other, or 0; `order` gives the place of
-    a field among others; `left_out` are the fields that the file has reasons not to have.
+    `column` is where the equals signs stand one below the other, or 0, `right_aligned` whether the
+    names stand close to them, as ADS writes them; `bare` are the fields whose numbers stand without
+    delimiters; `order` gives the place of a field among others; `left_out` are the fields that the
+    file has reasons not to have.
     """
 
     indent: str = "  "
     equals: str = " = "
     column: int = 0
+    right_aligned: bool = False
     quotes: bool = False
-    bare_numbers: bool = False
+    bare: frozenset[str] = frozenset()
     one_line: bool = False
     kind_case: str = "lower"
     name_case: str = "lower"
@@ -85,10 +88,9 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
         indent=_commonest([one["indent"] for one in flat[1:]] or ["  "]),
         equals=_commonest([one["equals"] for one in flat]),
         column=0 if one_line else _column(flat),
+        right_aligned=_right_aligned(flat),
         quotes=_most([one["value"] == '"' for one in flat if one["value"] in '{"']),
-        bare_numbers=_most(
-            [one["value"].isdigit() for one in flat if one["name"].lower() in _BARE]
-        ),
+        bare=_bare(flat),
         one_line=one_line,
         kind_case=_case([head[1] for head in heads]),
         name_case=_case([one["name"] for one in flat]),
@@ -122,22 +124,26 @@ def bibtex_record(
     head = f"@{_cased(kind, habits.kind_case)}{{{key},"
     comma = "," if habits.trailing_comma else ""
     if habits.one_line:
-        return f"{head} {', '.join(written)}{comma}}}"
-    lines = ",\n".join(habits.indent + field for field in written)
+        return f"{head} {', '.join(field.lstrip() for field in written)}{comma}}}"
+    lines = ",\n".join(written)
     return f"{head}\n{lines}{comma}{habits.closing}"
 
 
 def _field(name: str, text: str, habits: BibtexHabits) -> str:
+    """Return a field as it stands on a line of its own."""
     shown = _cased(name, habits.name_case)
-    equals = habits.equals
-    if habits.column:
-        gap = max(habits.column - len(habits.indent) - len(name), 0)
-        equals = " " * gap + habits.equals.lstrip()
-    return f"{shown}{equals}{_delimited(name, text, habits)}"
+    indent, equals = habits.indent, habits.equals
+    if habits.column and habits.right_aligned:
+        gap = len(equals) - len(equals.lstrip())
+        indent = " " * max(habits.column - gap - len(name), 0)
+    elif habits.column:
+        gap = max(habits.column - len(indent) - len(name), 0)
+        equals = " " * gap + equals.lstrip()
+    return f"{indent}{shown}{equals}{_delimited(name, text, habits)}"
 
 
 def _delimited(name: str, text: str, habits: BibtexHabits) -> str:
-    if habits.bare_numbers and name in _BARE and text.isdigit():
+    if name in habits.bare and text.isdigit():
         return text
     if name not in _VERBATIM:
         protected = name == "title" and not habits.double_braces
@@ -183,6 +189,22 @@ def _column(fields: Sequence[re.Match[str]]) -> int:
     column, count = columns.most_common(1)[0]
     widths = {len(one["name"]) for one in fields}
     return column if len(widths) > 1 and count >= 0.6 * len(fields) else 0
+
+
+def _bare(fields: Sequence[re.Match[str]]) -> frozenset[str]:
+    """Return the fields whose numbers stand bare; one that the file lacks is as the others are."""
+    found: dict[str, list[bool]] = {}
+    for one in fields:
+        found.setdefault(one["name"].lower(), []).append(one["value"].isdigit())
+    together = [bare for name in _BARE for bare in found.get(name, ())]
+    return frozenset(name for name in _BARE if _most(found.get(name, together)))
+
+
+def _right_aligned(fields: Sequence[re.Match[str]]) -> bool:
+    """Whether it is the indentation that brings the equals signs into one column."""
+    indents = Counter(len(one["indent"]) for one in fields)
+    gaps = Counter(len(one["equals"]) - len(one["equals"].lstrip()) for one in fields)
+    return indents.most_common(1)[0][1] < gaps.most_common(1)[0][1]
 
 
 def _closing(raw: str) -> str:
