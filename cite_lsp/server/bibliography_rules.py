@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from itertools import chain, count
+from string import ascii_lowercase
 
 from cite_lsp.library import Library
 from cite_lsp.library.aliases import aliases
@@ -53,6 +55,7 @@ def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
     none where both say the same.
     """
     first: dict[str, Entry] = {}
+    taken: set[str] = set()
     for bibliography in bibliographies:
         own: dict[str, Entry] = {}
         for entry in bibliography.entries:
@@ -63,7 +66,8 @@ def duplicates(bibliographies: Sequence[Bibliography]) -> Iterator[Finding]:
                 continue
             own.setdefault(lower, entry)
             if earlier.path == entry.path or earlier.raw.split() != entry.raw.split():
-                yield _duplicate(entry, earlier, first)
+                taken = taken or _keys(bibliographies)
+                yield _duplicate(entry, earlier, _free_key(entry.key, taken))
 
 
 def unknown_relations(
@@ -143,7 +147,19 @@ def line_range(lines: LineIndex | None, number: int) -> tuple[int, int]:
     return (end - len(lines.text[start:end].lstrip()) if start < end else start), end
 
 
-def _duplicate(entry: Entry, earlier: Entry, taken: dict[str, Entry]) -> Finding:
+def _keys(bibliographies: Sequence[Bibliography]) -> set[str]:
+    """Return the keys of all entries, in lower case."""
+    return {entry.key.lower() for one in bibliographies for entry in one.entries}
+
+
+def _free_key(key: str, taken: Container[str]) -> str:
+    """Return a key like one that is taken, which no entry has."""
+    letters = (f"{key}{letter}" for letter in ascii_lowercase)
+    numbers = (f"{key}-{number}" for number in count(2))
+    return next(name for name in chain(letters, numbers) if name.lower() not in taken)
+
+
+def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
     same_file = earlier.path == entry.path
     place = f"line {earlier.line}" if same_file else f"{earlier.path.name}, line {earlier.line}"
     message = f'the key "{entry.key}" is taken by {place}'
@@ -152,11 +168,6 @@ def _duplicate(entry: Entry, earlier: Entry, taken: dict[str, Entry]) -> Finding
     message += ": rename or remove one" if same_file else ", which comes first and counts"
     fixes = []
     if entry.raw:
-        free = next(
-            name
-            for letter in "abcdefghijklmnopqrstuvwxyz0123456789"
-            if (name := f"{entry.key}{letter}").lower() not in taken or letter == "9"
-        )
         removal = _removal(entry, "Remove this entry")
         renaming = Fix(f"Rename this entry to “{free}”", entry.key_start, entry.key_end, free)
         fixes = [removal, renaming] if entry.fields == earlier.fields else [renaming, removal]

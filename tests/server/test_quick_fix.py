@@ -51,6 +51,15 @@ async def test_a_duplicate_is_renamed_or_removed(session: Session) -> None:
     assert after.endswith("@misc{he2016resneta,\n  title = {Other}\n}\n% end")
 
 
+async def test_a_duplicate_is_not_renamed_to_a_key_that_comes_later(session: Session) -> None:
+    later = "@misc{he2016resnetA,\n  title = {Later}\n}\n"
+    duplicate = "@misc{he2016resnet,\n  title = {Other}\n}\n"
+    bib = session.open("later.bib", BIBLIOGRAPHY + duplicate + later)
+    bib.cursor = len(BIBLIOGRAPHY) + 8
+    after = await fixed(bib, "Rename this entry to “he2016resnetb”")
+    assert "@misc{he2016resnetb,\n  title = {Other}" in after
+
+
 async def test_a_missing_brace_and_a_missing_comma_are_added(session: Session) -> None:
     bib = session.open("refs.bib", "@misc{open,\n  title = {T}\n\n" + BIBLIOGRAPHY)
     after = await fixed(bib.at("@misc{op"), "Add “}”")
