@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from lsprotocol import types
@@ -11,6 +12,10 @@ from cite_lsp.manuscript.silence import comment_for
 from cite_lsp.server.examine import diagnostic, examine
 from cite_lsp.server.findings import Fix
 from cite_lsp.server.request import Request
+
+_BREAK = re.compile(r"\r\n?|\n")
+_BREAKS = re.compile(r"(?:\r\n?|\n){1,2}")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
 def fixes(request: Request, start: int, end: int) -> Iterator[types.CodeAction]:
@@ -44,10 +49,15 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
         uri = request.documents.uri(fix.create)
         options = types.CreateFileOptions(ignore_if_exists=True)
         return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
-    end = fix.end
-    if not fix.text and request.document.text.startswith("\n", end):
-        end += 1  # with a record goes the line break behind it
+    end = fix.end if fix.text else _behind_record(request.document.text, fix.start, fix.end)
     return request.edit([types.TextEdit(request.range(fix.start, end), fix.text)])
+
+
+def _behind_record(text: str, start: int, end: int) -> int:
+    """Return up to where to remove a record: with its line break, and one of two blank lines."""
+    pattern = _BREAKS if not start or _BLANK_LINE.search(text, max(start - 4, 0), start) else _BREAK
+    found = pattern.match(text, end)
+    return found.end() if found else end
 
 
 def _silence(request: Request, rule: str) -> types.CodeAction:

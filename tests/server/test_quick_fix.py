@@ -51,6 +51,16 @@ async def test_a_duplicate_is_renamed_or_removed(session: Session) -> None:
     assert after.endswith("@misc{he2016resneta,\n  title = {Other}\n}\n% end")
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+async def test_what_is_removed_leaves_one_blank_line(session: Session, line_break: str) -> None:
+    one, same, other = "@misc{a, title={T}}\n", "@misc{a, note={N}}\n", "@misc{b, title={U}}\n"
+    text = "\n".join([one, same, other]).replace("\n", line_break)
+    bib = session.open("blank.bib", text)
+    bib.cursor = len(one.replace("\n", line_break) + line_break) + 6
+    after = await fixed(bib, "Remove this entry")
+    assert after == "\n".join([one, other]).replace("\n", line_break)
+
+
 async def test_a_duplicate_is_not_renamed_to_a_key_that_comes_later(session: Session) -> None:
     later = "@misc{he2016resnetA,\n  title = {Later}\n}\n"
     duplicate = "@misc{he2016resnet,\n  title = {Other}\n}\n"
