@@ -76,6 +76,8 @@ def csl_details(entry: Entry) -> dict[str, Any]:
     item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}
     item["language"] = language_code(fields.get("langid") or fields.get("language") or "")
     item["translator"] = list(_people(fields.get("translator", "")))
+    if "issued" not in item and (when := decode(fields.get("year") or fields.get("date") or "")):
+        item["issued"] = {"literal": when}
     return {name: value for name, value in item.items() if value}
 
 

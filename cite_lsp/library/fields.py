@@ -15,6 +15,7 @@ from cite_lsp.library.values import assignments
 from cite_lsp.paper import Paper, detect_language, normalise_doi, without_retraction
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_EARLY_DATE = re.compile(r"\s*(0?\d{3}|\d{4})\s*(?:[-/~?%].*)?", re.DOTALL)
 _VENUES = (
     "journal", "journaltitle", "booktitle", "publisher", "school", "institution", "organization"
 )  # fmt: skip
@@ -105,9 +106,12 @@ def _year(fields: Mapping[str, str]) -> int | None:
 
 
 def year_in(text: str) -> int | None:
-    """Return the first number of a text that can be a year of publication."""
-    found = _YEAR.search(text)
-    return int(found.group()) if found else None
+    """Return the first number of a text that can be a year of publication.
+
+    One of before printing (1265) is believed only where it begins the text, as a date does.
+    """
+    found = _YEAR.search(text) or _EARLY_DATE.fullmatch(text)
+    return int(found.group(found.lastindex or 0)) if found else None
 
 
 def _plain_url(written: str) -> str:

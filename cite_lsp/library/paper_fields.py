@@ -106,6 +106,8 @@ def bibtex_fields(
         venue: "" if preprint and number else paper.venue,
         "date" if biblatex else "year": _date(paper, details if biblatex else {}),
     }
+    if not paper.year:
+        fields["year"] = details.get("date", "")  # "forthcoming", which is no date to biblatex
     if number and preprint:
         fields["eprint"] = number
         fields["eprinttype" if biblatex else "archiveprefix"] = "arxiv" if biblatex else "arXiv"

@@ -224,6 +224,17 @@ def test_an_item_of_csl_becomes_a_record_that_bibtex_knows() -> None:
     assert copied(BIBTEX_FILE, 2)[0] == "misc"
 
 
+@pytest.mark.parametrize("before", ["", "@misc{a,\n  journaltitle = {J},\n  date = {2001},\n}\n"])
+def test_a_date_that_is_no_year_is_kept(before: str) -> None:
+    text = '[{"id": "a", "type": "book", "title": "T", "issued": {"literal": "forthcoming"}}]'
+    (entry,) = parse_csl_json(text, Path("a.json")).entries
+    added = new_entry(before, Path("a.bib"), entry.paper, "k", details=entry.fields).text
+    assert "  year = {forthcoming}" in added
+    (entry,) = parse_bibliography(added, Path("a.bib")).entries
+    added = new_entry("", Path("b.json"), entry.paper, "k", variables=csl_details(entry)).text
+    assert json.loads(added)[0]["issued"] == {"literal": "forthcoming"}
+
+
 def test_an_item_of_csl_becomes_a_record_of_biblatex_where_the_file_is_of_that() -> None:
     kind, fields = copied(BIBLATEX_FILE, 0)
     assert kind == "article"
