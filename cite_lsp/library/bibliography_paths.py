@@ -29,6 +29,8 @@ _OTHER_CONFIGURATIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "myst.yml": (("project", "bibliography"),),
 }
 """For those of Jupyter Book and MyST the fields, from the top down, that name bibliographies."""
+_OF_SPHINX = "conf.py"
+_LISTED_BY_SPHINX = "bibtex_bibfiles"
 _TELLING_NAME = re.compile(
     r"(?:references?|refs|bibliograph(?:y|ies)|biblio|citations?|hayagriva|library"
     r"|.*\.(?:csl|hayagriva|bib))\.(?:json|ya?ml)",
@@ -131,7 +133,7 @@ def _below(folder: Path) -> list[Path]:
 def configured(
     folders: Iterable[Path], read: Reader
 ) -> tuple[list[tuple[Path, str]], list[Path], list[Problem]]:
-    """Read the configuration files of Quarto, bookdown, Jupyter Book and MyST in these folders.
+    """Read the configuration files of Quarto, bookdown, Jupyter Book, MyST and Sphinx in folders.
 
     Returns:
         The bibliographies as (configuration file, name as written), the folders that have a
@@ -153,7 +155,28 @@ def configured(
             problems.extend(problem)
             further = [absolute(folder / other) for other in others]
             pending += [other for other in further if other not in pending]
+        path = folder / _OF_SPHINX
+        named.extend((path, name) for name in _listed_by_sphinx(read(path) or ""))
     return named, list(dict.fromkeys(homes)), problems
+
+
+def _listed_by_sphinx(text: str) -> list[str]:
+    """Return the bibliographies that a configuration of Sphinx lists. It is read, never run."""
+    if _LISTED_BY_SPHINX not in text:
+        return []
+    import ast
+
+    try:
+        statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[object] = []
+    for one in statements:
+        if not isinstance(one, ast.Assign) or not isinstance(one.value, ast.List | ast.Tuple):
+            continue
+        if any(isinstance(name, ast.Name) and name.id == _LISTED_BY_SPHINX for name in one.targets):
+            found = [item.value for item in one.value.elts if isinstance(item, ast.Constant)]
+    return _listed(found)
 
 
 def _read_configuration(path: Path, text: str) -> tuple[list[str], list[str], list[Problem]]:

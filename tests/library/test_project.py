@@ -469,9 +469,10 @@ def test_markdown_uses_what_the_project_configures(
         ("_config.yml", "title: T\nbibtex_bibfiles:\n  - lib/a.bib\n  - b.bib\n"),
         ("_config.yml", "sphinx:\n  config:\n    bibtex_bibfiles: [lib/a.bib, b.bib]\n"),
         ("myst.yml", "version: 1\nproject:\n  bibliography: [lib/a.bib, b.bib]\n"),
+        ("conf.py", "import os\nproject = 'P'\nbibtex_bibfiles = ['lib/a.bib', \"b.bib\"]\n"),
     ],
 )
-def test_a_page_uses_what_its_jupyter_book_or_myst_project_configures(
+def test_a_page_uses_what_its_jupyter_book_or_myst_or_sphinx_project_configures(
     write: Write, opened: Open, tmp_path: Path, name: str, text: str
 ) -> None:
     write(f"book/{name}", text)
@@ -485,7 +486,7 @@ def test_a_page_uses_what_its_jupyter_book_or_myst_project_configures(
 @pytest.mark.parametrize(
     "text", ["bibliography: a.bib\n", "bibtex_bibfiles:\n", "project:\n- bibliography\n", "-\n"]
 )
-@pytest.mark.parametrize("name", ["_config.yml", "myst.yml"])
+@pytest.mark.parametrize("name", ["_config.yml", "myst.yml", "conf.py"])
 def test_a_configuration_of_something_else_names_none(
     write: Write, opened: Open, name: str, text: str
 ) -> None:
