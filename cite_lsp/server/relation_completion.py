@@ -12,6 +12,7 @@ from cite_lsp.server import cards
 from cite_lsp.server.occurrences import entry_around
 from cite_lsp.server.relations import RelationSite, relation_site
 from cite_lsp.server.request import Request
+from cite_lsp.server.scope import library_beside
 
 _PARENTS = frozenset(
     "book proceedings collection mvbook mvproceedings mvcollection periodical".split()
@@ -24,8 +25,8 @@ def complete_relation(request: Request, position: types.Position) -> types.Compl
     site = relation_site(request.document.text, offset)
     if site is None:
         return None
-    library = request.recommender.library([request.path])
-    own = entry_around(library.bibliographies[0], offset)
+    library = library_beside(request)
+    own = entry_around(request.bibliography(), offset)
     rows = request.recommender.matcher(library).match(site.typed)
     entries = [library.entries[row] for row in rows]
     entries = [entry for entry in entries if own is None or entry.key != own.key]

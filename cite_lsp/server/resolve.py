@@ -13,6 +13,7 @@ from cite_lsp.library import Library
 from cite_lsp.server import cards
 from cite_lsp.server.answers import Answers
 from cite_lsp.server.request import Request
+from cite_lsp.server.scope import library_beside
 from cite_lsp.server.server import CiteServer
 
 
@@ -44,7 +45,7 @@ def resolve(request: Request, item: types.CompletionItem, answers: Answers) -> t
 
 def _library(request: Request) -> Library:
     if request.is_bibliography:
-        return request.recommender.library([request.path])
+        return library_beside(request)
     return request.draft().library
 
 

@@ -99,6 +99,16 @@ def library_around(request: Request, keys: Iterable[str]) -> Library:
     return found or alone
 
 
+def library_beside(request: Request) -> Library:
+    """Return what the entries of the document, a .bib file, can name in their fields.
+
+    That is the library of a draft that uses it beside other files, of an open one if there is;
+    without any the file alone.
+    """
+    several = (one for one in _libraries_with(request) if len(one.bibliographies) > 1)
+    return next(several, None) or request.recommender.library([request.path])
+
+
 def _libraries_with(request: Request) -> Iterator[Library]:
     """Yield the libraries of drafts that use the document: those of open ones, of others by name.
 

@@ -124,6 +124,14 @@ async def test_a_crossref_leads_into_another_file_that_a_draft_on_disk_names(
     assert [words for _, words, _ in await said(papers)] == ["icml20z"]
 
 
+async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffer) -> None:
+    papers.replace(papers.cursor - len("ml20"), papers.cursor, "")
+    found = await papers.complete()
+    assert found is not None and [inserted(item) for item in found.items] == ["icml20"]
+    resolved = await papers.session.client.completion_item_resolve_async(found.items[0])
+    assert "ICML" in str(resolved.documentation)
+
+
 @pytest.mark.parametrize("name", ["papers.bib", "procs.bib"])
 async def test_a_crossref_into_another_file_is_renamed_with_its_entry(
     papers: Buffer, name: str
