@@ -118,16 +118,18 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
     # A record may end where the next one on a line of its own starts. So one is certain to be as
     # it was only when that next one is, too.
     first = bisect_right(starts, prefix) - 2
-    while first > 0 and not _opens_line(old, starts[first]):
+    line_break = "\n" if "\n" in old else "\r"
+    while first > 0 and old[starts[first] - 1] != line_break:
         first -= 1
     first = max(first, 0)
     start = starts[first] if first else 0
     last = bisect_left(starts, len(old) - suffix + 1)
-    while last < len(entries) and not _opens_line(old, starts[last]):
+    while last < len(entries) and old[starts[last] - 1] != line_break:
         last += 1
     end = starts[last] if last < len(entries) else len(old)
     if (
         before.endless
+        or (line_break == "\n") != ("\n" in text)  # lines are other ones
         or _STRING.search(old, start, end)
         or _STRING.search(text, start, end + moved)
     ):
@@ -169,10 +171,6 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
             linked=linked,
         )
     )
-
-
-def _opens_line(text: str, offset: int) -> bool:
-    return offset == 0 or text[offset - 1] in "\r\n"
 
 
 def _common_prefix(first: str, second: str) -> int:

@@ -62,6 +62,19 @@ def test_edits_read_as_the_edited_file_reads(edits: list[tuple[float, int, str]]
         assert content(found.bibliography) == content(read(text).bibliography)
 
 
+@given(st.floats(0, 1), st.sampled_from(["\n", "\r\n", "\n@misc{new, title={N}}\n"]), st.floats(0, 1))
+def test_line_breaks_of_another_system_are_read_as_the_whole_file_is(
+    where: float, inserted: str, then: float
+) -> None:
+    text = TEXT.replace("\n", "\r")
+    found = read(text)
+    for place, piece in ((where, inserted), (then, "(")):
+        at = round(place * len(text))
+        text = text[:at] + piece + text[at:]
+        found = read(text, found)
+        assert content(found.bibliography) == content(read(text).bibliography)
+
+
 def test_only_the_record_that_changed_is_a_new_object() -> None:
     before = read(TEXT)
     after = read(TEXT.replace("标题", "新标题\n更长"), before)
