@@ -17,9 +17,7 @@ _LABEL = re.compile(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.D
 _YEAR = re.compile(r"(?<![\d–-])(?:1[4-9]|20)\d\d(?![\d–-])")
 _BETWEEN_NAMES = re.compile(r"\s*,\s*(?:and\b\s*)?|\s+and\s+|\s*&\s*")
 _OTHERS = re.compile(r"\bet\s+al\b\.?")
-_COMMENT = re.compile(
-    r"(?<!\\)%(?:[ \t]*|(?<=[\s}\]]%)[^\r\n]*)(?:\r?\n[ \t]*|\r[ \t]*|\Z)"
-)
+_COMMENT = re.compile(r"(?<!\\)%(?:[ \t]*|(?<=[\s}\]]%)[^\r\n]*)(?:\r?\n[ \t]*|\r[ \t]*|\Z)")
 """A comment at the end of a line; a percent sign in an address (`a%20b`) is none."""
 _DOI = re.compile(r"(?<![\d.])10\.\d{4,9}/[^\s{}]+")
 _ARXIV = re.compile(r"arxiv(?:\.org/abs/|:\s*)(\d{4}\.\d{4,5}|[a-z-]+/\d{7})", re.IGNORECASE)

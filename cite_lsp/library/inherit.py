@@ -15,6 +15,8 @@ _NOT_LENT = frozenset(
     "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
 )
 """Fields that say how an entry is treated, not what it is."""
+_GENERATIONS = 30
+"""How far back something is inherited; what nobody writes must not cost the whole library."""
 _PARTS = frozenset("inproceedings conference incollection inbook inreference".split())
 _RENAMED = {
     "title": "booktitle",
@@ -55,15 +57,17 @@ def link(
 
 
 def _linked(
-    record: Record, find: Callable[[str], Record | None], done: dict[int, Record]
+    record: Record, find: Callable[[str], Record | None], done: dict[int, Record], depth: int = 0
 ) -> Record:
     """Return a record with its parents in place; `done` are those that have been here, by id."""
-    known = done.get(id(record))
+    known = record if depth > _GENERATIONS else done.get(id(record))
     if known is not None:
         return known
     done[id(record)] = record  # as it is, for those that it comes back to: a cycle lends nothing
     found = ((key, find(key)) for _, key in record.links)
-    parents = {key: _linked(one, find, done) for key, one in found if one and one is not record}
+    parents = {
+        key: _linked(one, find, done, depth + 1) for key, one in found if one and one is not record
+    }
     same = parents.keys() == record.parents.keys() and all(
         parent is record.parents[key] for key, parent in parents.items()
     )

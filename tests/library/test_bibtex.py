@@ -62,7 +62,9 @@ def test_edits_read_as_the_edited_file_reads(edits: list[tuple[float, int, str]]
         assert content(found.bibliography) == content(read(text).bibliography)
 
 
-@given(st.floats(0, 1), st.sampled_from(["\n", "\r\n", "\n@misc{new, title={N}}\n"]), st.floats(0, 1))
+@given(
+    st.floats(0, 1), st.sampled_from(["\n", "\r\n", "\n@misc{new, title={N}}\n"]), st.floats(0, 1)
+)
 def test_line_breaks_of_another_system_are_read_as_the_whole_file_is(
     where: float, inserted: str, then: float
 ) -> None:
@@ -139,6 +141,15 @@ def test_an_entry_that_inherits_from_itself_or_from_nobody_stays_as_it_is(text: 
 def test_a_cycle_of_inheritance_ends() -> None:
     text = "@misc{a, crossref={b}, note={A}}\n@misc{b, crossref={a}, year={1999}}"
     assert fields(text, "a")["year"] == "1999"
+
+
+def test_a_chain_of_inheritance_without_end_costs_nothing_else() -> None:
+    chain = "".join(
+        f"@misc{{k{n}, crossref = {{k{n + 1}}}, note = {{{n}}}}}\n" for n in range(3000)
+    )
+    found = read(chain + "@misc{k3000, title = {T}}").bibliography.entries
+    assert [entry.fields["note"] for entry in found[:3000]] == [str(n) for n in range(3000)]
+    assert found[2990].fields["title"] == "T"
 
 
 def test_what_an_edit_changes_in_the_whole_its_parts_see() -> None:

@@ -92,7 +92,7 @@ def test_a_new_file_gets_a_record_that_any_tool_reads() -> None:
             "  title = {A Thing},\n  date = {2019},\n}\n",
         ),
         (
-            "@ARTICLE{a,\n       author = {{Doe}, J.},\n        title = \"{T}\",\n"
+            '@ARTICLE{a,\n       author = {{Doe}, J.},\n        title = "{T}",\n'
             "    booktitle = {B},\n         year = 2001,\n       volume = {7}\n}\n\n",
             "@INPROCEEDINGS{new2019,\n       author = {Doe, Anne},\n        title = {{A Thing}},\n"
             "    booktitle = {Proc. of X},\n         year = 2019\n}\n",
