@@ -19,7 +19,7 @@ from cite_lsp.library.values import assignments, closing, missing_commas
 _RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
 _KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
 _KEY_WITH_BLANKS = re.compile(r"[^,={}\r\n]*+(?=,)")
-_FIELD = re.compile(r"[^\W\d][\w.:+/-]*+\s*+=")
+_FIELD = re.compile(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
 _FIELDS_AFTER_END = re.compile(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
 _RECORD_WITHOUT_BRACE = re.compile(r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$)", re.MULTILINE)
 _PERHAPS_WITHOUT_COMMA = tuple(

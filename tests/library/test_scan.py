@@ -170,6 +170,10 @@ def test_many_broken_records_cost_linear_time(parsed: Parsed) -> None:
     assert len(found.entries) == 3000
 
 
+def test_a_word_without_end_costs_linear_time(parsed: Parsed) -> None:
+    assert len(parsed("@misc{a, title={T}}\n@misc{b," + "x" * 200_000).entries) == 1
+
+
 @given(st.integers(min_value=0, max_value=len(WELL_WRITTEN)))
 def test_a_cut_anywhere_loses_no_entry_before_it(cut: int) -> None:
     whole = parse_bibliography(WELL_WRITTEN, Path("refs.bib"))
