@@ -7,7 +7,6 @@ taken as they come: numbers for texts, texts for dates, one thing where a list b
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,11 +14,11 @@ from cite_lsp.library.fields import is_retracted, language_code, year_in
 from cite_lsp.library.model import Record
 from cite_lsp.library.paper_fields import bibtex_name
 from cite_lsp.library.people import named
+from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
 Item = Mapping[str, Any]
 
-_MARKUP = re.compile(r"</?(?:i|b|em|strong|sub|sup|sc|span)\b[^<>]*>", re.IGNORECASE)
 _IN_COLLECTIONS = frozenset("chapter paper-conference entry-dictionary entry-encyclopedia".split())
 _FIELDS = {
     "publisher": "publisher", "publisher-place": "location", "volume": "volume",
@@ -81,8 +80,7 @@ def text(value: object) -> str:
         value = value[0] if value else ""
     if value is None or isinstance(value, dict | bool):
         return ""
-    written = str(value)
-    return " ".join((_MARKUP.sub("", written) if "<" in written else written).split())
+    return " ".join(without_markup(str(value)).split())
 
 
 def people(value: object) -> list[str]:

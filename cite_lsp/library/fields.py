@@ -12,6 +12,7 @@ from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Record
 from cite_lsp.library.names import split_names
 from cite_lsp.library.values import assignments
+from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, detect_language, normalise_doi, without_retraction
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
@@ -61,7 +62,7 @@ def read_fields(record: Record) -> Mapping[str, str]:
 
 
 def read_paper(record: Record) -> Paper:
-    """Return the paper that a record describes: LaTeX decoded, people split; never raises.
+    """Return the paper that a record describes: text without markup, people split; never raises.
 
     `id` is "entry:" and the key. Without authors the editors stand in for them, without a year the
     year of `date`. `language` is that of the entry, otherwise that of its title.
@@ -71,15 +72,15 @@ def read_paper(record: Record) -> Paper:
 
         return item_paper(read_item(record), record.key)
     fields = record.fields
-    title = decode(fields.get("title", ""))
-    subtitle = decode(fields.get("subtitle", ""))
+    title = without_markup(decode(fields.get("title", "")))
+    subtitle = without_markup(decode(fields.get("subtitle", "")))
     if title and subtitle:
         title = f"{title.rstrip(':')}: {subtitle}"
     url = _url(fields)
     return Paper(
         id="entry:" + record.key,
         title=title,
-        abstract=decode(fields.get("abstract", "")),
+        abstract=without_markup(decode(fields.get("abstract", ""))),
         authors=split_names(fields.get("author") or fields.get("editor") or ""),
         year=_year(fields),
         venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),

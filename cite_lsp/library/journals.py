@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.library.latex_text import decode
+from cite_lsp.library.web_markup import without_markup
 
 _MACRO = re.compile(r"\{?\s*\\([A-Za-z@]+)\s*(?:\{\}|\\)?\s*\}?")
 _JOURNALS = {
@@ -43,4 +44,4 @@ def venue_text(written: str) -> str:
     macro = _MACRO.fullmatch(written.strip())
     if macro and macro[1] in _JOURNALS:
         return _JOURNALS[macro[1]]
-    return decode(written) or (macro[1] if macro else "")
+    return without_markup(decode(written)) or (macro[1] if macro else "")

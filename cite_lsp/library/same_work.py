@@ -13,6 +13,7 @@ from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.values import read_value
+from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, fold, normalise_doi, normalise_title, surname
 
 _TITLE = re.compile(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
@@ -98,4 +99,4 @@ def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     written = decode(read_value(raw, title.end(), {})[0])
     if subtitle := _SUBTITLE.search(raw):
         written += " " + decode(read_value(raw, subtitle.end(), {})[0])
-    return normalise_title(written), tuple(numbers)
+    return normalise_title(without_markup(written)), tuple(numbers)

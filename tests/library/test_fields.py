@@ -98,7 +98,8 @@ def test_a_paper_is_made_of_the_fields() -> None:
     ("written", "year"),
     [
         ("2001", 2001), ("{c. 1843}", 1843), ("{in press}", None), ("{2019a}", 2019), ("12", None),
-        (r"{{\noopsort{1973b}}1998}", 1998), ("{1265}", 1265), ("{0862-03}", 862), ("{no 1265}", None),
+        (r"{{\noopsort{1973b}}1998}", 1998), ("{1265}", 1265), ("{0862-03}", 862),
+        ("{no 1265}", None),
     ],
 )  # fmt: skip
 def test_the_year_is_the_four_digits_that_can_be_one(written: str, year: int | None) -> None:
@@ -150,6 +151,19 @@ def test_a_macro_that_is_all_of_the_journal_is_named(written: str, venue: str) -
 )
 def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str) -> None:
     assert paper(f"doi = {{{written}}}").doi == doi
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ("The <i>h</i>-index in Q\\&amp;A of CO<sub>2</sub>", "The h-index in Q&A of CO2"),
+        ("{\\textless}i{\\textgreater}In vivo{\\textless}/i{\\textgreater} {\\&}", "In vivo &"),
+        ('At <mml:math xmlns:mml="http://x"><mml:mi>z</mml:mi></mml:math>=1&#8211;2', "At z=1–2"),
+        ("Where p<b and c>d; R&D; AT&T", "Where p<b and c>d; R&D; AT&T"),
+    ],
+)
+def test_what_publishers_mark_up_is_shown_as_it_is_meant(written: str, title: str) -> None:
+    assert paper(f"title = {{{written}}}").title == title
 
 
 def test_an_arxiv_number_is_an_address() -> None:

@@ -17,6 +17,7 @@ LIBRARY = """
 @article{title, title={{The} {\\'E}tude: of {BERT}}, author={van der Berg, Jan and Doe, A.}}
 @article{subtitle, title={Main}, subtitle={And More}, author={Doe, Anne}}
 @article{old, title={An Old One}, doi={10.1000/s(95)}, author={A, B}}
+@article{marked, title={The <i>h</i>-Index of Q\\&amp;A}, author={Doe, Anne}}
 @article{mentions, title={A Review}, abstract={We discuss 10.1000/zzz and arXiv:2001.00001.}}
 """
 
@@ -37,6 +38,7 @@ def found(paper: Paper) -> str | None:
         (Paper("x", "The Etude of Bert", authors=("Jan van der Berg",)), "title"),
         (Paper("x", "the étude – of BERT"), "title"),
         (Paper("x", "The Etude of Bert", authors=("Zoe Other",)), None),
+        (Paper("x", "The h-index of Q&A", authors=("Anne Doe",)), "marked"),
         (Paper("x", "Main: and more", authors=("Anne Doe",)), "subtitle"),
         (Paper("x", "Main", authors=("Anne Doe",)), None),
         (Paper("x", "Cited there", doi="10.1000/zzz"), None),
