@@ -16,6 +16,8 @@ from cite_lsp.library.scan import duplicates
 from cite_lsp.library.zotero_items import csl_item
 
 _LIST_IN_OBJECT = re.compile(r'"(?:items|references|entries)"\s*:\s*\[')
+_LIST_OF_OBJECTS = re.compile(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")
+"""Unlike the numbers by the same name in a collection of Better BibTeX."""
 _BETWEEN = re.compile(r"[\s,]*+")
 _ITEM = re.compile(r'(?<=[\s,\[}])\{(?=\s*"[^"\\]*"\s*:)')
 _TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
@@ -56,7 +58,7 @@ class _JsonScan:
         text = self.text
         start = len(text) - len(text.lstrip())
         if text.startswith("{", start):
-            listed = _LIST_IN_OBJECT.search(text, start)
+            listed = _LIST_OF_OBJECTS.search(text, start) or _LIST_IN_OBJECT.search(text, start)
             return listed.end() if listed else start
         return start + 1 if text.startswith("[", start) else start
 

@@ -106,6 +106,13 @@ def test_an_export_of_better_bibtex_is_read_by_its_citation_keys() -> None:
     assert (paper.venue, paper.doi) == ("Mud", "10.1000/q")
 
 
+def test_the_collections_of_better_bibtex_are_not_its_items() -> None:
+    collection = {"key": "AB", "name": "Shores", "collections": [], "items": [5]}
+    items = [{"citationKey": "luz2011", "itemType": "book", "title": "Marshes", "itemID": 5}]
+    found = read(json.dumps({"config": {}, "collections": {"AB": collection}, "items": items}))
+    assert [entry.key for entry in found.entries] == ["luz2011"]
+
+
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", "null", "[1, 2]", '{"name": "package"', "[" * 5000]
 )
