@@ -8,7 +8,7 @@ works (https://github.com/CrossRef/rest-api-doc), and our own (`corpus.papers`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve
@@ -37,6 +37,7 @@ _KINDS = {
     "BookSection": "chapter", "Dataset": "dataset",
 }  # fmt: skip
 _LONGEST_INVERTED = 20_000
+_ONLY_IN_DUMPS = ("authorships", "abstract_inverted_index", "authors_parsed", "corpusid", "paperId")
 
 
 def paper_of_record(record: Record) -> Paper | None:
@@ -48,6 +49,19 @@ def paper_of_record(record: Record) -> Paper | None:
         if all(name in record for name in names):
             return read(record)
     return paper_from_record(dict(record))
+
+
+def is_of_dump(records: Sequence[Record]) -> bool:
+    """Whether a list holds records of a dump, or our own, and no items of CSL.
+
+    An item of CSL is almost a work of Crossref, which has a list of titles.
+    """
+    told = any(
+        any(name in record for name in _ONLY_IN_DUMPS)
+        or ("DOI" in record and isinstance(record.get("title"), list))
+        for record in records
+    )
+    return told or (bool(records) and all({"id", "authors"} <= one.keys() for one in records))
 
 
 def is_link(record: Record) -> bool:
@@ -157,6 +171,14 @@ def semantic_scholar(record: Record) -> Paper | None:
     )
 
 
+def semantic_scholar_answer(record: Record) -> Paper | None:
+    """Read a paper as the interface of Semantic Scholar gives it, in names of another case."""
+    outer = _mapping(record.get("externalIds"))
+    number = record.get("corpusId") or outer.get("CorpusId") or record["paperId"]
+    as_dataset = {name.lower(): value for name, value in record.items()}
+    return semantic_scholar(as_dataset | {"corpusid": number})
+
+
 def arxiv(record: Record) -> Paper | None:
     """Read a record of the arXiv metadata snapshot, which is LaTeX; formulas stay as they are."""
     number = _VERSION.sub("", _text(record.get("id")))
@@ -216,6 +238,7 @@ def crossref(record: Record) -> Paper | None:
 
 _SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[Record], Paper | None]], ...] = (
     (("corpusid",), semantic_scholar),
+    (("paperId",), semantic_scholar_answer),
     (("authorships",), openalex),
     (("abstract_inverted_index",), openalex),
     (("authors_parsed",), arxiv),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
@@ -16,18 +15,22 @@ from cite_lsp.corpus.json_schemas import citations_of_record, is_link, paper_of_
 from cite_lsp.corpus.pdf_papers import SIGNATURE, read_pdf
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
-    BYTES_KEPT,
     BrokenOff,
     BrokenOffError,
     RecordError,
     Report,
-    decoded,
     open_text,
     read_records,
 )
 from cite_lsp.corpus.ris import read_ris
+from cite_lsp.corpus.unreadable import archive_fault
+from cite_lsp.corpus.whole_texts import (
+    plain_suffix,
+    read_bibliography_text,
+    read_database,
+    read_json_document,
+)
 from cite_lsp.corpus.xml_papers import read_xml
-from cite_lsp.library import Bibliography, read_bibliography
 from cite_lsp.paper import Paper, without_retraction
 
 Work = Paper | Cites
@@ -44,9 +47,13 @@ _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(r"<(?:collection|dblp|PubmedArticleSet|PubmedArticle)\b")
 _RIS = re.compile(r"TY {0,2}- ", re.MULTILINE)
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
-_ITEMS = re.compile(
-    r'\s*(?:\[|\{\s*"(?:items|references|entries|message)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,)'
+_DOCUMENT = re.compile(
+    r'\s*(?:\[|\{\s*[\r\n]|\{\s*"(?:items|references|entries|message|config|meta|results|data|total'
+    r'|offset|token)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,)'
 )
+"""How JSON begins that is one document, not a record a line."""
+_OF_PAPERS = re.compile(r'"title"\s*:|"Better ?BibTeX')
+"""What a document of JSON has in its beginning that is of papers, unlike others in a folder."""
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
@@ -87,7 +94,8 @@ def read_works(path: Path, report: Report) -> Iterator[Work]:
     Raises:
         RecordError: the file cannot be opened.
     """
-    for one in _reader(path)(path, report):
+    reader, _ = _reader(path)
+    for one in reader(path, report):
         yield _marked(one) if isinstance(one, Paper) else one
 
 
@@ -143,109 +151,61 @@ def read_json_lines(path: Path, report: Report) -> Iterator[Work]:
             report(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
-def read_items(path: Path, report: Report) -> Iterator[Work]:
-    """Yield the papers of one JSON document: a list of items, CSL or of Crossref, or of records.
-
-    Raises:
-        RecordError: the file cannot be opened.
-    """
-    with open_text(path, BYTES_KEPT) as text:
-        try:
-            whole, fault = decoded(text.read(), 1)
-        except BROKEN_ARCHIVE as error:
-            report(BrokenOff(f"{path}:1: the archive is broken here ({error}); fetch it again"))
-            return
-    if fault:
-        report(f"{path}:1: {fault}")
-    try:
-        document = json.loads(whole)
-    except (ValueError, RecursionError):
-        document = None  # read item by item, a broken one costs no other
-    if isinstance(document, dict):
-        document = document.get("message", document)
-    if isinstance(document, dict) and "DOI" in document:
-        document = [document]
-    if isinstance(document, dict):
-        document = document.get("items", document.get("references", document.get("entries")))
-    records = [one for one in document or () if isinstance(one, dict)]
-    if not any("DOI" in one and isinstance(one.get("title"), list) for one in records) and not all(
-        {"id", "authors"} <= one.keys() for one in records
-    ):
-        records = []
-    for number, record in enumerate(records, 1):
-        paper = paper_of_record(record)
-        if paper is not None:
-            yield paper
-            if (cites := citations_of_record(record, paper)) is not None:
-                yield cites
-        else:
-            report(f"{path}: item {number} has no id or no title; it is skipped")
-    if not records:
-        yield from _entries(path, whole, report)
-
-
-def _entries(path: Path, text: str, report: Report) -> Iterator[Paper]:
-    from cite_lsp.library.csl_json import parse_csl_json
-
-    yield from _papers(parse_csl_json(text, path), path, report)
-
-
-def read_entries(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of a bibliography: BibTeX, CSL, Hayagriva, Zotero's database."""
-    yield from _papers(read_bibliography(path), path, report)
-
-
-def _papers(bibliography: Bibliography, path: Path, report: Report) -> Iterator[Paper]:
-    nothing = not bibliography.entries and path.stat().st_size > 0
-    for problem in bibliography.problems:
-        message = f"{problem.path}:{problem.line}: {problem.message}"
-        report(BrokenOff(message) if nothing else message)
-    if not bibliography.entries and not bibliography.problems:
-        report(f"{path}:1: holds no papers; expected BibTeX or JSON Lines with `id` and `title`")
-    for entry in bibliography.entries:
-        if entry.paper.title:
-            yield entry.paper
-        else:
-            report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
+def _read_archive(path: Path, report: Report) -> Iterator[Work]:
+    """Yield nothing: say that a file is an archive of a kind that is not read."""
+    with open_text(path) as text:
+        fault = archive_fault(path, text.read(_SNIFFED))
+    report(BrokenOff(f"{path}: {fault}"))
+    yield from ()
 
 
 def _known(path: Path) -> bool:
     """Whether a file begins as one of the formats does that a folder may hold among others."""
-    reader = _reader(path)
+    reader, start = _reader(path)
     if reader is read_json_lines:
         first = islice(read_records(path, lambda message: None), _LOOKED_AT)
         return any(
             citations_of_record(record) if is_link(record) else paper_of_record(record)
             for _, record in first
         )
-    return reader in (read_xml, read_ris, read_items, read_graph)
+    if reader is read_json_document:
+        return _OF_PAPERS.search(start) is not None
+    if reader is read_bibliography_text:
+        return plain_suffix(path) == ".bib"
+    return reader in (read_xml, read_ris, read_graph)
 
 
-def _reader(path: Path) -> Callable[[Path, Report], Iterator[Work]]:
-    """Return what reads a file: by how it begins, JSON Lines by their name too.
+def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[Work]], str]:
+    """Return what reads a file, by how it begins, JSON Lines by their name too; and that beginning.
 
     Raises:
         RecordError: the file cannot be opened.
     """
-    if ".jsonl" in path.suffixes:
-        return read_json_lines
     with open_text(path) as lines:
         try:
             start = lines.read(_SNIFFED)
         except BROKEN_ARCHIVE:
-            return read_json_lines  # only records come in archives; it says where the file breaks
+            return read_json_lines, ""  # it says where the file breaks
+    return _reader_of(path, start), start
+
+
+def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Work]]:
+    if archive_fault(path, start):
+        return _read_archive
+    if ".jsonl" in path.suffixes:
+        return read_json_lines
     if SIGNATURE in start[:_HEADER]:
         return read_pdf
     if _EDGES.match(start):
         return read_graph
     if start.startswith(_SQLITE.decode()):
-        return read_entries
+        return read_database
     if start.lstrip().startswith("<") and _XML.search(start):
         return read_xml
     if _RIS.match(start.lstrip()):
         return read_ris
-    if path.suffix.lower() in (".bib", ".yaml", ".yml"):
-        return read_entries
-    if _ITEMS.match(start):
-        return read_items
-    return read_json_lines if start.lstrip().startswith("{") else read_entries
+    if plain_suffix(path) in (".bib", ".yaml", ".yml"):
+        return read_bibliography_text
+    if _DOCUMENT.match(start):
+        return read_json_document
+    return read_json_lines if start.lstrip().startswith("{") else read_bibliography_text

@@ -1,0 +1,44 @@
+"""What a file is that no papers can be read of, and what to do about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_ARCHIVES = {
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"7z\xbc\xaf": "7-Zip",
+    b"Rar!": "RAR",
+}
+_TAR, _TAR_AT = "ustar", 257
+_REMEDY = "export it as BibTeX, RIS or CSL-JSON"
+
+
+def archive_fault(path: Path, text: str) -> str:
+    """Return why a file is not read that is an archive, with a remedy; "" for what is none.
+
+    `text` is how it begins, decompressed where it was compressed by gzip or Zstandard.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        start = file.read(max(map(len, _ARCHIVES)))
+    for mark, name in _ARCHIVES.items():
+        if start.startswith(mark):
+            return f"an archive that is not read ({name}); unpack it"
+    tar = text.startswith(_TAR, _TAR_AT)
+    return "an archive that is not read (tar); unpack it" if tar else ""
+
+
+def nothing_found(text: str) -> str:
+    """Return what to say of a text in which nothing was found."""
+    if not text.strip():
+        return "the file is empty"
+    if "\0" in text:
+        return f"no text but a binary format that is not read here; {_REMEDY}"
+    if text.lstrip().startswith("<"):
+        kinds = "the ACL Anthology's, DBLP's nor PubMed's"
+        return f"XML that is neither {kinds}, or a web page; {_REMEDY}"
+    return f"no format of those that are read; {_REMEDY}"

@@ -1,0 +1,146 @@
+"""Bibliographies, plain and packed, and JSON documents: lists, answers of interfaces, records."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from cite_lsp.corpus.sources import find_files, read_source
+
+BIBTEX = """@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}
+
+@book{fen2012,
+  title = {On Marshes},
+  year = 2012
+}
+"""
+YAML = "references:\n- id: moor2011\n  title: On Tides\n"
+OPENALEX = {"id": "https://openalex.org/W1", "title": "On Tides", "authorships": []}
+BETTER_BIBTEX = {
+    "config": {"label": "BetterBibTeX JSON", "options": {}},
+    "collections": {"AB": {"key": "AB", "name": "Shores", "items": [5]}},
+    "items": [
+        {
+            "itemID": 5,
+            "itemType": "journalArticle",
+            "title": "On Tides",
+            "creators": [{"firstName": "Ada", "lastName": "Moor", "creatorType": "author"}],
+            "date": "2011-04",
+            "citationKey": "moor2011",
+        }
+    ],
+}
+DOCUMENTS = {
+    "Better BibTeX": (BETTER_BIBTEX, "entry:moor2011"),
+    "OpenAlex": ({"meta": {"count": 1}, "results": [OPENALEX]}, "openalex:W1"),
+    "a work of OpenAlex": (OPENALEX, "openalex:W1"),
+    "Semantic Scholar": (
+        {"total": 1, "data": [{"paperId": "ab12", "corpusId": 7, "title": "On Tides"}]},
+        "s2:7",
+    ),
+    "Crossref": (
+        {"status": "ok", "message": {"items": [{"DOI": "10.1000/x", "title": ["On Tides"]}]}},
+        "doi:10.1000/x",
+    ),
+    "our own": ([{"id": "tides", "title": "On Tides", "authors": ["Ada Moor"]}], "tides"),
+}
+
+
+def read(path: Path) -> tuple[list[str], list[str]]:
+    """Return the titles found in a file, and what was told of it."""
+    told: list[str] = []
+    return [paper.title for paper in read_source(path, told.append)], told
+
+
+@pytest.mark.parametrize("indent", [None, 1], ids=["on one line", "on many"])
+@pytest.mark.parametrize("source", DOCUMENTS)
+def test_a_document_of_json_is_read_as_one(tmp_path: Path, source: str, indent: int | None) -> None:
+    document, name = DOCUMENTS[source]
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(document, indent=indent), encoding="utf-8")
+    told: list[str] = []
+    assert [paper.id for paper in read_source(path, told.append)] == [name]
+    assert told == []
+    assert find_files([tmp_path]) == [path]
+
+
+def test_json_that_is_of_no_papers_is_passed_over_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "refs.bib").write_text(BIBTEX, encoding="utf-8")
+    (tmp_path / "package.json").write_text('{\n "name": "shore"\n}\n', encoding="utf-8")
+    assert find_files([tmp_path]) == [tmp_path / "refs.bib"]
+
+
+@pytest.mark.parametrize("name", ["refs.bib", "refs.yaml"])
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_a_packed_bibliography_is_read(tmp_path: Path, name: str, ending: str) -> None:
+    text = BIBTEX if name.endswith("bib") else YAML
+    pack = {".gz": gzip.compress, ".zst": zstandard.compress}[ending]
+    path = tmp_path / (name + ending)
+    path.write_bytes(pack(text.encode()))
+    titles, told = read(path)
+    assert titles[0] == "On Tides" and told == []
+
+
+def test_a_folder_gives_packed_bibliographies(tmp_path: Path) -> None:
+    path = tmp_path / "refs.bib.gz"
+    path.write_bytes(gzip.compress(BIBTEX.encode()))
+    (tmp_path / "notes.gz").write_bytes(gzip.compress(b"Dear diary,\n"))
+    assert find_files([tmp_path]) == [path]
+
+
+def test_a_file_of_abbreviations_holds_no_papers_and_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "strings.bib"
+    path.write_text("@string{tides = {Journal of Tides}}\n", encoding="utf-8")
+    assert read(path) == ([], [])
+
+
+def packed(kind: str) -> bytes:
+    """Return a bibliography in an archive of a kind that is not read."""
+    file = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("refs.bib", BIBTEX)
+    elif kind == "tar":
+        with tarfile.open(fileobj=file, mode="w:gz") as tar:
+            entry = tarfile.TarInfo("refs.bib")
+            entry.size = len(BIBTEX)
+            tar.addfile(entry, io.BytesIO(BIBTEX.encode()))
+    else:
+        file.write({"bzip2": bz2.compress, "xz": lzma.compress}[kind](BIBTEX.encode()))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["refs", "papers.jsonl"])
+@pytest.mark.parametrize("kind", ["zip", "tar", "bzip2", "xz"])
+def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(packed(kind))
+    assert read(path) == ([], [f"{path}: an archive that is not read ({kind}); unpack it"])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<?xml version='1.0'?>\n<xml><records/></xml>", "XML that is neither"),
+        ("PMID- 1\nTI  - On tides\n", "no format of those that are read; export it as BibTeX"),
+        ("\x89PNG\0\0", "no text but a binary format"),
+    ],
+    ids=["EndNote", "MEDLINE", "an image"],
+)
+def test_what_is_of_no_known_format_is_told_what_to_become(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    path = tmp_path / "export"
+    path.write_text(text, encoding="utf-8")
+    titles, messages = read(path)
+    assert titles == [] and len(messages) == 1
+    assert messages[0].startswith(f"{path}:1: {told}")
