@@ -42,11 +42,12 @@ _Fields = dict[str, list[str]]
 def read_ris(path: Path, report: Report) -> Iterator[Paper]:
     """Yield the papers of a file, in order; a record without a title is told to `report`.
 
-    So is the first line that is not UTF-8; what is not is read as Windows-1252.
+    So is the first line that is not UTF-8; what is not is read as Windows-1252. A file whose last
+    record is not closed by ER is cut off, unless its writer closes none.
     """
     fields: _Fields = {}
-    last, begun, number = "", 0, 0
-    encoding = EncodingReport(path, report)
+    last, begun, number, records, closed = "", 0, 0, 0, False
+    encoding, broken = EncodingReport(path, report), False
     with open_text(path, BYTES_KEPT) as lines:
         while True:
             try:
@@ -54,16 +55,21 @@ def read_ris(path: Path, report: Report) -> Iterator[Paper]:
             except BROKEN_ARCHIVE as error:
                 where = f"{path}:{number + 1}"
                 report(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
-                line = None
+                line, broken = None, True
             number += 1
             line = encoding.read(line, number) if line is not None else None
             tag = _TAG.match(line.rstrip()) if line is not None else None
             if line is None or (tag and tag[1] in ("TY", "ER")):
                 if fields:
+                    records += 1
                     yield from _paper(path, begun, fields, report)
+                if line is None and not broken and fields and (closed or records == 1):
+                    where = f"{path}:{begun}"
+                    report(BrokenOff(f"{where}: the last record has no end (ER); export it again"))
                 fields, begun = {}, number
             if line is None:
                 return
+            closed |= tag is not None and tag[1] == "ER"
             if tag:
                 last = tag[1]
                 if last != "ER":

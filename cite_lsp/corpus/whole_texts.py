@@ -1,9 +1,14 @@
-"""Papers of files that are read as a whole: bibliographies, and documents of JSON."""
+"""Papers of files that are read as a whole: bibliographies, and documents of JSON.
+
+One that ends in the middle of a record is cut off: `report` is told that it cannot be read on, for
+what else there was is not known.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,12 +25,14 @@ from cite_lsp.corpus.records import (
 )
 from cite_lsp.corpus.unreadable import nothing_found
 from cite_lsp.library import Bibliography
+from cite_lsp.library.values import closing
 from cite_lsp.paper import Paper
 
 _LISTS = ("items", "references", "entries", "results", "data")
 """Names that a list of records has in the object around it."""
 _ANSWER = re.compile(r'\{\s*"(?:meta|total|offset|token|next|data|results|status|message)"\s*:')
 """How documents begin that hold records of a dump, and no items of CSL."""
+_RECORD = re.compile(r"^[^\S\n]*@[^\W\d_][\w-]*\s*([{(])", re.MULTILINE)
 _PACKED = (".gz", ".zst")
 
 
@@ -47,9 +54,8 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
     try:
         records = _records_of(json.loads(text))
     except (ValueError, RecursionError) as error:  # items of CSL are read one by one, see below
-        at = getattr(error, "pos", 0)
-        line = text.count("\n", 0, at) + 1
-        if _ends_open(text, at):
+        line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
+        if _ends_open(text, error):
             report(
                 BrokenOff(f"{path}:{line}: the list ends in the middle; fetch or export it again")
             )
@@ -83,7 +89,7 @@ def read_bibliography_text(path: Path, report: Report) -> Iterator[Paper]:
     read = read_text(text, path)
     if read.macros and not read.bibliography.entries:
         return  # abbreviations for other files
-    yield from _of_bibliography(read.bibliography, text, report, fault)
+    yield from _of_bibliography(read.bibliography, text, report, fault, _unclosed_line(text))
 
 
 def plain_suffix(path: Path) -> str:
@@ -139,11 +145,12 @@ def _of_records(
 
 
 def _of_bibliography(
-    bibliography: Bibliography, text: str, report: Report, fault: str = ""
+    bibliography: Bibliography, text: str, report: Report, fault: str = "", unclosed: int = 0
 ) -> Iterator[Paper]:
     """Yield the papers of a bibliography, and tell what is wrong with it.
 
-    `fault` is what is wrong with its encoding.
+    `fault` is what is wrong with its encoding, `unclosed` the line of the record that it ends in
+    the middle of, 0 where there is none.
     """
     path = bibliography.path
     if not bibliography.entries and not bibliography.problems:
@@ -154,7 +161,10 @@ def _of_bibliography(
         report(f"{path}:1: {fault}")
     for problem in bibliography.problems:
         message = f"{problem.path}:{problem.line}: {problem.message}"
-        report(message if bibliography.entries else BrokenOff(message))
+        broken = not bibliography.entries or problem.line == unclosed
+        report(BrokenOff(message) if broken else message)
+    if unclosed and all(problem.line != unclosed for problem in bibliography.problems):
+        report(BrokenOff(f"{path}:{unclosed}: the last record is not closed; export it again"))
     for entry in bibliography.entries:
         if entry.paper.title:
             yield entry.paper
@@ -162,8 +172,19 @@ def _of_bibliography(
             report(f"{path}:{entry.line}: entry {entry.key!r} has no title; the entry is skipped")
 
 
-def _ends_open(text: str, fault: int) -> bool:
-    """Whether a JSON document, in which a fault was found at a place, ends before it is closed."""
-    text = text.strip()
-    closer = {"[": "]", "{": "}"}.get(text[:1], "")
-    return bool(closer) and (not text.endswith(closer) or fault >= len(text))
+def _unclosed_line(text: str) -> int:
+    """Return the line of the last record of a BibTeX file if nothing closes it, else 0."""
+    last = next(iter(deque(_RECORD.finditer(text), maxlen=1)), None)
+    if last is None or closing(text, last.end(), len(text), last[1]) > 0:
+        return 0
+    return text.count("\n", 0, last.start()) + 1
+
+
+def _ends_open(text: str, error: Exception) -> bool:
+    """Whether a JSON document, in which an error was found, ends before it is closed."""
+    text = text.rstrip()
+    closer = {"[": "]", "{": "}"}.get(text.lstrip()[:1])
+    if closer is None or not isinstance(error, json.JSONDecodeError):
+        return False
+    in_string = error.msg.startswith("Unterminated string")
+    return not text.endswith(closer) or in_string or error.pos >= len(text)

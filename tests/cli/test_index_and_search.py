@@ -196,16 +196,23 @@ def test_sources_are_read_again_without_being_named(command: Command, desk: Path
     assert "none of its sources exists any more" in command("index").error
 
 
-@pytest.mark.parametrize("damage", ["archive", "text", "xml"])
+@pytest.mark.parametrize("damage", ["archive", "text", "xml", "bib", "ris", "json"])
 def test_a_dump_that_is_cut_off_takes_no_paper_away(
     command: Command, desk: Path, damage: str
 ) -> None:
     noise = random.Random(1).random
     rows = [{"id": f"p{n}", "title": f"Tides of the shore {n} {noise()}"} for n in range(200)]
     data = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    name = {"archive": "many.jsonl.gz", "text": "many.jsonl", "xml": "many.xml"}[damage]
+    name = {"archive": "many.jsonl.gz", "text": "many.jsonl"}.get(damage, f"many.{damage}")
     if damage == "archive":
         data = gzip.compress(data)
+    elif damage == "bib":
+        entries = (f"@article{{{r['id']},\n  title = {{{r['title']}}},\n}}\n" for r in rows)
+        data = "".join(entries).encode()
+    elif damage == "ris":
+        data = "".join(f"TY  - JOUR\nTI  - {r['title']}\nER  - \n\n" for r in rows).encode()
+    elif damage == "json":
+        data = json.dumps(rows, indent=1).encode()
     elif damage == "xml":
         papers = "".join(
             f'<article key="{r["id"]}"><title>{r["title"]}</title></article>' for r in rows

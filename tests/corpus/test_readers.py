@@ -139,7 +139,7 @@ ER  -
 TY  - CONF
 T1  - Dunes
 T2  - Proceedings of Sand
-"""
+ER  - """
 
 
 def read(path: Path) -> tuple[list[Paper], list[str]]:

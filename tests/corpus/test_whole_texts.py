@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.corpus.records import BrokenOffError
+from cite_lsp.corpus.sources import find_files, read_source, read_whole_works
 
 BIBTEX = """@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}
 
@@ -144,3 +145,44 @@ def test_what_is_of_no_known_format_is_told_what_to_become(
     titles, messages = read(path)
     assert titles == [] and len(messages) == 1
     assert messages[0].startswith(f"{path}:1: {told}")
+
+
+def is_cut_off(path: Path) -> bool:
+    """Whether a file is said to end before its end."""
+    try:
+        list(read_whole_works(path, lambda message: None))
+    except BrokenOffError:
+        return True
+    return False
+
+
+RIS = "TY  - JOUR\nTI  - On tides\nER  - \n\nTY  - JOUR\nTI  - On marshes\nER  - \n"
+CSL = '[{"id": "a", "title": "On Tides"},\n {"id": "b", "title": "On [old] Marshes"}]'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "cut"),
+    [
+        ("refs.bib", BIBTEX, False),
+        ("refs.bib", BIBTEX[: BIBTEX.index("year = 2012")], True),
+        ("refs.bib", BIBTEX[: BIBTEX.index("fen2012") + 3], True),
+        ("refs.bib", BIBTEX + "@comment{jabref-meta: grouping:\n", True),
+        ("refs.bib", BIBTEX.replace("Tides}", "Tides"), False),
+        ("export", RIS, False),
+        ("export", RIS[: RIS.index("marshes")], True),
+        ("export", RIS.replace("ER  - \n", ""), False),
+        ("refs.json", CSL, False),
+        ("refs.json", CSL[: CSL.index("[old]") + 5], True),
+        ("refs.json", CSL[: CSL.index(",\n")], True),
+        ("refs.json", CSL[:-1], True),
+        ("refs.json", CSL.replace('"id": "a",', '"id": "a"'), False),
+        ("refs.json", '{"items": ' + CSL, True),
+        ("refs.json", '{"meta": {}, "results": [{"id": "W1", "authorships": []', True),
+    ],
+)
+def test_what_ends_in_the_middle_of_a_record_is_cut_off(
+    tmp_path: Path, name: str, text: str, cut: bool
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert is_cut_off(path) == cut
