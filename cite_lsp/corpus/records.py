@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import json
@@ -25,6 +26,7 @@ BYTES_KEPT = "surrogateescape"
 """How a text is opened that `decoded` is asked about: what is not UTF-8 can be had back."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NOT_UTF8 = re.compile("[\udc80-\udcff]+")
 _CHUNK = 1 << 17
 _LONGEST = 1 << 24
@@ -44,10 +46,11 @@ class BrokenOff(str):
     """A report that a file cannot be read on, where others are of a record that is skipped."""
 
 
-def open_text(path: Path, errors: str = "replace") -> TextIO:
+def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") -> TextIO:
     """Open a text file for reading; gzip and zstd are known by their content and decompressed.
 
-    `errors` says what becomes of bytes that are not UTF-8, as for `open`.
+    `errors` says what becomes of bytes that are not of the `encoding`, as for `open`. A text with
+    the mark of UTF-16, which PowerShell writes, is read as that.
 
     Raises:
         RecordError: the file is missing or may not be read.
@@ -64,7 +67,13 @@ def open_text(path: Path, errors: str = "replace") -> TextIO:
         stream = cast(IO[bytes], gzip.open(path, "rb"))
     elif start.startswith(_ZSTANDARD):
         stream = io.BufferedReader(_ZstandardStream(file))
-    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors=errors)
+    try:
+        wide = cast(io.BufferedReader, stream).peek(2).startswith(_UTF16)
+    except BROKEN_ARCHIVE:
+        wide = False  # whoever reads on finds it broken
+    if wide:
+        encoding, errors = "utf-16", "replace"
+    return io.TextIOWrapper(stream, encoding=encoding, errors=errors)
 
 
 def decoded(text: str, first_line: int) -> tuple[str, str]:

@@ -6,6 +6,7 @@ https://dblp.org/xml/dblp.dtd, https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_23
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterator
 from html.entities import name2codepoint
@@ -14,7 +15,14 @@ from typing import Any, cast
 from xml.etree import ElementTree
 
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.records import BROKEN_ARCHIVE, BrokenOff, Report, open_text
+from cite_lsp.corpus.records import (
+    BROKEN_ARCHIVE,
+    BYTES_KEPT,
+    BrokenOff,
+    EncodingReport,
+    Report,
+    open_text,
+)
 from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
@@ -23,6 +31,11 @@ Context = dict[str, str]
 """What the elements around a record say of it: the ids and the title of its volume."""
 
 _CHUNK = 1 << 16
+_DECLARATION = 200
+"""Characters in which a file says how it is encoded."""
+_DECLARED = re.compile(r"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.:-]*)""")
+_WESTERN = ("iso8859-1", "cp1252", "ascii")
+_UNICODE = ("utf-8", "utf-16", "utf-16-le", "utf-16-be")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
 _HALF_ENTITY = re.compile(r"&[A-Za-z0-9]{0,20}$")
@@ -40,14 +53,19 @@ _DBLP_KINDS = {
 def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
     """Yield the papers of a file and whom they cite, in order; what is wrong is told to `report`.
 
-    Where the XML is broken, or the archive, the papers before are kept.
+    Where the XML is broken, or the archive, the papers before are kept. What is not in the encoding
+    that the file declares, or UTF-8, is read as Windows-1252.
     """
     reader = _XmlReader(path, report)
     rest, line = "", 1
-    with open_text(path) as text:
+    declared = _declared_encoding(path)
+    # What declares Latin-1 may have become UTF-8 on its way, so that is tried first.
+    encoding = EncodingReport(path, None if declared in _WESTERN else report)
+    opened_as = "utf-8-sig" if declared in (*_WESTERN, *_UNICODE) else declared
+    with open_text(path, BYTES_KEPT, opened_as) as text:
         while True:
             try:
-                chunk = text.read(_CHUNK)
+                chunk = encoding.read(text.read(_CHUNK), line)
             except BROKEN_ARCHIVE as error:
                 where = f"{path}:{line}"
                 report(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
@@ -66,6 +84,16 @@ def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
                 return
             if not chunk:
                 return
+
+
+def _declared_encoding(path: Path) -> str:
+    """Return the codec of the encoding that the file declares, "utf-8" where it declares none."""
+    with open_text(path) as text:
+        try:
+            found = _DECLARED.match(text.read(_DECLARATION))
+            return codecs.lookup(found[1]).name if found else "utf-8"
+        except (*BROKEN_ARCHIVE, LookupError):
+            return "utf-8"
 
 
 class _XmlReader:

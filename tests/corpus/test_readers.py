@@ -443,6 +443,48 @@ def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path, name: str, tex
     assert told[0].endswith("(byte 0xe4 in line 2), read as Windows-1252: save it as UTF-8")
 
 
+@pytest.mark.parametrize(
+    ("declared", "encoding", "title"),
+    [
+        ("ISO-8859-1", "latin-1", "Über Küsten"),
+        ("ISO-8859-1", "utf-8", "Über Küsten"),
+        ("windows-1251", "cp1251", "О приливах"),
+        ("GBK", "gbk", "潮汐的研究"),
+        ("UTF-16", "utf-16", "潮汐的研究"),
+        ("unheard-of", "utf-8", "潮汐的研究"),
+    ],
+)
+def test_xml_is_read_in_the_encoding_that_it_declares(
+    tmp_path: Path, declared: str, encoding: str, title: str
+) -> None:
+    record = f"<article key='a/b'><title>{title}</title></article>"
+    text = f"<?xml version='1.0' encoding='{declared}'?>\n<dblp>{record}</dblp>"
+    assert only(tmp_path, text.encode(encoding)).title == title
+
+
+def test_xml_that_is_not_what_it_declares_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_bytes(
+        "<dblp>\n<article key='a'><title>Küsten</title></article></dblp>".encode("cp1252")
+    )
+    papers, told = read(path)
+    assert papers[0].title == "Küsten"
+    fault = "not UTF-8 (byte 0xfc in line 2), read as Windows-1252: save it as UTF-8"
+    assert told == [f"{path}:1: {fault}"]
+
+
+@pytest.mark.parametrize("name", ["a.ris", "a.bib", "a.json", "a.jsonl", "a.xml"])
+def test_what_powershell_writes_is_read(tmp_path: Path, name: str) -> None:
+    text = {
+        ".ris": "TY  - JOUR\nTI  - Länge\nER  - \n",
+        ".bib": "@book{a, title = {Länge}}",
+        ".json": '[{"id": "a", "title": "Länge"}]',
+        ".jsonl": '{"id": "a", "title": "Länge"}',
+        ".xml": "<dblp><article key='a'><title>Länge</title></article></dblp>",
+    }[Path(name).suffix]
+    assert only(tmp_path, text.encode("utf-16"), name).title == "Länge"
+
+
 def test_a_folder_gives_what_is_of_a_known_format(tmp_path: Path) -> None:
     known = {
         "data/xml/2020.acl.xml": ACL.encode(),
