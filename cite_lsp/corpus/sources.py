@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from itertools import groupby, islice
 from pathlib import Path
 
@@ -65,19 +67,37 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for source in sources:
         if source.is_dir():
-            found = {path for pattern in PATTERNS for path in source.rglob(pattern)}
-            for path in (path for pattern in _PERHAPS for path in source.rglob(pattern)):
-                if path not in found and path.is_file() and _known(path):
-                    found.add(path)
-            if not any(path.is_file() for path in found):
+            found = [path for path in _files_below(source) if _is_wanted(path)]
+            if not found:
                 expected = ", ".join((*PATTERNS, *_PERHAPS))
                 raise RecordError(f"{source}: holds no papers; expected {expected}")
-            files.update(dict.fromkeys(sorted(path for path in found if path.is_file())))
+            files.update(dict.fromkeys(sorted(found)))
         elif source.exists():
             files[source] = None
         else:
             raise RecordError(f"{source}: no such file or folder; check the path")
     return list(files)
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of those in it, without what is hidden.
+
+    That is the workings of other programs: old versions in `.git`, what macOS puts beside a file.
+    """
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(place, name)
+            if not name.startswith(".") and path.is_file():
+                yield path
+
+
+def _is_wanted(path: Path) -> bool:
+    """Whether a file of a folder is read: by its name in any case, of some also by its content."""
+    name = path.name.lower()
+    if any(fnmatchcase(name, pattern) for pattern in PATTERNS):
+        return True
+    return any(fnmatchcase(name, pattern) for pattern in _PERHAPS) and _known(path)
 
 
 def read_source(path: Path, report: Report) -> Iterator[Paper]:

@@ -41,6 +41,17 @@ def test_a_folder_gives_the_files_of_papers_below_it_each_once(tmp_path: Path) -
     assert sorted(find_files([tmp_path, tmp_path / "a.bib"])) == sorted(wanted)
 
 
+def test_a_folder_gives_files_whose_names_are_in_capitals_and_none_that_are_hidden(
+    tmp_path: Path,
+) -> None:
+    wanted = [write(tmp_path / name, "x") for name in ("A.BIB", "Scans/B.PDF", "c.Jsonl.GZ")]
+    for name in ("._B.pdf", ".git/old.bib", "Scans/.trash/d.bib"):
+        write(tmp_path / name, "x")
+    assert sorted(find_files([tmp_path])) == sorted(wanted)
+    hidden = tmp_path / ".git"
+    assert find_files([hidden]) == [hidden / "old.bib"]
+
+
 def test_a_file_that_is_named_is_taken_whatever_its_name(tmp_path: Path) -> None:
     dump = write(tmp_path / "dump.txt", "x")
     assert find_files([dump]) == [dump]
