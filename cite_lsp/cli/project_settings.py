@@ -39,14 +39,21 @@ def project_settings(
     """
     from cite_lsp.recommend.dismissed import project_root
     from cite_lsp.server.engine import Setup
-    from cite_lsp.server.options import FILE_NAME, read_file, read_options, without_addresses
+    from cite_lsp.server.options import (
+        FILE_NAME,
+        read_file,
+        read_options,
+        without_access,
+        without_addresses,
+    )
 
     own = project_root(path)  # without a workspace that is where dismissals are looked for
     root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
     values, complaint = read_file(root)
     values, untrusted = without_addresses(values, str(root / FILE_NAME))
+    values, secret = without_access(values, str(root / FILE_NAME))
     settings, complaints = read_options((str(root / FILE_NAME), values))
-    for line in filter(None, (complaint, untrusted, *complaints)):
+    for line in filter(None, (complaint, untrusted, secret, *complaints)):
         warn(line)
     named = (root / Path(name).expanduser() for name in settings.bibliography)
     setup = Setup(

@@ -23,6 +23,7 @@ from cite_lsp.server.options import (
     read_file,
     read_options,
     with_own_target,
+    without_access,
     without_addresses,
     without_choices,
 )
@@ -171,7 +172,8 @@ def _file_settings(folder: Path, trusted: bool) -> tuple[Mapping[str, Any], tupl
     values, unreadable = read_file(folder)
     values, choices = (values, "") if trusted else without_choices(values, source)
     values, addresses = without_addresses(values, source)
-    return values, tuple(filter(None, (unreadable, choices, addresses)))
+    values, access = without_access(values, source)
+    return values, tuple(filter(None, (unreadable, choices, addresses, access)))
 
 
 def _take(ls: CiteServer, settings: object) -> None:

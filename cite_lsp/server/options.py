@@ -22,6 +22,7 @@ _ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)
 _EVERY = "*"
 _CHOICES = ("corpora", "encoder", "hover.style", "translator")
 """The settings that choose which models and files of styles are loaded, and what is searched."""
+_ACCESS = ("remote.token", "remote.certificate")
 _COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
 
 
@@ -266,6 +267,23 @@ def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[s
     kept = [name for name in names if name not in remote]
     return {**values, "corpora": kept}, (
         f"{source}: the remote corpus {remote[0]} is ignored: name it in the editor's own settings"
+    )
+
+
+def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file without what opens remote corpora, and a complaint or "".
+
+    A file that is handed on with the draft is no place for a secret, and whoever wrote it must not
+    decide which server is trusted.
+    """
+    flat = dict(_flat(values))
+    named = [name for name in _ACCESS if name in flat]
+    if not named:
+        return values, ""
+    kept = {name: value for name, value in flat.items() if name not in named}
+    return kept, (
+        f"{source}: {' and '.join(named)} ignored, as others get this file: name it in the "
+        "editor's own settings or in the environment, and take it out here"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from cite_lsp.server.options import (
     Options,
     read_file,
     read_options,
+    without_access,
     without_addresses,
     without_choices,
 )
@@ -134,6 +136,28 @@ def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
     assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
     for harmless in ({}, {"corpora": ["acl"]}, {"corpora": 7}, {"encoder": "default"}):
         assert without_addresses(harmless, "cite-lsp.toml") == (harmless, "")
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        ({"remote": {"token": "ada:secret", "wait": 500}}, "remote.token"),
+        ({"remote.certificate": "own.pem", "remote": {"wait": 500}}, "remote.certificate"),
+        (
+            {"remote": {"certificate": "own.pem", "token": "ada:secret", "wait": 500}},
+            "remote.token and remote.certificate",
+        ),
+    ],
+)
+def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_told(
+    values: dict[str, Any], named: str
+) -> None:
+    kept, complaint = without_access(values, "cite-lsp.toml")
+    options, complaints = read_options(("cite-lsp.toml", kept))
+    assert (options.remote.token, options.remote.certificate, complaints) == ("", "", ())
+    assert options.remote.wait == 500
+    assert complaint.startswith(f"cite-lsp.toml: {named} ignored") and "secret" not in complaint
+    assert without_access({"remote": {"wait": 500}}, "x") == ({"remote": {"wait": 500}}, "")
 
 
 def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
