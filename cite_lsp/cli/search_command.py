@@ -25,7 +25,9 @@ _AUTHORS = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("query", help="words of a title, names, or a whole sentence")
+    parser.add_argument(
+        "query", nargs="+", metavar="QUERY", help="words of a title, names, or a whole sentence"
+    )
     parser.add_argument(
         "--corpus", metavar="NAME", help="search this one only, or the address of a remote one"
     )
@@ -48,26 +50,28 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.search.filters import read_filters
     from cite_lsp.search.remote_address import is_address
 
-    if not options.query.strip():
+    query = " ".join(options.query)
+    if not query.strip():
         raise CommandError("the query is empty; give words of a title, names, or a sentence")
     try:
         filters = read_filters(options.years, options.venue, options.language)
     except ValueError as error:
-        raise CommandError(f"--years: {error}") from error
+        raise CommandError(str(error)) from error
     if options.bibliography:
-        found = _search_bibliography(options.bibliography, options.query, options.k, filters)
+        found = _search_bibliography(options.bibliography, query, options.k, filters)
     elif options.corpus and is_address(options.corpus):
-        found = _search_remote(options.corpus, options.query, options.k, filters)
+        found = _search_remote(options.corpus, query, options.k, filters)
     else:
-        found = _search_corpora(options.corpus, options.query, options.k, filters)
+        found = _search_corpora(options.corpus, query, options.k, filters)
     if options.json:
-        print_json({"query": options.query, "papers": found})
+        print_json({"query": query, "papers": found})
         return 0
     for rank, record in enumerate(found, 1):
         authors = record.get("authors", [])
         names = ", ".join(authors[:_AUTHORS]) + " et al." * (len(authors) > _AUTHORS)
         print(f"{rank:3}. {record['title']}{' (retracted)' if record.get('retracted') else ''}")
-        print(f"     {names} {record.get('year', '')}".rstrip() + f"  [{record['key']}]")
+        made = " ".join(str(one) for one in (names, record.get("year")) if one)
+        print(f"     {made}{'  ' if made else ''}[{record['key']}]")
     if not found:
         print("nothing found")
     return 0
@@ -83,6 +87,8 @@ def _search_corpora(
     from cite_lsp.search.vectors import SearchIndexError
 
     root = corpora_folder()
+    if name and not (root / name).is_dir():
+        raise CommandError(f"{name}: no corpus of that name; `cite-lsp corpora` lists them")
     try:
         corpora = [CorpusIndex(root / name)] if name else list_corpora(root)
     except SearchIndexError as error:

@@ -11,6 +11,8 @@ from cite_lsp.paper import Paper, fold
 
 _YEARS = re.compile(r"(\d{1,4})?(?:(-)(\d{1,4})?)?")
 
+_CODE = re.compile(r"[a-z]{2,3}")
+
 
 @frozen
 class Filters:
@@ -50,7 +52,7 @@ def read_filters(years: str = "", venues: Sequence[str] = (), languages: str = "
     """Read filters as they are written: "2015-2020", "2015-", "-2020" or "2015"; "en,zh".
 
     Raises:
-        ValueError: these are no years.
+        ValueError: these are no years, or no codes of languages.
     """
     found = _YEARS.fullmatch(years.strip())
     if found is None or years.strip() == "-":
@@ -58,9 +60,15 @@ def read_filters(years: str = "", venues: Sequence[str] = (), languages: str = "
     first, dash, last = found.groups()
     if not dash:
         last = first
+    if first and last and int(first) > int(last):
+        raise ValueError(f"{years!r} are no years, as the first is after the last")
+    codes = [code.strip().lower() for code in languages.split(",") if code.strip()]
+    for code in codes:
+        if not _CODE.fullmatch(code):
+            raise ValueError(f"{code!r} is no code of a language; write its two letters, as en,zh")
     return Filters(
         int(first) if first else None,
         int(last) if last else None,
         tuple(venue.strip() for venue in venues if venue.strip()),
-        tuple(code.strip().lower() for code in languages.split(",") if code.strip()),
+        tuple(codes),
     )

@@ -40,9 +40,11 @@ def test_they_hold_in_a_bibliography(
     assert {paper["key"] for paper in outcome.json["papers"]} == keys
 
 
-def test_years_that_are_none_are_told_of_with_a_bibliography_too(command: Command) -> None:
+def test_filters_that_are_none_are_told_of_with_a_bibliography_too(command: Command) -> None:
     outcome = command("search", "gulls", "-b", "refs.bib", "--years", "notayear")
-    assert "--years: 'notayear' are no years" in outcome.error
+    assert "'notayear' are no years; write 2015-2020" in outcome.error
+    outcome = command("search", "gulls", "-b", "refs.bib", "--language", "english")
+    assert "'english' is no code of a language" in outcome.error
 
 
 @pytest.mark.parametrize("given", [("--venue", "ten YEARS"), ("--language", "fr")])

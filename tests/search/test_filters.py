@@ -19,10 +19,16 @@ def test_years_are_read(years: str, first: int | None, last: int | None) -> None
     assert read_filters(years) == Filters(first, last)
 
 
-@pytest.mark.parametrize("years", ["soon", "2010-2015-2020", "-", "20150"])
+@pytest.mark.parametrize("years", ["soon", "2010-2015-2020", "-", "20150", "2020-2010"])
 def test_other_texts_are_no_years(years: str) -> None:
     with pytest.raises(ValueError, match="no years"):
         read_filters(years)
+
+
+def test_a_language_is_a_code() -> None:
+    assert read_filters(languages="en, ZH") == Filters(languages=("en", "zh"))
+    with pytest.raises(ValueError, match="'english' is no code of a language"):
+        read_filters(languages="en,english")
 
 
 @pytest.mark.parametrize(
