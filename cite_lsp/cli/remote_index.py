@@ -15,8 +15,17 @@ from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_addre
 
 
 def wants_remote(options: argparse.Namespace) -> bool:
-    """Whether the options name a remote corpus, by its engine or by its address."""
-    return options.engine == "milvus" or is_address(options.corpus)
+    """Whether the options name a remote corpus, by its engine or by its address.
+
+    Raises:
+        CommandError: they say where or how, but do not name one.
+    """
+    if options.engine == "milvus" or is_address(options.corpus):
+        return True
+    for name, given in (("--uri", options.uri), ("--vector-index", options.vector_index != "auto")):
+        if given:
+            raise CommandError(f"{name} is of a corpus on a server; add --engine milvus")
+    return False
 
 
 def index_remote(options: argparse.Namespace) -> int:

@@ -167,7 +167,7 @@ def test_a_bibliography_is_searched_without_an_index(command: Command) -> None:
 
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
     assert "no corpus has been indexed; build one with" in command("search", "tides").error
-    assert "no corpus here" in command("search", "tides", "--corpus", "gone").error
+    assert "no corpus of that name" in command("search", "tides", "--corpus", "gone").error
     assert "the bibliography does not exist" in command("search", "x", "-b", "gone.bib").error
     assert "the query is empty" in command("search", " ", "-b", "refs.bib").error
 
@@ -400,4 +400,4 @@ def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk:
     edges = {line.split("\t")[1] for line in (desk / "out" / "edges.tsv").read_text().splitlines()}
     assert edges == {"d:marsh", "d:vectors"}
     assert command("corpora", "export", "shores").status == 2
-    assert "no corpus here" in command("corpora", "export", "gone", "--out", "out").error
+    assert "no corpus of that name" in command("corpora", "export", "gone", "--out", "o").error
