@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
 import logging
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from cite_lsp import __version__
 
@@ -24,6 +26,8 @@ COMMANDS = {
     "corpora": "what has been indexed",
     "doctor": "check that everything works",
 }
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class CommandError(Exception):
@@ -53,7 +57,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: with 2 for wrong usage, with 0 after `--help` and `--version`.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except CommandError as error:
+        print(f"cite-lsp: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("cite-lsp: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of a pipe has left: nothing more to say, nor to flush
+        _drop_output()
+        return 1
+    except OSError as error:
+        full = error.errno in _FULL
+        if error.filename is None and not full:
+            raise
+        if full:
+            _drop_output()
+        where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+        remedy = "make room" if full else "check the path and the permissions"
+        print(f"cite-lsp: {where}{error.strerror}; {remedy}", file=sys.stderr)
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
     # An editor waits for the server, not for the options of the other commands.
     options = build_parser(only=next(filter(COMMANDS.get, arguments[:1]), None)).parse_args(
         arguments
@@ -64,25 +91,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             # Chinese into a pipe on Windows, file names that are no UTF-8: neither may end it.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")
-    try:
-        status: int = module.run(options)
-        sys.stdout.flush()
-    except CommandError as error:
-        print(f"cite-lsp: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("cite-lsp: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader of a pipe has left: nothing more to say, nor to flush
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except OSError as error:
-        if error.filename is None:
-            raise
-        print(
-            f"cite-lsp: {os.fsdecode(error.filename)}: {error.strerror}; check the path and the "
-            "permissions",
-            file=sys.stderr,
-        )
-        return 1
+    status: int = module.run(options)
+    sys.stdout.flush()
     return status
+
+
+def _drop_output() -> None:
+    """Let go of what is still to be printed, which cannot be."""
+    with suppress(OSError):  # there is none
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

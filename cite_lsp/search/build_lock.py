@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cite_lsp.search.vectors import SearchIndexError
@@ -47,8 +47,9 @@ def build_lock(folder: Path, waiting: Callable[[str], None] | None = None) -> It
                 waiting(f"{busy}; waiting until it is done")
                 told = busy
             time.sleep(_GLANCE)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
+        with suppress(OSError):  # a full disk, which the build will tell of
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0) if hasattr(os, "pwrite") else None
         yield
     finally:
         os.close(descriptor)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp import __version__
+from cite_lsp import __version__, cli
 from cite_lsp.cli import COMMANDS
 from tests.cli.conftest import Outcome
 
@@ -91,3 +91,65 @@ def test_a_reader_who_leaves_early_gets_no_traceback(desk: Path) -> None:
         text=True,
     )
     assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["corpora"], ["corpora", "--json"], ["doctor"]])
+def test_results_for_which_there_is_no_room_are_one_clear_error(
+    desk: Path, arguments: list[str]
+) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "cite_lsp", *arguments],
+            env={"CITE_LSP_HOME": str(desk / "home"), "PATH": ""}
+            | {"PYTHONPATH": str(Path(__file__).parents[2])},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    *_, last = done.stderr.splitlines()
+    assert (done.returncode, last) == (1, "cite-lsp: No space left on device; make room")
+    assert "Traceback" not in done.stderr
+
+
+def test_calling_a_command_off_while_it_starts_is_no_traceback(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def called_off(*arguments: object, **names: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "build_parser", called_off)
+    outcome = command("corpora")
+    assert (outcome.status, outcome.err) == (130, "cite-lsp: interrupted\n")
+
+
+def test_words_to_search_for_need_no_quotes(command: Command) -> None:
+    outcome = command("search", "-b", "refs.bib", "herring", "gull", "-k", "1", "--json")
+    assert outcome.json["query"] == "herring gull"
+    assert outcome.json["papers"][0]["key"] == "gulls"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--uri", "https://milvus.example.org:19530"], ["--vector-index", "hnsw"]]
+)
+def test_options_of_a_server_are_not_passed_over_where_none_is_written_to(
+    command: Command, arguments: list[str]
+) -> None:
+    outcome = command("index", "dump.jsonl", *arguments)
+    assert outcome.error == f"{arguments[0]} is of a corpus on a server; add --engine milvus"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["corpora", "list", "gone"],
+        ["corpora", "check", "gone"],
+        ["corpora", "export", "gone", "--out", "out"],
+        ["search", "tides", "--corpus", "gone"],
+    ],
+)
+def test_a_corpus_that_was_never_built_is_told_by_its_name(
+    command: Command, arguments: list[str]
+) -> None:
+    message = "gone: no corpus of that name; `cite-lsp corpora` lists them"
+    assert command(*arguments).error == message
