@@ -136,11 +136,29 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
 
 
 def _best(found: list[tuple[float, str, Paper]], limit: int) -> list[dict[str, Any]]:
-    found.sort(key=lambda item: -item[0])
+    """Return the best of what corpora found, a paper that several of them have only once."""
+    best: list[tuple[float, str, Paper]] = []
+    for score, where, paper in sorted(found, key=lambda item: -item[0]):
+        if not any(where != other and _is_same(paper, one) for _, other, one in best):
+            best.append((score, where, paper))
     return [
         {"key": paper.id, "score": round(score, 4), "corpus": where} | paper_record(paper)
-        for score, where, paper in found[:limit]
+        for score, where, paper in best[:limit]
     ]
+
+
+def _is_same(one: Paper, other: Paper) -> bool:
+    """Whether papers of two corpora are one: by a number that all the world gives it, or title."""
+    from cite_lsp.corpus.identity import marks
+    from cite_lsp.library.same_work import same_first_author
+    from cite_lsp.paper import normalise_title
+
+    shared = set(marks(one)) & set(marks(other))
+    # An id that is a running number of one corpus says nothing of the papers of another.
+    if any(not mark.startswith("id ") or ":" in mark for mark in shared):
+        return True
+    title = normalise_title(one.title)
+    return title == normalise_title(other.title) and same_first_author(one, other)
 
 
 def _encoder_of(about: Manifest) -> Encoder | None:

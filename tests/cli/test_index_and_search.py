@@ -250,6 +250,28 @@ def test_without_pypdf_papers_from_pdf_stay(
     assert "needs pypdf" in outcome.err.splitlines()[-1]
 
 
+def test_a_paper_of_several_corpora_is_found_once(command: Command, desk: Path) -> None:
+    rows = [
+        {"id": "1", "title": "Tides of the shore", "authors": ["Ada Moor"], "year": 2001},
+        {"id": "2", "title": "What herons eat", "doi": "10.1000/herons"},
+    ]
+    others = [
+        {"id": "2", "title": "Tides of the Shore", "authors": ["A. Moor"], "year": 2000},
+        {"id": "x:9", "title": "What herons eat: a survey", "doi": "10.1000/HERONS"},
+        {"id": "1", "title": "Tides of the shore", "authors": ["Bo Fen"], "year": 2011},
+    ]
+    for name, records in (("one", rows), ("two", others)):
+        (desk / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)))
+        command("index", f"{name}.jsonl", "--corpus", name, "--encoder", "static")
+    found = command("search", "tides of the shore", "what herons eat", "--json").json["papers"]
+    assert sorted(paper["title"].lower()[:13] for paper in found) == [
+        "tides of the ",
+        "tides of the ",
+        "what herons e",
+    ]
+    assert {"Bo Fen"} < {name for paper in found for name in paper.get("authors", ())}
+
+
 def test_other_sources_stay_unless_they_are_replaced(command: Command) -> None:
     command("index", "dump.jsonl")
     assert command("index", "refs.bib", "--json").json["papers"] == 7
