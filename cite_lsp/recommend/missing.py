@@ -129,6 +129,8 @@ def find_gaps(
         if gap.confidence >= level.confidence:
             together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
             yield evolve(gap, together=together)
+    if progress:
+        progress(len(asked), len(asked))
 
 
 @frozen
