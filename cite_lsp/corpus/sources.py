@@ -25,7 +25,7 @@ from cite_lsp.corpus.records import (
     read_records,
 )
 from cite_lsp.corpus.ris import read_ris
-from cite_lsp.corpus.unreadable import archive_fault
+from cite_lsp.corpus.unreadable import refused
 from cite_lsp.corpus.whole_texts import (
     plain_suffix,
     read_bibliography_text,
@@ -171,11 +171,11 @@ def read_json_lines(path: Path, report: Report) -> Iterator[Work]:
             report(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
-def _read_archive(path: Path, report: Report) -> Iterator[Work]:
-    """Yield nothing: say that a file is an archive of a kind that is not read."""
+def _read_nothing(path: Path, report: Report) -> Iterator[Work]:
+    """Yield nothing: say why a file is not read."""
     with open_text(path) as text:
-        fault = archive_fault(path, text.read(_SNIFFED))
-    report(BrokenOff(f"{path}: {fault}"))
+        fault = refused(path, text.read(_SNIFFED))
+    report(BrokenOff(f"{path}:1: {fault}"))
     yield from ()
 
 
@@ -210,8 +210,8 @@ def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[Work]], str]:
 
 
 def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Work]]:
-    if archive_fault(path, start):
-        return _read_archive
+    if refused(path, start):
+        return _read_nothing
     if ".jsonl" in path.suffixes:
         return read_json_lines
     if SIGNATURE in start[:_HEADER]:

@@ -15,14 +15,17 @@ _TAR, _TAR_AT = "ustar", 257
 _REMEDY = "export it as BibTeX, RIS or CSL-JSON"
 
 
-def archive_fault(path: Path, text: str) -> str:
-    """Return why a file is not read that is an archive, with a remedy; "" for what is none.
+def refused(path: Path, text: str) -> str:
+    """Return why a file is not read that is empty or an archive, with a remedy; else "".
 
-    `text` is how it begins, decompressed where it was compressed by gzip or Zstandard.
+    `text` is how it begins, decompressed where it was compressed by gzip or Zstandard. What is
+    empty has more likely lost what it had, to a full disk say, than been meant to be so.
 
     Raises:
         OSError: it cannot be read.
     """
+    if not text.strip():
+        return "the file is empty; fetch or export it again"
     with path.open("rb") as file:
         start = file.read(max(map(len, _ARCHIVES)))
     for mark, name in _ARCHIVES.items():
@@ -34,8 +37,6 @@ def archive_fault(path: Path, text: str) -> str:
 
 def nothing_found(text: str) -> str:
     """Return what to say of a text in which nothing was found."""
-    if not text.strip():
-        return "the file is empty"
     if "\0" in text:
         return f"no text but a binary format that is not read here; {_REMEDY}"
     if text.lstrip().startswith("<"):

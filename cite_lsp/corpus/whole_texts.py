@@ -53,6 +53,9 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
     records: list[Mapping[str, Any]] = []
     try:
         records = _records_of(json.loads(text))
+        if not records:
+            report(f"{path}:1: a document that holds no papers")
+            return
     except (ValueError, RecursionError) as error:  # items of CSL are read one by one, see below
         line = text.count("\n", 0, getattr(error, "pos", 0)) + 1
         if _ends_open(text, error):
@@ -154,8 +157,7 @@ def _of_bibliography(
     """
     path = bibliography.path
     if not bibliography.entries and not bibliography.problems:
-        message = f"{path}:1: {nothing_found(text)}"
-        report(BrokenOff(message) if text.strip() else message)
+        report(BrokenOff(f"{path}:1: {nothing_found(text)}"))
         return
     if fault:
         report(f"{path}:1: {fault}")

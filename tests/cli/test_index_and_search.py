@@ -405,7 +405,7 @@ def test_the_words_in_which_papers_are_cited_are_placed(command: Command, desk: 
     broken = command("index", "--corpus", "shores")
     assert broken.status == 1 and "contexts of citations cannot be read" in broken.error
     assert command("index", *sources, "--replace", "--corpus", "shores").status == 0
-    (desk / "contexts.jsonl").write_text("")
+    (desk / "contexts.jsonl").write_text('{"citing_id": "d:gulls", "refs": ["d:marsh"]}\n')
     outcome = command("index", *sources, "--corpus", "shores", "--json", "--json-progress")
     assert outcome.status == 0 and '"contexts"' not in outcome.err
     assert not list(Path(outcome.json["folder"]).glob("*/references/placed.safetensors"))

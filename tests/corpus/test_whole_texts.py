@@ -125,7 +125,7 @@ def packed(kind: str) -> bytes:
 def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(packed(kind))
-    assert read(path) == ([], [f"{path}: an archive that is not read ({kind}); unpack it"])
+    assert read(path) == ([], [f"{path}:1: an archive that is not read ({kind}); unpack it"])
 
 
 @pytest.mark.parametrize(
@@ -172,6 +172,10 @@ CSL = '[{"id": "a", "title": "On Tides"},\n {"id": "b", "title": "On [old] Marsh
         ("export", RIS[: RIS.index("marshes")], True),
         ("export", RIS.replace("ER  - \n", ""), False),
         ("refs.json", CSL, False),
+        ("refs.json", "[]", False),
+        ("refs.json", "", True),
+        ("refs.bib", "\n", True),
+        ("dump.jsonl", "", True),
         ("refs.json", CSL[: CSL.index("[old]") + 5], True),
         ("refs.json", CSL[: CSL.index(",\n")], True),
         ("refs.json", CSL[:-1], True),
