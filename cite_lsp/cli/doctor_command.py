@@ -9,6 +9,7 @@ import platform
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from cite_lsp import __version__
@@ -98,8 +99,9 @@ def _folders() -> str:
     from cite_lsp.paths import cache_folder, data_folder
 
     for folder in (data_folder(), cache_folder()):
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
+        with suppress(OSError):  # it is seen right away whether it can be used
+            folder.mkdir(parents=True, exist_ok=True)
+        if not (folder.is_dir() and os.access(folder, os.W_OK)):
             raise PermissionError(f"{folder}: cannot be written; set CITE_LSP_HOME to another")
     return f"{data_folder()} and {cache_folder()} can be written"
 

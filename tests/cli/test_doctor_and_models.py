@@ -56,7 +56,8 @@ def test_the_doctor_says_when_a_folder_cannot_be_written(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "file"))
-    assert doctor_command._attempt(doctor_command._folders)[0] is False
+    told = f"{tmp_path / 'file'}: cannot be written; set CITE_LSP_HOME to another"
+    assert doctor_command._attempt(doctor_command._folders) == (False, told)
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     good, message = doctor_command._attempt(doctor_command._folders)
