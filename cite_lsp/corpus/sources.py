@@ -46,7 +46,7 @@ _HEADER = 1024
 """Characters in which a PDF says that it is one (ISO 32000-1, annex H.3.4.1)."""
 _LOOKED_AT = 20
 _SQLITE = b"SQLite format 3\0"
-_XML = re.compile(r"<(?:collection|dblp|PubmedArticleSet|PubmedArticle)\b")
+_XML = re.compile(r"<(?:collection|dblp|dblpperson|PubmedArticleSet|PubmedArticle)\b")
 _RIS = re.compile(r"TY {0,2}- ", re.MULTILINE)
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
 _DOCUMENT = re.compile(

@@ -353,6 +353,16 @@ def test_dblp(tmp_path: Path) -> None:
     assert (papers[1].arxiv, papers[1].kind, len(papers)) == ("1706.03762", "article", 2)
 
 
+def test_the_papers_of_a_person_in_dblp(tmp_path: Path) -> None:
+    person = "<person key='homepages/1/2'><author>Ada Moor</author></person>"
+    record = (
+        "<article key='journals/x/Moor11'><author>Ada Moor</author><title>Tides.</title></article>"
+    )
+    text = f"<dblpperson name='Ada Moor' n='1'>{person}<r>{record}</r></dblpperson>"
+    paper = only(tmp_path, text)
+    assert (paper.id, paper.title) == ("DBLP:journals/x/Moor11", "Tides")
+
+
 def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
     from cite_lsp.corpus.xml_papers import _XmlReader
 
