@@ -1,8 +1,9 @@
-"""Search the indexed corpora, or one bibliography, by words and by meaning."""
+"""Search the indexed corpora, or bibliographies, by words and by meaning."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
 if TYPE_CHECKING:
     from cite_lsp.encode.model import Encoder
+    from cite_lsp.library import Entry
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import Paper
     from cite_lsp.search.corpus_index import Manifest
@@ -32,7 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corpus", metavar="NAME", help="search this one only, or the address of a remote one"
     )
     parser.add_argument(
-        "--bibliography", "-b", type=Path, metavar="FILE", help="search this file instead"
+        "--bibliography",
+        "-b",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="search this file instead; may be given several times",
     )
     parser.add_argument(
         "--years", default="", metavar="YEARS", help="2015-2020, 2015-, -2020, 2015"
@@ -58,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(str(error)) from error
     if options.bibliography:
-        found = _search_bibliography(options.bibliography, query, options.k, filters)
+        found = _search_bibliographies(options.bibliography, query, options.k, filters)
     elif options.corpus and is_address(options.corpus):
         found = _search_remote(options.corpus, query, options.k, filters)
     else:
@@ -192,8 +200,8 @@ def _context(query: str) -> Context:
     return Context(left=query, right="", sentence=query, language=detect_language(query))
 
 
-def _search_bibliography(
-    path: Path, query: str, limit: int, filters: Filters
+def _search_bibliographies(
+    paths: Sequence[Path], query: str, limit: int, filters: Filters
 ) -> list[dict[str, Any]]:
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
@@ -201,11 +209,14 @@ def _search_bibliography(
     from cite_lsp.recommend.pool import Pool
     from cite_lsp.recommend.recommender import Recommender
 
-    bibliography = read_bibliography(path)
-    if not bibliography.entries:
-        reason = bibliography.problems[0].message if bibliography.problems else "no entries"
-        raise CommandError(f"{path}: {reason}")
-    pool = Pool([entry.paper for entry in bibliography.entries], bibliography.entries)
+    entries: list[Entry] = []
+    for path in paths:
+        bibliography = read_bibliography(path)
+        if not bibliography.entries:
+            reason = bibliography.problems[0].message if bibliography.problems else "no entries"
+            raise CommandError(f"{path}: {reason}")
+        entries += bibliography.entries
+    pool = Pool([entry.paper for entry in entries], entries)
     wanted = [row for row, paper in enumerate(pool.papers) if filters.allow(paper)]
     if not wanted:
         return []

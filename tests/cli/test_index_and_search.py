@@ -250,6 +250,12 @@ def test_without_pypdf_papers_from_pdf_stay(
     assert "needs pypdf" in outcome.err.splitlines()[-1]
 
 
+def test_several_bibliographies_are_searched_together(command: Command, desk: Path) -> None:
+    (desk / "more.bib").write_text("@book{herons, title = {What Herons Eat Near the Shore}}")
+    found = command("search", "-b", "refs.bib", "-b", "more.bib", "birds of the shore", "--json")
+    assert {"gulls", "herons"} <= {paper["key"] for paper in found.json["papers"]}
+
+
 def test_a_paper_of_several_corpora_is_found_once(command: Command, desk: Path) -> None:
     rows = [
         {"id": "1", "title": "Tides of the shore", "authors": ["Ada Moor"], "year": 2001},
