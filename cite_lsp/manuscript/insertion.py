@@ -25,6 +25,7 @@ from cite_lsp.manuscript.placement import (
     stand_behind_stops,
     takes,
 )
+from cite_lsp.manuscript.words import ATTACHED
 
 _PANDOC = "[@]"
 _ORG = "[cite]"
@@ -64,6 +65,7 @@ _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
 """What a word may end with before a marker that follows without a blank."""
+_ATTACHED = re.compile(f"[{ATTACHED}]")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
@@ -170,16 +172,20 @@ def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> lis
 def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
     """Return how a key is written where it is being typed, and the sign before it that must go.
 
-    Pandoc reads an unusual key in braces only, and Typst where it is given as a label.
+    Pandoc reads an unusual key in braces only, and Typst where it is given as a label. A blank
+    parts a key from a Chinese word behind it, which would be read as the rest of the key.
     """
-    sign = manuscript.text[site.start - 1 : site.start]
-    if sign == "@" and manuscript.format == "markdown":
-        return _pandoc(key).removeprefix("@"), None
-    if sign == "{" and manuscript.text.endswith("@", 0, site.start - 1):
-        return key if manuscript.text.startswith("}", site.end) else f"{key}}}", None
-    if sign == "@" and manuscript.format == "typst" and not _plain_in_typst(key):
+    text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
+    if sign == "{" and text.endswith("@", 0, site.start - 1):
+        return key if text.startswith("}", site.end) else f"{key}}}", None
+    if sign != "@":
+        return key, None
+    if manuscript.format == "typst" and not _plain_in_typst(key):
         return _typst(key), (site.start - 1, site.start)
-    return key, None
+    written = _pandoc(key).removeprefix("@") if manuscript.format == "markdown" else key
+    if written == key and _ATTACHED.match(text, site.end):
+        return f"{key} ", None
+    return written, None
 
 
 def _addition_in_brackets(

@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.model import CitationSite, Marker
+from cite_lsp.manuscript.words import ATTACHED
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.manuscript import Manuscript
 
 _TYPED = re.compile(
-    r"(?:^|(?<=[\s\[;(（\"'“‘*—–]))-?@(?:\{(?P<odd>[^{}\n]*)|(?P<key>(?:\w[\w:.#$%&\-+?<>~/]*)?))\Z"
+    r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@(?:\{(?P<odd>[^{}\n]*)|(?P<key>(?:\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
 _TYPED_WORDS = re.compile(r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +[^\W_]*)+)\Z")
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
@@ -26,7 +27,8 @@ _TYPED_IN = {
 """What is typed of a key before the cursor, in formats where a sign begins it."""
 _TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
 """The same inside a marker of Org that may begin on a line above."""
-_KEY_GOES_ON = re.compile(r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w))*|(?:\w|[:.#$%&\-+?<>~/](?=\w))*")
+_KEY_GOES_ON = re.compile(rf"(?:(?![{ATTACHED}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{ATTACHED}]))*")
+"""The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _LONGEST_LINE = 400

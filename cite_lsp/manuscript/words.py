@@ -6,6 +6,8 @@ import re
 
 from cite_lsp.manuscript.sentences import HAN
 
+ATTACHED = f"\u3040-\u30ff{HAN}\uac00-\ud7af"
+"""Letters that follow a word of another script without a blank: Han, kana, Hangul."""
 _WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
 _HAN = re.compile(f"[{HAN}]")
 _HAN_WEIGHT = 0.5

@@ -95,6 +95,13 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("\\citep{va¦}", "citep", "va", "va", ()),
         ("{cite:p}`a,b¦`", "{cite:p}", "b", "b", ("a",)),
         (":cite:`¦`", ":cite:", "", "", ()),
+        ("如 @va¦所示，", "@", "va", "va", ()),
+        ("如 @¦所示，", "@", "", "", ()),
+        ("@kim¦2020에 따르면", "@", "kim", "kim2020", ()),
+        ("例如，@va¦", "@", "va", "va", ()),
+        ("见：@va¦。", "@", "va", "va", ()),
+        ("| BERT |@va¦|", "@", "va", "va", ()),
+        ("<td>@va¦</td>", "@", "va", "va", ()),
     ],
 )
 def test_behind_an_at_sign_in_markdown(

@@ -157,6 +157,35 @@ async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
     assert draft.after(edit) == latex(r"A \cite{vaswani2017attention,he2016resnet} b.")
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "after"),
+    [
+        ("a.typ", "如@devl¦所示。", "如@devlin2019bert 所示。"),
+        ("b.typ", "如@¦所示。", "如@devlin2019bert 所示。"),
+        ("c.typ", "如@devl¦，所示。", "如@devlin2019bert，所示。"),
+        ("a.md", "如 @devl¦所示。", "如 @devlin2019bert 所示。"),
+        ("b.md", "例如，@devl¦所示。", "例如，@devlin2019bert 所示。"),
+        ("c.md", "如 @李¦明2021。", "如 @李明2021。"),
+    ],
+)
+async def test_a_word_behind_a_key_is_neither_eaten_nor_read_as_part_of_it(
+    session: Session, name: str, typed: str, after: str
+) -> None:
+    named = (
+        '#bibliography("refs.bib")' if name.endswith("typ") else "---\nbibliography: refs.bib\n---"
+    )
+    draft = session.open(name, f"{named}\n\n{typed}\n")
+    found = await draft.complete()
+    assert found is not None
+    edits = [item.text_edit for item in found.items]
+    texts = [
+        draft.after(types.TextEdit(edit.replace, edit.new_text))
+        for edit in edits
+        if isinstance(edit, types.InsertReplaceEdit)
+    ]
+    assert f"{named}\n\n{after}\n" in texts
+
+
 async def test_an_unfinished_citation_does_not_swallow_the_sentence(folder: Path) -> None:
     async with Session(folder, "emacs") as session:
         draft = session.open("a.tex", latex("A \\cite{vasw¦\nThe next line."))
