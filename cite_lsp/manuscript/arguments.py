@@ -26,7 +26,13 @@ _GROUP = re.compile(rf"{_GAP}{_BRACED}")
 _OPENING = re.compile(rf"{_GAP}\{{")
 _NEXT_LIST = re.compile(rf"[{{\[]|{_GAP}{_GAP}(?>(?:{_BRACKETED}{_GAP})*)\{{[^{{}}\\\n]*\}}")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_LIST = re.compile(r"(?>(?:[^{}%\\\n]++|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)")
+_NOTES = re.compile(rf"\*(?>(?:[ \t]*+{_BRACKETED})+)")
+"""What REVTeX has before a key of a list to be said with it: `\\cite{a,*[{see }][{, p. 3}]b}`."""
+_LIST = re.compile(
+    rf"(?>(?:[^{{}}%*\\\n]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)"
+)
+NO_KEYS = re.compile(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
+"""What may stand in a list of keys beside them: comments, and REVTeX's notes."""
 _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")
@@ -121,14 +127,19 @@ def read_key_list(text: str, opening: int) -> KeyList:
     return KeyList(start, end, _keys(text, start, end), False)
 
 
+def without_notes(keys: str) -> str:
+    """Return a list of keys with blanks in the place of REVTeX's notes."""
+    return _NOTES.sub(lambda notes: " " * len(notes.group()), keys) if "*" in keys else keys
+
+
 def _keys(text: str, start: int, end: int) -> tuple[MarkerKey, ...]:
     """Return the keys of a list; a `*` groups a key with the one before and is no part of it."""
     keys = []
-    for piece in _PIECE.finditer(text, start, end):
+    for piece in _PIECE.finditer(without_notes(text[start:end])):
         written = piece.group()
         key = written.strip().removeprefix("*").lstrip()
         if key and key[0] != "%":
-            first = piece.start() + written.index(key)
+            first = start + piece.start() + written.index(key)
             keys.append(MarkerKey(key, first, first + len(key)))
     return tuple(keys)
 
@@ -137,7 +148,7 @@ def _plausible(content: str) -> bool:
     """Whether a list that spans lines holds keys rather than the prose after an unclosed brace."""
     if "\n" not in content:
         return True
-    content = _COMMENT.sub("", content)
+    content = _COMMENT.sub("", without_notes(content))
     for piece in content.split(","):
         words = piece.split()
         if len(words) > 1 and ("\n" in piece.strip() or len(words) > _WORDY):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from cite_lsp.manuscript.arguments import NO_KEYS
 from cite_lsp.manuscript.model import CitationSite, Marker
 from cite_lsp.manuscript.words import ATTACHED
 
@@ -30,7 +31,6 @@ _TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\
 _KEY_GOES_ON = re.compile(rf"(?:(?![{ATTACHED}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{ATTACHED}]))*")
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _LONGEST_LINE = 400
 
 
@@ -60,10 +60,9 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
             break
     else:
         return None
-    comments = _COMMENT.finditer(text, start, end)
-    if any(comment.start() < offset <= comment.end() for comment in comments):
+    if any(_holds(found, offset) for found in NO_KEYS.finditer(text, start, end)):
         return None
-    written = _COMMENT.sub(lambda comment: " " * len(comment.group()), text[start:end])
+    written = NO_KEYS.sub(lambda found: " " * len(found.group()), text[start:end])
     before, behind = written[: offset - start], written[offset - start :]
     typed_start = offset - len(before.rpartition(",")[2].lstrip())
     if not marker.silent and text.startswith("*", typed_start, offset):  # \cite{a,*b}, one group
@@ -81,6 +80,11 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
             key.text for key in marker.keys if key.end <= typed_start or key.start >= stop
         )
     return CitationSite(marker, typed_start, offset, stop, typed, others)
+
+
+def _holds(found: re.Match[str], offset: int) -> bool:
+    """Whether an offset is in a comment or a note; behind the bracket of a note it is not."""
+    return found.start() < offset < found.end() + found.group().startswith("%")
 
 
 def _site_behind_comma(text: str, marker: Marker | None, offset: int) -> CitationSite | None:

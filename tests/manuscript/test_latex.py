@@ -41,6 +41,7 @@ def keys(text: str) -> list[str]:
         (r"\bibentry{a} \newcite{b} \mycitecommand{c}", ["a", "b", "c"]),
         (r"\nocite{*, a}", ["a"]),
         (r"\cite{a2001,*b2002, *c}", ["a2001", "b2002", "c"]),
+        (r"\cite{a, *[{see, e.g., }][{, p. 3}]b2002, *c}", ["a", "b2002", "c"]),
         ("\\cite{\n  a,\n  b % why: it, is\n  , c\n}", ["a", "b", "c"]),
         ("\\cite{a, % old, keys\n b}", ["a", "b"]),
         (r"\cite{DBLP:books/lib/Knuth86a, Müller+2020, 王2021, a.b-c_d}",

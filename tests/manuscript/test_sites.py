@@ -41,6 +41,8 @@ def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
         (r"\cite{a,*¦}", "", "", ("a",)),
         (r"\cite{a, *b¦c, d}", "b", "bc", ("a", "d")),
         (r"\cite{a, b¦, *c}", "b", "b", ("a", "c")),
+        (r"\cite{a, *[{see, e.g., }]b¦c}", "b", "bc", ("a",)),
+        (r"\cite{*[{see }][{, p. 3}]¦}", "", "", ()),
     ],
 )
 def test_inside_the_braces_of_a_latex_command(
@@ -69,6 +71,7 @@ def test_inside_the_braces_of_a_latex_command(
         "\\cite{a, % first,¦\n b}",
         "\\cite{att\n¦More prose.",
         r"\emph{¦}",
+        r"\cite{a, *[{see, e¦.g., }]bc}",
     ],
 )
 def test_nowhere_else_in_latex(text: str) -> None:
