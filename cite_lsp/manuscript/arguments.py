@@ -31,12 +31,16 @@ _NOTES = re.compile(rf"\*(?>(?:[ \t]*+{_BRACKETED})+)")
 _LIST = re.compile(
     rf"(?>(?:[^{{}}%*\\\n]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+|\n(?![ \t\r]*\n))*)"
 )
+_LONG_LIST = re.compile(rf"(?>(?:[^{{}}%*\\]++|{_NOTES.pattern}|\*|(?<!\\)%[^\n]*+)*)")
+"""A list with blank lines in it, where the next key is about to be typed."""
 NO_KEYS = re.compile(rf"(?<!\\)%[^\n]*|{_NOTES.pattern}")
 """What may stand in a list of keys beside them: comments, and REVTeX's notes."""
 _MACRO_ONLY = re.compile(r"\s*(?:\\[A-Za-z@]+|#+\d)\s*\}")
 _COMMENT = re.compile(r"%[^\n]*")
 _PIECE = re.compile(r"%[^\n]*|[^,%]+")
+_BLANK_LINES = re.compile(r"\n(?:[ \t\r]*\n)+")
 _WORDY = 6
+_LONGEST = 4000
 
 
 @frozen
@@ -107,7 +111,7 @@ def next_list(text: str, start: int) -> bool:
 def read_key_list(text: str, opening: int) -> KeyList:
     """Read the keys in the braces that open at `opening`.
 
-    A list that is not closed before a blank line, another group or a command, or whose later lines
+    A list that is not closed before a blank line (but for one where the next key is missing), another group or a command, or whose later lines
     read like prose, ends with its first line: it must not swallow the text that follows.
     """
     start = opening + 1
@@ -115,6 +119,11 @@ def read_key_list(text: str, opening: int) -> KeyList:
     end = found.end() if found else start
     if end < len(text) and text[end] == "}" and _plausible(text[start:end]):
         return KeyList(start, end, _keys(text, start, end), True)
+    if text.startswith("\n", end):
+        found = _LONG_LIST.match(text, start, start + _LONGEST)
+        long = found.end() if found else start
+        if text.startswith("}", long) and _in_the_making(text[start:long]):
+            return KeyList(start, long, _keys(text, start, long), True)
     only = _MACRO_ONLY.match(text, start)
     if only:
         return KeyList(start, only.end() - 1, (), True)
@@ -154,3 +163,12 @@ def _plausible(content: str) -> bool:
         if len(words) > 1 and ("\n" in piece.strip() or len(words) > _WORDY):
             return False
     return True
+
+
+def _in_the_making(content: str) -> bool:
+    """Whether the blank lines of a list all begin it or follow a comma, and the rest are keys."""
+    content = _COMMENT.sub("", without_notes(content))
+    if any(len(piece.split()) > 1 for piece in content.split(",")):
+        return False
+    before = (content[: found.start()].rstrip() for found in _BLANK_LINES.finditer(content))
+    return all(keys.endswith(",") or not keys for keys in before)

@@ -42,6 +42,9 @@ def site(text: str, markup: str) -> tuple[CitationSite | None, str]:
         (r"\cite{a, *b¦c, d}", "b", "bc", ("a", "d")),
         (r"\cite{a, b¦, *c}", "b", "b", ("a", "c")),
         (r"\cite{a, *[{see, e.g., }]b¦c}", "b", "bc", ("a",)),
+        ("\\cite{\n  ¦\n}", "", "", ()),
+        ("\\cite{\n  a, % first\n  b,\n  ¦\n}", "", "", ("a", "b")),
+        ("\\cite{\n  a,\n  ¦\n  b\n}", "", "", ("a", "b")),
         (r"\cite{*[{see }][{, p. 3}]¦}", "", "", ()),
     ],
 )
