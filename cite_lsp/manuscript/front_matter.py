@@ -26,7 +26,8 @@ One with a tag of its own (`!expr here("refs.bib")`) is kept as it is written, w
 class FrontMatter:
     """What the front matter says; `end` is where the draft proper begins (0 without one).
 
-    `nocite` is the range of the `nocite` value, if there is one.
+    `nocite` and `abstract_at` are the ranges of those values, if there are any: pandoc reads the
+    citations in them.
     """
 
     end: int = 0
@@ -35,6 +36,7 @@ class FrontMatter:
     year: int | None = None
     bibliographies: tuple[Scalar, ...] = ()
     nocite: tuple[int, int] | None = None
+    abstract_at: tuple[int, int] | None = None
 
 
 def read_front_matter(text: str) -> FrontMatter:
@@ -51,20 +53,25 @@ def read_front_matter(text: str) -> FrontMatter:
         for value, _, _ in values.get(name, ()):
             matched = _YEAR.search(value)
             year = year or (int(matched.group()) if matched else None)
-    nocite = values.get("nocite", ())
     return FrontMatter(
         found.end(),
         _first(values, "title"),
         _first(values, "abstract"),
         year,
         tuple((path, at + start, end + start) for path, at, end in values.get("bibliography", ())),
-        (nocite[0][1] + start, nocite[0][2] + start) if nocite else None,
+        _range(values, "nocite", start),
+        _range(values, "abstract", start),
     )
 
 
 def _first(values: dict[str, tuple[Scalar, ...]], name: str) -> str:
     found = values.get(name, ())
     return " ".join(found[0][0].split()) if found else ""
+
+
+def _range(values: dict[str, tuple[Scalar, ...]], name: str, start: int) -> tuple[int, int] | None:
+    found = values.get(name, ())
+    return (found[0][1] + start, found[0][2] + start) if found else None
 
 
 @lru_cache(maxsize=32)

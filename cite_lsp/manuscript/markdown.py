@@ -7,7 +7,7 @@ begin in a telling way; each kind of stop has a short handler that says where to
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
@@ -367,6 +367,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
         year=front.year,
         sections=sections,
         markers=(*_nocite(text, front), *scan.markers),
+        aside=tuple(_in_abstract(text, front)),
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
         tables=tables,
@@ -385,6 +386,14 @@ def _nocite(text: str, front: FrontMatter) -> tuple[Marker, ...]:
         return ()
     keys = _keys(list(CITATION.finditer(text, *front.nocite)))
     return (Marker("nocite", keys, *front.nocite),) if keys else ()
+
+
+def _in_abstract(text: str, front: FrontMatter) -> Iterator[Marker]:
+    """Yield the citations in the abstract of the front matter, each by itself."""
+    if front.abstract_at and text.find("@", *front.abstract_at) >= 0:
+        for citation in CITATION.finditer(text, *front.abstract_at):
+            if keys := _keys([citation]):
+                yield Marker("@", keys, *citation.span())
 
 
 def _abstract(text: str, sections: tuple[Section, ...]) -> str:

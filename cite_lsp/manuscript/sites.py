@@ -31,6 +31,7 @@ _TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\
 _KEY_GOES_ON = re.compile(rf"(?:(?![{ATTACHED}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{ATTACHED}]))*")
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
+_PROSE_IN_FRONT = re.compile(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
 _LONGEST_LINE = 400
 
 
@@ -49,7 +50,7 @@ def site_at(manuscript: Manuscript, offset: int) -> CitationSite | None:
         if site:
             return site
     typed = _TYPED_IN.get(manuscript.format)
-    if typed is not None and not manuscript.in_code(offset):
+    if typed is not None and not _in_code(manuscript, offset):
         return _site_at_sign(manuscript, marker, offset, typed)
     return None
 
@@ -115,7 +116,7 @@ def _site_at_sign(
     )
     start = line + found.start(part)
     sign = line + found.start() if found.re is _TYPED else start - 1
-    if manuscript.in_code(sign + 1) or (sign and text[sign - 1] == "\\"):
+    if _in_code(manuscript, sign + 1) or (sign and text[sign - 1] == "\\"):
         return None
     goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
     end = goes_on.end() if goes_on else offset
@@ -127,6 +128,14 @@ def _site_at_sign(
     others = tuple(key.text for key in marker.keys if not key.start <= start <= key.end)
     wordy = found.re is _TYPED_WORDS
     return CitationSite(marker, start, offset, end, text[start:offset], others, wordy)
+
+
+def _in_code(manuscript: Manuscript, offset: int) -> bool:
+    """Whether an offset is in code; pandoc reads some values of the front matter as prose."""
+    if not manuscript.in_code(offset):
+        return False
+    in_front = manuscript.format == "markdown" and offset <= manuscript.layout.prose[0]
+    return not (in_front and _PROSE_IN_FRONT.search(manuscript.text[:offset]))
 
 
 def _command(format: str, found: re.Match[str], text: str, line: int, offset: int) -> str:

@@ -150,6 +150,13 @@ def test_nocite_in_front_matter_is_a_silent_marker() -> None:
     assert ([key.text for key in marker.keys], marker.silent) == (["a", "b"], True)
 
 
+def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
+    text = "---\nabstract: |\n  As [@a; -@b] has it.\nauthor: \"@c\"\n---\nProse."
+    manuscript = parse(text, "markdown")
+    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
+    assert manuscript.markers == ()
+
+
 def test_a_single_top_heading_is_the_title_and_a_summary_the_abstract() -> None:
     manuscript = parse("# The Title\n\n## Summary\n\nWe *do* it [@a].\n\n## Next\n", "markdown")
     assert (manuscript.title, manuscript.abstract) == ("The Title", "We do it.")

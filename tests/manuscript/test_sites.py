@@ -108,6 +108,9 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("见：@va¦。", "@", "va", "va", ()),
         ("| BERT |@va¦|", "@", "va", "va", ()),
         ("<td>@va¦</td>", "@", "va", "va", ()),
+        ("---\nnocite: |\n  @a, @va¦\n---\n", "nocite", "va", "va", ("a",)),
+        ("---\nnocite: '@¦'\n---\n", "@", "", "", ()),
+        ("---\nabstract: |\n  So it is.\n\n  As [@va¦] has it.\n---\n", "[@]", "va", "va", ()),
     ],
 )
 def test_behind_an_at_sign_in_markdown(
