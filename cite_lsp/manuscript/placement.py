@@ -122,7 +122,7 @@ def takes(
 def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     """Return the offset behind the last word of a sentence, notes and punctuation left behind."""
     text = manuscript.text
-    end = _without_notes(text, sentence.start, sentence.end)
+    end = _without_notes(manuscript, sentence.start, sentence.end)
     stop = end
     while stop > sentence.start and text[stop - 1] in CLOSERS:
         stop -= 1
@@ -186,10 +186,16 @@ def _beside(manuscript: Manuscript, sentence: Sentence, offset: int) -> Marker |
     return None
 
 
-def _without_notes(text: str, start: int, end: int) -> int:
-    """Return where a sentence ends when blanks and footnotes behind its full stop are left out."""
+def _without_notes(manuscript: Manuscript, start: int, end: int) -> int:
+    """Return where a sentence ends without what is behind its full stop.
+
+    That may be blanks, footnotes, and in LaTeX the `%` at the end of a line.
+    """
+    text = manuscript.text
     while True:
         end = start + len(text[start:end].rstrip())
+        if manuscript.format == "latex":
+            end = _out_of_comment(manuscript, start, end)
         reference = _FOOTNOTE_REFERENCE.search(text, start, end)
         if reference is not None:
             end = reference.start()

@@ -44,6 +44,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.tex", "It wo¦rks and", r"It works and~\cite{key}"),
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
         ("a.tex", "It wo¦rks.\\footnote{So {no}.}", "It works~\\cite{key}.\\footnote{So {no}.}"),
+        ("a.tex", "It wo¦rks.%\n\\footnote{So.}", "It works~\\cite{key}.%\n\\footnote{So.}"),
         ("a.tex", "It wo¦rks % but why. not\n\nSo.", "It works~\\cite{key} % but why. not\n\nSo."),
         ("a.tex", r"So \url{x.org/a%20b} sa¦ys.", r"So \url{x.org/a%20b} says~\cite{key}."),
         ("a.tex", r"Type \verb|%| so¦.", r"Type \verb|%| so~\cite{key}."),
