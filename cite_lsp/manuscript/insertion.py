@@ -61,6 +61,7 @@ _COMMAND_OF_PACKAGE = {
 
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
 _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
+_GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
 _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
@@ -144,7 +145,9 @@ def addition(
     if manuscript.format == "typst":
         if not marker.keys and marker.lists and len(keys) == 1 and _plain_in_typst(keys[0]):
             return marker.lists[0][0], keys[0]
-        return marker.end, "".join(f" {_typst(key)}" for key in keys)
+        goes_on = _GOES_ON_IN_TYPST.match(manuscript.text, marker.end)
+        behind = " " if goes_on and _plain_in_typst(keys[-1]) else ""
+        return marker.end, "".join(f" {_typst(key)}" for key in keys) + behind
     if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
         return marker.keys[-1].end, "".join(f", {_pandoc(key)}" for key in keys)
     if marker.command.startswith("[cite"):

@@ -282,6 +282,12 @@ def test_a_key_is_added_behind_those_that_stand_there(name: str, before: str, af
     assert added(name, before) == after
 
 
+def test_a_key_does_not_grow_into_the_word_behind_it() -> None:
+    assert added("a.typ", "如#cite(<¦a>)所示。") == "如#cite(<a>) @key 所示。"
+    assert added("a.typ", "如#cite(<¦a>)：所示。") == "如#cite(<a>) @key：所示。"
+    assert added("a.typ", "如#cite(<¦a>)所示。", "a/b") == '如#cite(<a>) #cite(label("a/b"))所示。'
+
+
 def test_what_no_label_can_hold_is_written_beside_an_empty_one() -> None:
     assert added("a.typ", "A #cite(<¦>).", "a/b") == 'A #cite(<>) #cite(label("a/b")).'
 
