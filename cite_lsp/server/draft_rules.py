@@ -30,15 +30,17 @@ _COMPUTED = re.compile(r"[\\#${}]")
 def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
     """Yield the keys of a draft that its library does not hold.
 
-    Nothing is said while a bibliography is missing or none is named: the keys may be there.
+    Nothing is said while a bibliography is missing or none is named: the keys may be there. What
+    is `@name` in a list of changes or thanks is no key.
     """
     bibliographies = draft.library.bibliographies
     if not draft.library.entries or _names_others(draft):
         return
     if any(not one.entries and not os.path.isfile(one.path) for one in bibliographies):
         return
+    people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
-        if request.cancelled() or not marker.closed:
+        if request.cancelled() or not marker.closed or (people and marker.command == "@"):
             continue
         for key in marker.keys:
             text = key.text
@@ -82,6 +84,15 @@ def at_declarations(
     if missing and not named:
         top = request.path if request.within is None else request.within.path
         yield Finding(rule, top, 0, 0, message, "error", fixes)
+
+
+def _mentions_people(draft: Draft) -> bool:
+    """Whether `@name` is a person: in Markdown that neither names a bibliography nor cites one."""
+    manuscript, project = draft.manuscript, draft.project
+    if manuscript.format != "markdown" or project.declared or project.inline:
+        return False
+    cited = (key.text for marker in manuscript.markers for key in marker.keys)
+    return all(draft.library.get(key) is None for key in cited)
 
 
 def _names_others(draft: Draft) -> bool:

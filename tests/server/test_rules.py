@@ -70,6 +70,16 @@ async def test_what_is_no_key_is_not_unknown(session: Session) -> None:
     assert await said(session.open("a.qmd", text)) == []
 
 
+async def test_people_are_no_unknown_keys(session: Session) -> None:
+    thanks = "Thanks to @alice and [@bob](https://example.org/bob), and to [@nobody].\n"
+    assert [words for _, words, _ in await said(session.open("CHANGES.md", thanks))] == ["nobody"]
+    citing = f"{thanks}As @he2016resnet says.\n"
+    found = [words for _, words, _ in await said(session.open("a.md", citing))]
+    assert found == ["alice", "bob", "nobody"]
+    named = "---\nbibliography: refs.bib\n---\n\nAs @alice says.\n"
+    assert [words for _, words, _ in await said(session.open("b.md", named))] == ["alice"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
