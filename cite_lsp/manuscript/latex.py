@@ -36,6 +36,8 @@ from cite_lsp.manuscript.latex_names import (
     LEVELS,
     NOTES,
     SETTING,
+    TITLED,
+    TITLES,
     VERBATIM,
     stopping_pattern,
 )
@@ -59,6 +61,13 @@ _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
+_OVERLAY = re.compile(r"<[^<>\n{}]*>")
+_TITLE = re.compile(
+    r"""(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*
+        (?:\{(?>(?:[^{}\n]++|\n(?![ \t\r]*\n)|\{[^{}\n]*\})*)\}){1,2}""",
+    re.VERBOSE,
+)
+"""The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
 _EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
 _OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
@@ -106,6 +115,7 @@ class _Scan(Scan):
             (("caption", "captionof", "subcaption", "bicaption", "tablecaption"), self._caption),
             (CELL_COMMANDS, self._cell_command),
             (SETTING, self._setting),
+            (TITLES, self._frame_title),
             (("verb", "lstinline", "mintinline"), self._verb),
             (("url", "path", "nolinkurl", "href"), self._url),
             (("abstract", "cabstract", "eabstract"), self._abstract),
@@ -338,10 +348,18 @@ class _Scan(Scan):
         return self.leave_out(found.start(), closing + 1)
 
     def _border(self, found: re.Match[str], name: str) -> int:
-        end = skip_brackets(self.text, found.end()) if name == "item" else found.end()
-        self.borders.append((found.start(), found.end()))
-        if end > found.end():
-            self.holes.append((found.end(), end))
+        overlay = _OVERLAY.match(self.text, found.end()) if name == "item" else None
+        border = overlay.end() if overlay else found.end()
+        end = skip_brackets(self.text, border) if name == "item" else border
+        self.borders.append((found.start(), border))
+        if end > border:
+            self.holes.append((border, end))
+        return border
+
+    def _frame_title(self, found: re.Match[str], _name: str) -> int:
+        title = _TITLE.match(self.text, found.end())
+        if title:
+            self.borders.append((found.start(), title.end()))
         return found.end()
 
     def _caption(self, found: re.Match[str], name: str) -> int:
@@ -465,7 +483,8 @@ class _Scan(Scan):
             self.markers.append(marker)
             self.borders.append((found.start(), marker.end))
             return marker.end
-        arguments = _SHORT_ARGUMENTS.match(self.text, named.end())
+        arguments = _TITLE.match(self.text, named.end()) if name in TITLED else None
+        arguments = arguments or _SHORT_ARGUMENTS.match(self.text, named.end())
         after = arguments.end() if arguments else named.end()
         self.borders.append((found.start(), end or after))
         return named.end()

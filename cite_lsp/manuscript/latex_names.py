@@ -37,6 +37,9 @@ NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tabl
 FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     hypersetup lstset tikzset graphicspath""".split()
+TITLED = frozenset("frame block alertblock exampleblock".split())
+"""The environments of beamer whose title stands in braces behind their name."""
+TITLES = "frametitle framesubtitle".split()
 SETTING = "setlength addtolength setcounter addtocounter".split()
 DEFINING = {
     **dict.fromkeys(
@@ -76,7 +79,7 @@ def stopping_pattern(
     """
     names = {
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
-        *SETTING, *CELL_COMMANDS, *bibliographies,
+        *SETTING, *TITLES, *CELL_COMMANDS, *bibliographies,
         *"begin end item def gdef edef xdef let verb lstinline mintinline url path href".split(),
         *"nolinkurl caption captionof subcaption bicaption tablecaption title abstract".split(),
         *"cabstract eabstract documentclass bibitem harvarditem bib iffalse acro".split(),

@@ -151,7 +151,7 @@ def test_nocite_in_front_matter_is_a_silent_marker() -> None:
 
 
 def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
-    text = "---\nabstract: |\n  As [@a; -@b] has it.\nauthor: \"@c\"\n---\nProse."
+    text = '---\nabstract: |\n  As [@a; -@b] has it.\nauthor: "@c"\n---\nProse.'
     manuscript = parse(text, "markdown")
     assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
     assert manuscript.markers == ()

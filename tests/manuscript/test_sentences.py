@@ -46,6 +46,27 @@ def test_sentences_end_where_they_should(text: str, expected: list[str]) -> None
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "\\begin{frame}[fragile]{A title of the frame}\nIt works.\n\\end{frame}",
+        "\\begin{frame}<1>{A title\n  on two lines}{Below it}\nIt works.\n\\end{frame}",
+        "\\begin{frame}\n\\frametitle{The \\emph{first} frame}\nIt works.\n\\end{frame}",
+        "\\begin{block}<2->{A title of the block}\nIt works.\n\\end{block}",
+        "\\begin{frame}\n{\\small It works.}\n\\end{frame}",
+        "\\only<2-| handout:0>{It \\alert<3>{works}.}",
+        "\\begin{itemize}\n\\item<1-> It works.\n\\end{itemize}",
+    ],
+)
+def test_titles_and_overlays_of_slides_are_no_prose(text: str) -> None:
+    assert sentences(text) == ["It works."]
+
+
+def test_a_citation_in_the_title_of_a_frame_is_one() -> None:
+    (marker,) = parse(r"\begin{frame}{As \cite{a} says}It works.\end{frame}", "latex").markers
+    assert [key.text for key in marker.keys] == ["a"]
+
+
+@pytest.mark.parametrize(
     ("text", "markup", "expected"),
     [
         ("One.\\cite{a} Two.", "latex", ["a", ""]),
