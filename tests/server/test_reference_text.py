@@ -15,6 +15,9 @@ EDITED = "@book{a, title = {Letters}, editor = {Moor, Ada}, publisher = {House},
 CHAPTER = "@incollection{a, title = {Salt}, booktitle = {Spices}, editor = {Moor, Ada}}"
 ARTICLE = "@article{a, author = {Doe, Jane}, title = {So . . . Much}, journal = {J}, year = 2003}"
 
+THESIS = "@phdthesis{a, author = {Doe, Jane}, title = {On Salt}, school = {House}, year = 2001}"
+ASKING = "@incollection{a, author = {Doe, Jane}, title = {Why?}, booktitle = {Spices}}"
+
 
 @pytest.mark.parametrize(
     ("entry", "style", "printed"),
@@ -30,6 +33,27 @@ ARTICLE = "@article{a, author = {Doe, Jane}, title = {So . . . Much}, journal = 
     ],
 )
 def test_what_stands_in_for_the_author_is_printed_once(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    assert formatter.format(read, style, tmp_path, markdown=False) == printed
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (THESIS, "apa", "Doe, J. (2001). On Salt [Doctoral dissertation]. House."),
+        (THESIS.replace("year", "number = 7, year"), "apa",
+         "Doe, J. (2001). On Salt (Publication No. 7) [Doctoral dissertation]. House."),
+        (ASKING, "apa", "Doe, J. (n.d.). Why? In Spices."),
+        (BOOK.replace("The Book", "The Book."), "modern-language-association",
+         "The Book. House, 2001."),
+        (BOOK.replace("The Book", "1.5 Books"), "ieee", "1.5 Books. House, 2001."),
+        (ASKING.replace("Why?", "Why..."), "nature", "Doe, J. Why... in Spices."),
+    ],
+)  # fmt: skip
+def test_only_what_an_entry_has_is_printed_and_ends_once(
     entry: str, style: str, printed: str, tmp_path: Path
 ) -> None:
     (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
