@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from cite_lsp.manuscript.chunks import captions
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
@@ -58,6 +59,7 @@ class _Scan(Scan):
         self.paragraph: Span = (0, 0)
         self.pairs: dict[int, int] | None = None
         self.examples: set[str] = set()
+        self.aside: list[Marker] = []
 
     def run(self) -> None:
         position = self._line(self.start)
@@ -152,6 +154,8 @@ class _Scan(Scan):
         end = ended.end() if ended else len(self.text)
         self.borders.append((found.start(), end))
         self.code.append((found.start(), end))
+        for caption in captions(self.text, found.start(), end):
+            self.aside += _each_by_itself(self.text, caption)
         return end
 
     def _underline(self, found: re.Match[str]) -> int:
@@ -367,7 +371,7 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
         year=front.year,
         sections=sections,
         markers=(*_nocite(text, front), *scan.markers),
-        aside=tuple(_in_abstract(text, front)),
+        aside=(*_each_by_itself(text, front.abstract_at), *scan.aside),
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
         tables=tables,
@@ -388,10 +392,10 @@ def _nocite(text: str, front: FrontMatter) -> tuple[Marker, ...]:
     return (Marker("nocite", keys, *front.nocite),) if keys else ()
 
 
-def _in_abstract(text: str, front: FrontMatter) -> Iterator[Marker]:
-    """Yield the citations in the abstract of the front matter, each by itself."""
-    if front.abstract_at and text.find("@", *front.abstract_at) >= 0:
-        for citation in CITATION.finditer(text, *front.abstract_at):
+def _each_by_itself(text: str, place: Span | None) -> Iterator[Marker]:
+    """Yield the citations in a range that the scan passes over, each as a marker of its own."""
+    if place and text.find("@", *place) >= 0:
+        for citation in CITATION.finditer(text, *place):
             if keys := _keys([citation]):
                 yield Marker("@", keys, *citation.span())
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.arguments import NO_KEYS
+from cite_lsp.manuscript.chunks import in_caption
 from cite_lsp.manuscript.model import CitationSite, Marker
 from cite_lsp.manuscript.words import ATTACHED
 
@@ -131,11 +132,12 @@ def _site_at_sign(
 
 
 def _in_code(manuscript: Manuscript, offset: int) -> bool:
-    """Whether an offset is in code; pandoc reads some values of the front matter as prose."""
-    if not manuscript.in_code(offset):
-        return False
-    in_front = manuscript.format == "markdown" and offset <= manuscript.layout.prose[0]
-    return not (in_front and _PROSE_IN_FRONT.search(manuscript.text[:offset]))
+    """Whether an offset is in code that holds no prose, as captions and an abstract are."""
+    if not manuscript.in_code(offset) or manuscript.format != "markdown":
+        return manuscript.in_code(offset)
+    if offset <= manuscript.layout.prose[0]:
+        return _PROSE_IN_FRONT.search(manuscript.text[:offset]) is None
+    return not in_caption(manuscript.text, offset)
 
 
 def _command(format: str, found: re.Match[str], text: str, line: int, offset: int) -> str:

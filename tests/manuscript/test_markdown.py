@@ -157,6 +157,21 @@ def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
     assert manuscript.markers == ()
 
 
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        '```{r one, fig.cap="It\'s as [@a] and \\"@b\\" say.", echo=FALSE}\nx@y\n```\n',
+        "```{r}\n#| label: fig-one\n#| fig-cap: 'As [@a] and @b say.'\n#| code: @c\nx@y\n```\n",
+        "```{python}\n#| tbl-cap: |\n#|   As @a and\n#|   @b say.\nx @ y\n```\n",
+        "```{mermaid}\n//| fig-cap:\n//|   - As @a and\n//|   - As @b say\n@d\n```\n",
+    ],
+)
+def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
+    manuscript = parse(f"Prose.\n\n{chunk}\nProse.\n", "markdown")
+    assert [key.text for marker in manuscript.aside for key in marker.keys] == ["a", "b"]
+    assert manuscript.markers == ()
+
+
 def test_a_single_top_heading_is_the_title_and_a_summary_the_abstract() -> None:
     manuscript = parse("# The Title\n\n## Summary\n\nWe *do* it [@a].\n\n## Next\n", "markdown")
     assert (manuscript.title, manuscript.abstract) == ("The Title", "We do it.")
