@@ -139,7 +139,7 @@ class _Scan(Scan):
             return found.end()
         else:
             self.borders.append(found.span())
-            if kind == "row":
+            if kind in ("row", "callout"):
                 return start
         return found.end()
 

@@ -172,6 +172,12 @@ def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
     assert manuscript.markers == ()
 
 
+def test_a_footnote_may_begin_below_its_sign_and_have_several_paragraphs() -> None:
+    text = "So.[^n]\n\n[^n]:\n    As [@a] says.\n\n    As [@b] says.\n\nProse.\n"
+    markers = parse(text, "markdown").markers
+    assert [key.text for marker in markers for key in marker.keys] == ["a", "b"]
+
+
 def test_a_single_top_heading_is_the_title_and_a_summary_the_abstract() -> None:
     manuscript = parse("# The Title\n\n## Summary\n\nWe *do* it [@a].\n\n## Next\n", "markdown")
     assert (manuscript.title, manuscript.abstract) == ("The Title", "We do it.")

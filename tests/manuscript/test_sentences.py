@@ -61,6 +61,19 @@ def test_titles_and_overlays_of_slides_are_no_prose(text: str) -> None:
     assert sentences(text) == ["It works."]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> [!note] A title of it\n> It works.\n",
+        "> [!TIP]-\n>\n> It works.\n",
+        "- [ ] It works.\n",
+        "1. [x] It works.\n",
+    ],
+)
+def test_titles_of_callouts_and_boxes_of_tasks_are_no_prose(text: str) -> None:
+    assert sentences(text, "markdown") == ["It works."]
+
+
 def test_a_citation_in_the_title_of_a_frame_is_one() -> None:
     (marker,) = parse(r"\begin{frame}{As \cite{a} says}It works.\end{frame}", "latex").markers
     assert [key.text for key in marker.keys] == ["a"]
