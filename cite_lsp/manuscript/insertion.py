@@ -181,6 +181,8 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     if sign == "{" and text.endswith("@", 0, site.start - 1):
         return key if text.startswith("}", site.end) else f"{key}}}", None
+    if sign == ":" and site.marker.command.startswith("[cite"):
+        return f"@{key}", None
     if sign != "@":
         return key, None
     if manuscript.format == "typst" and not _plain_in_typst(key):

@@ -24,6 +24,7 @@ _TYPED_IN = {
     "org": re.compile(
         r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"
+        r"|(?:^|\W)(?P<begun>(?!(?:ex|in|re)cite)[a-z]*cite[a-z]*:)(?P<nothing>)\Z"
     ),
 }
 """What is typed of a key before the cursor, in formats where a sign begins it."""
@@ -113,10 +114,14 @@ def _site_at_sign(
     if not found:
         return None
     part = next(
-        name for name in ("odd", "key", "reference") if found.groupdict().get(name) is not None
+        name
+        for name in ("odd", "key", "reference", "nothing")
+        if found.groupdict().get(name) is not None
     )
     start = line + found.start(part)
     sign = line + found.start() if found.re is _TYPED else start - 1
+    if part == "nothing":
+        sign = line + found.start("begun")
     if _in_code(manuscript, sign + 1) or (sign and text[sign - 1] == "\\"):
         return None
     goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
@@ -143,6 +148,7 @@ def _in_code(manuscript: Manuscript, offset: int) -> bool:
 def _command(format: str, found: re.Match[str], text: str, line: int, offset: int) -> str:
     """Return the command of a marker that is only begun."""
     if format == "org":
-        return f"[{found['opened'].rstrip(':')}]" if found["opened"] else found["linked"]
+        opened = found["opened"]
+        return f"[{opened.rstrip(':')}]" if opened else found["linked"] or found["begun"]
     opened = text.rfind("[", line, offset) > text.rfind("]", line, offset)
     return "[@]" if opened and format == "markdown" else "@"

@@ -140,6 +140,16 @@ async def test_a_key_is_spelled_as_the_format_reads_it(
         assert draft.after_all(edits) == f"So it is, see {after}"
 
 
+@pytest.mark.parametrize(
+    ("typed", "sign"), [("[cite:¦]", "@"), ("[cite/t:@¦]", ""), ("cite:¦", "")]
+)
+async def test_behind_the_colon_of_org_a_key_comes_with_its_sign(
+    session: Session, typed: str, sign: str
+) -> None:
+    keys = await session.open("a.org", f"#+bibliography: refs.bib\n\nSo {typed} it is.\n").keys()
+    assert f"{sign}he2016resnet" in keys
+
+
 async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
     editor_session: Session,
 ) -> None:
