@@ -50,4 +50,4 @@ def _library(request: Request) -> Library:
 
 
 def _inserted(item: types.CompletionItem) -> str:
-    return item.text_edit.new_text.rstrip() if item.text_edit else item.label
+    return item.text_edit.new_text.strip("@ ") if item.text_edit else item.label
