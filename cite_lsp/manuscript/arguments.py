@@ -111,8 +111,9 @@ def next_list(text: str, start: int) -> bool:
 def read_key_list(text: str, opening: int) -> KeyList:
     """Read the keys in the braces that open at `opening`.
 
-    A list that is not closed before a blank line (but for one where the next key is missing), another group or a command, or whose later lines
-    read like prose, ends with its first line: it must not swallow the text that follows.
+    A list that is not closed before a blank line (but for one where the next key is missing),
+    another group or a command, or whose later lines read like prose, ends with its first line: it
+    must not swallow the text that follows.
     """
     start = opening + 1
     found = _LIST.match(text, start)
