@@ -1,6 +1,7 @@
 """Code actions: cite one of the best papers for the sentence or marker under the cursor.
 
-`Cite: …` is offered at a sentence that cites nothing, and in a marker, which it adds a key to.
+`Cite: …` is offered at a sentence that cites nothing, and in a marker, which it adds a key to; what
+has only been begun of a key there it completes.
 `Add missing citations` puts the best paper into every such sentence of the selection, where
 the recommender is confident enough to choose.
 """
@@ -12,6 +13,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
@@ -136,6 +138,8 @@ def _citations(request: Request, offset: int) -> Actions:
     place = place_at(request, offset)
     if place is None:
         return []
+    if place.marker is not None and (completing := _completions(request, place, offset)):
+        return completing
     found = _recommendations(request, place, limit=_OFFERED)
     actions = [_citation(request, place, [recommendation]) for recommendation in found]
     if together := _together(request, place, found):
@@ -143,6 +147,34 @@ def _citations(request: Request, offset: int) -> Actions:
     if found and place.marker is None:
         actions.append(_dismissal(request, place, found[0]))
     return actions
+
+
+def _completions(request: Request, place: Place, offset: int) -> Actions:
+    """Return the actions that put a key in the place of what is typed of one at an offset."""
+    draft, text = place.draft, place.draft.manuscript.text
+    site = draft.manuscript.site_at(offset)
+    literals = request.client.code_action_literals
+    if not literals or site is None or not site.typed.strip():
+        return []
+    if draft.library.get(text[site.start : site.end].strip()) is not None:
+        return []
+    found = request.recommender.complete(
+        request.path, offset, limit=_OFFERED, cancelled=request.cancelled
+    )
+    actions: Actions = []
+    for paper in found.recommendations[:_OFFERED] if found else ():
+        key, sign = spelled(draft.manuscript, site, paper.key)
+        edits = [types.TextEdit(request.range(site.start, site.end), key)]
+        edits += [types.TextEdit(request.range(*sign), "")] if sign else []
+        edit = add_entry.cite(request, draft, edits, [paper.key])
+        actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
+    return actions
+
+
+def _title(papers: Sequence[Recommendation]) -> str:
+    names = [cards.headline(one.paper) for one in papers]
+    first = cards.origin(papers[0]) + cards.line(papers[0].paper)
+    return f"Cite: {_shortened(', '.join(names) if len(names) > 1 else first)}"
 
 
 def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recommendation, ...]:
@@ -180,9 +212,7 @@ def _citation(
     request: Request, place: Place, papers: Sequence[Recommendation]
 ) -> types.CodeAction | types.Command:
     """Return the action that cites a paper, or several in one marker."""
-    names = [cards.headline(one.paper) for one in papers]
-    first = cards.origin(papers[0]) + cards.line(papers[0].paper)
-    title = f"Cite: {_shortened(', '.join(names) if len(names) > 1 else first)}"
+    title = _title(papers)
     edit = place.citing(request, papers)
     if not request.client.code_action_literals:
         # Where the sentence stands, not where the edit goes: the command finds that again.

@@ -83,6 +83,35 @@ async def test_a_marker_is_offered_what_it_does_not_cite_yet(session: Session) -
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "begun", "completed"),
+    [
+        (
+            "a.tex",
+            r"Attention alone is used \citep{he2016resnet, vasw¦}.",
+            r"\citep{he2016resnet, X}.",
+        ),
+        ("b.tex", r"Attention alone is used \citep{all you need¦}.", r"\citep{X}."),
+        (
+            "c.tex",
+            r"Attention alone is used \citep{vasw¦ani2017, he2016resnet}.",
+            r"\citep{X, he2016resnet}.",
+        ),
+        ("d.tex", r"Attention alone is used \citep{he2016resnet¦}.", r"\citep{he2016resnet,X}."),
+        ("e.tex", r"Attention alone is used \citep{soon2099¦}.", r"\citep{soon2099,X}."),
+        ("a.md", "Attention alone is used [@he2016resnet; @vasw¦].", "[@he2016resnet; @X]."),
+        ("a.typ", "Attention alone is used @vasw¦.", "@X."),
+    ],
+)
+async def test_a_key_that_has_been_begun_is_completed(
+    session: Session, name: str, begun: str, completed: str
+) -> None:
+    draft = session.open(name, f"{begun}\n")
+    action = next(one for one in await draft.actions() if "Attention Is" in one.title)
+    whole = f"Attention alone is used {completed}\n".replace("X", "vaswani2017attention")
+    assert draft.after_all(edits(action)) == whole
+
+
 async def test_a_marker_that_cites_everything_is_offered_nothing(session: Session) -> None:
     draft = session.open("a.tex", LATEX.replace("\\bibliography", "\\nocite{*}\n\\bibliography"))
     titles = [action.title for action in await draft.at("*}").actions()]
