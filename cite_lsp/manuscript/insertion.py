@@ -161,7 +161,10 @@ def addition(
     separator = _separator(tuple(document) or (manuscript,))
     if marker.keys:
         return marker.keys[-1].end, "".join(separator + key for key in keys)
-    return marker.lists[-1][0], separator.join(keys)
+    start, end = marker.lists[-1]
+    if manuscript.text[start:end].strip():  # a macro stands for keys
+        return end, "".join(separator + key for key in keys)
+    return start, separator.join(keys)
 
 
 def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:

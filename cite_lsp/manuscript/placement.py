@@ -48,7 +48,7 @@ def place_of(
     goes behind the full stop or comma that stands there. A marker beside that place, or one of the
     sentence that still has no keys, is the one to write into.
     """
-    empty = next((marker for marker in sentence.markers if not marker.keys), None)
+    empty = next((marker for marker in sentence.markers if waits(manuscript, marker)), None)
     if empty is not None:
         return empty.start, empty
     offset = _behind_name(manuscript, sentence, named)
@@ -59,6 +59,12 @@ def place_of(
         offset = _behind_stop(manuscript, sentence, offset)
         beside = _beside(manuscript, sentence, offset)
     return offset, beside
+
+
+def waits(manuscript: Manuscript, marker: Marker) -> bool:
+    r"""Whether a marker has no key yet; in `\cite{\mykey}` a macro is one."""
+    lists = (manuscript.text[start:end] for start, end in marker.lists)
+    return not marker.keys and not any(keys.strip() for keys in lists)
 
 
 def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:

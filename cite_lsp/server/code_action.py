@@ -8,16 +8,18 @@ the recommender is confident enough to choose.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
 
 from cite_lsp.manuscript.insertion import spelled
+from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
-from cite_lsp.server.places import Place, cite_all, place_at
+from cite_lsp.server.places import Place, cite_all, cites, place_at
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
@@ -27,6 +29,9 @@ ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
 INSERT_COMMAND = "citeLsp.insert"
 _OFFERED = 5
+_STAND_IN = re.compile(
+    r"\?+|x{2,3}|todo|tbd|tba|fixme|cite|citation|citation ?needed", re.IGNORECASE
+)
 _LONGEST_TITLE = 100
 
 Actions = list[types.CodeAction | types.Command]
@@ -152,23 +157,34 @@ def _citations(request: Request, offset: int) -> Actions:
 def _completions(request: Request, place: Place, offset: int) -> Actions:
     """Return the actions that put a key in the place of what is typed of one at an offset."""
     draft, text = place.draft, place.draft.manuscript.text
-    site = draft.manuscript.site_at(offset)
+    stand_in = _stand_in(place)
+    site = draft.manuscript.site_at(stand_in.end if stand_in else offset)
     literals = request.client.code_action_literals
     if not literals or site is None or not site.typed.strip():
         return []
     if draft.library.get(text[site.start : site.end].strip()) is not None:
         return []
-    found = request.recommender.complete(
+    found: Sequence[Recommendation] = ()
+    if stand_in:
+        found = _recommendations(request, place, limit=_OFFERED)
+    elif matching := request.recommender.complete(
         request.path, offset, limit=_OFFERED, cancelled=request.cancelled
-    )
+    ):
+        found = matching.recommendations[:_OFFERED]
     actions: Actions = []
-    for paper in found.recommendations[:_OFFERED] if found else ():
+    for paper in found:
         key, sign = spelled(draft.manuscript, site, paper.key)
         edits = [types.TextEdit(request.range(site.start, site.end), key)]
         edits += [types.TextEdit(request.range(*sign), "")] if sign else []
         edit = add_entry.cite(request, draft, edits, [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))
     return actions
+
+
+def _stand_in(place: Place) -> MarkerKey | None:
+    r"""Return the key of a marker that only stands in for one to be found, as in `\cite{TODO}`."""
+    keys = place.marker.keys if place.marker else ()
+    return next((key for key in keys if _STAND_IN.fullmatch(key.text)), None)
 
 
 def _title(papers: Sequence[Recommendation]) -> str:
@@ -256,7 +272,7 @@ def _uncited(request: Request, start: int, end: int) -> list[Place]:
     return [
         Place(draft, None, sentence)
         for sentence in draft.manuscript.sentences
-        if sentence.start <= end and start <= sentence.end and not sentence.markers
+        if sentence.start <= end and start <= sentence.end and not cites(draft, sentence)
     ]
 
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.manuscript.insertion import addition, insertion
 from cite_lsp.manuscript.model import Marker, Sentence
-from cite_lsp.manuscript.placement import cites_everything
+from cite_lsp.manuscript.placement import cites_everything, waits
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.request import Request
 
@@ -83,9 +83,14 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
         everything = cites_everything(draft.manuscript, marker)
         return None if everything else Place(draft, marker, None)
     sentence = draft.manuscript.sentence_at(offset)
-    if sentence is None or (sentence.markers and not cited):
+    if sentence is None or (cites(draft, sentence) and not cited):
         return None
     return Place(draft, None, sentence)
+
+
+def cites(draft: Draft, sentence: Sentence) -> bool:
+    """Whether a sentence cites something: a marker that still waits for its keys does not."""
+    return not all(waits(draft.manuscript, marker) for marker in sentence.markers)
 
 
 def cite_all(
