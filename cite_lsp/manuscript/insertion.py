@@ -61,6 +61,8 @@ _COMMAND_OF_PACKAGE = {
 
 _PLAIN_PANDOC_KEY = re.compile(r"\w(?:[:.#$%&\-+?<>~/]?\w)*")
 _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
+_BEGUN = re.compile(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
+_LONGEST_BEGUN = 100
 _GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
 _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
@@ -125,8 +127,18 @@ def _written(
 ) -> tuple[int, str]:
     if marker is not None:
         return addition(manuscript, marker, keys, style.files)
+    if _ends_with_command(manuscript, offset):
+        return offset, f"{{{_separator(style.files).join(keys)}}}"
     glue = _glue(style, manuscript.format, manuscript.text[:offset][-1:])
     return offset, glue + _marker(style.command, keys, _separator(style.files))
+
+
+def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
+    r"""Whether a citing command stands before an offset that has no braces yet: `\citep[see][]`."""
+    found = manuscript.format == "latex" and _BEGUN.search(
+        manuscript.text, max(offset - _LONGEST_BEGUN, 0), offset
+    )
+    return bool(found and cite_command(found[1], manuscript.cite_commands))
 
 
 def addition(
