@@ -16,6 +16,7 @@
 
 
 (declare-function eglot-current-server "ext:eglot")
+(declare-function eglot-managed-p "ext:eglot")
 (declare-function eglot--apply-text-edits "ext:eglot")
 (declare-function eglot--lsp-position-to-point "ext:eglot")
 (declare-function eglot--pos-to-lsp-position "ext:eglot")
@@ -42,7 +43,8 @@
 
 (defun cite-lsp--eglot-server ()
   "Return the eglot server of this buffer if it is cite-lsp."
-  (when-let* ((server (and (fboundp 'eglot-current-server) (eglot-current-server)))
+  ;; A buffer that eglot is leaving must not be asked: it would keep the server that has ended.
+  (when-let* ((server (and (fboundp 'eglot-managed-p) (eglot-managed-p) (eglot-current-server)))
               (provider (eglot--server-capable :executeCommandProvider)))
     (and (seq-contains-p (plist-get provider :commands) "citeLsp.recommend") server)))
 

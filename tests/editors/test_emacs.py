@@ -228,6 +228,27 @@ def test_lsp_mode_is_asked_once_to_start_in_a_buffer(emacs: Emacs) -> None:
     assert seen["started"] == 1
 
 
+def test_a_server_that_eglot_starts_anew_takes_the_place_of_the_old_one(emacs: Emacs) -> None:
+    if emacs.client == "lsp-mode":
+        pytest.skip("lsp-mode tells which server a buffer has without looking for one")
+    seen = emacs.play(r"""
+        (let ((first (eglot-current-server)))
+          (eglot-reconnect first)
+          (ready)
+          (seen "new" (not (eq first (cdr (cite-lsp--connection)))))
+          (go-behind "alike, whether labels are plenty or few \\citep{")
+          (insert "pretraining adapt")
+          (complete-first)
+          (seen "line" (line))
+          (eglot-shutdown (eglot-current-server))
+          (seen "status" (cite-lsp-status))
+          (seen "mode" cite-lsp-mode))
+    """)
+    assert seen["new"] is True
+    assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
+    assert (seen["status"], seen["mode"]) == ("not running", None)
+
+
 def test_which_corpus_a_paper_is_from_is_said_once(emacs: Emacs) -> None:
     offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
     seen = emacs.play(f"""
