@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from attrs import evolve, field, frozen
 from lsprotocol import types
@@ -107,8 +108,12 @@ def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
 
     A buffer that was never saved (`untitled:Untitled-1`, or `file://` without a name in Neovim)
     stands in `folder` under a name that nobody else has, with the suffix of its language: so it,
-    too, finds the bibliographies of its workspace.
+    too, finds the bibliographies of its workspace. One that has a place to be saved at
+    (`untitled:/home/ada/new.md`) stands there.
     """
+    parts = urlsplit(uri)
+    if parts.scheme == "untitled" and parts.path.startswith("/"):
+        uri = f"file://{parts.path}"
     path = to_fs_path(uri)
     if path and path != "/":
         return Path(path)

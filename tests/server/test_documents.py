@@ -104,4 +104,13 @@ def test_an_unsaved_buffer_stands_in_the_workspace_with_the_suffix_of_its_langua
     assert path != path_of("untitled:Untitled-2", "markdown", Path("/work"))
     nameless = path_of("file://", "markdown", Path("/work"))
     assert (nameless.parent, nameless.suffix) == (Path("/work"), ".md")
+
+
+def test_an_unsaved_buffer_that_is_to_be_a_certain_file_stands_where_that_will_be() -> None:
+    new = Path("/a b/深.tex")
+    assert path_of("untitled:/a%20b/%E6%B7%B1.tex", "latex", Path("/work")) == new
+    assert path_of("untitled://ssh-remote%2Bhost/a%20b/%E6%B7%B1.tex", "latex") == new
+
+
+def test_the_path_of_a_file_is_that_of_its_uri() -> None:
     assert path_of("file:///a%20b/%E6%B7%B1.tex") == Path("/a b/深.tex")

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import manifest from "../package.json";
-import { isDraft, wantsCitations } from "../src/drafts";
+import { isDraft, SELECTOR, wantsCitations } from "../src/drafts";
 
 describe("a document", () => {
-  it("is a draft by its language, on the disk", () => {
+  it("is a draft by its language, on the disk or not yet saved", () => {
     assert.ok(isDraft("file", "latex"));
     assert.ok(isDraft("file", "typst"));
+    assert.ok(isDraft("untitled", "markdown"));
+    assert.ok(SELECTOR.some(({ scheme, language }) => scheme === "untitled" && language === "latex"));
     assert.ok(!isDraft("file", "bibtex"));
     assert.ok(!isDraft("vscode-vfs", "latex"));
   });
