@@ -226,6 +226,39 @@ def test_a_buffer_without_a_name_is_a_draft_too(neovim: Neovim) -> None:
     assert seen["line"] == "See [@gururangan2020dont]"
 
 
+def test_a_buffer_without_a_name_stays_a_draft_when_it_is_written(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        vim.cmd('enew'); vim.cmd('setfiletype markdown')
+        wait('the server', client); ready()
+        keys('iSee [@gururangan2020dont]<Esc>')
+        vim.cmd('write new.md')
+        keys('A, as [@simcse')
+        wait('the paper', function() return words()[1] == 'gao2021simcse' end)
+        keys('<C-y>]<Esc>')
+        seen.line = line()
+    """,
+        setup="settings = { bibliography = { 'references.bib' } }, autocomplete = true",
+    )
+    assert seen["line"] == "See [@gururangan2020dont], as [@gao2021simcse]"
+
+
+@pytest.mark.parametrize("command", ["saveas other.tex", "file other.tex"])
+def test_a_draft_that_gets_another_name_is_completed_on(neovim: Neovim, command: str) -> None:
+    seen = neovim.play(
+        rf"""
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{{]])
+        keys('apretraining<Esc>')
+        vim.cmd('{command}')
+        keys('a adapt<C-x><C-o>'); wait_for_menu()
+        keys('<C-n><C-y><Esc>')
+        seen.line = line()
+    """
+    )
+    assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
+
+
 def test_the_rest_of_an_old_key_goes_when_another_is_taken(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()

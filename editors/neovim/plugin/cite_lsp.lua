@@ -15,9 +15,19 @@ end, {
   end,
 })
 
+local group = vim.api.nvim_create_augroup('cite_lsp_attach', {})
+vim.api.nvim_create_autocmd({ 'BufFilePost', 'BufWritePost' }, {
+  group = group,
+  callback = function(event)
+    if vim.b[event.buf].cite_lsp_uri then
+      require('cite_lsp.attach').follow_name(event.buf)
+    end
+  end,
+})
+
 if vim.fn.has('nvim-0.8') == 1 then
   vim.api.nvim_create_autocmd('LspAttach', {
-    group = vim.api.nvim_create_augroup('cite_lsp_attach', {}),
+    group = group,
     callback = function(event)
       local client = vim.lsp.get_client_by_id(event.data.client_id)
       if client and client.name == 'cite_lsp' then

@@ -37,6 +37,15 @@ function M.request(client, method, params, handler, bufnr)
   return sent and id or nil
 end
 
+--- Tell a client's server something.
+function M.notify(client, method, params)
+  if has_11 then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
+end
+
 --- Tell the server that an answer is not wanted any more.
 function M.cancel(client, id)
   if has_11 then
