@@ -19,7 +19,7 @@
   "The corpora that were built.")
 
 (defvar cite-lsp--indexing nil
-  "The name of the corpus that is being built.")
+  "The corpus that is being built, and by which server: (NAME . CONNECTION).")
 
 (defun cite-lsp--indexed (summary)
   "Say what came of building a corpus, by its SUMMARY, nil where nothing did."
@@ -41,8 +41,9 @@ date.  You can go on writing meanwhile; the mode line tells how far it is."
      (cite-lsp--needed-connection)
      (list (read-file-name "Index the papers in: " nil nil t)
            (read-string "Corpus (papers): " nil 'cite-lsp-index-history "papers"))))
-  (when cite-lsp--indexing
-    (user-error "The corpus %s is being built already" cite-lsp--indexing))
+  (pcase cite-lsp--indexing
+    (`(,name . ,(pred cite-lsp--running-p))
+     (user-error "The corpus %s is being built already" name)))
   (let ((end (lambda () (setq cite-lsp--indexing nil))))
     (cite-lsp--execute-later "citeLsp.index"
                              (list (vector (expand-file-name source)) (list :corpus corpus))
@@ -50,7 +51,7 @@ date.  You can go on writing meanwhile; the mode line tells how far it is."
                                (funcall end)
                                (cite-lsp--indexed summary))
                              end)
-    (setq cite-lsp--indexing corpus)
+    (setq cite-lsp--indexing (cons corpus (cite-lsp--needed-connection)))
     (message "cite-lsp: indexing %s" corpus)))
 
 (provide 'cite-lsp-index)

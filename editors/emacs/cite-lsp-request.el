@@ -25,6 +25,7 @@
 (declare-function eglot--TextDocumentIdentifier "ext:eglot")
 (declare-function jsonrpc-async-request "jsonrpc")
 (declare-function jsonrpc-request "jsonrpc")
+(declare-function jsonrpc-running-p "jsonrpc")
 (declare-function lsp-request "ext:lsp-mode")
 (declare-function lsp-request-async "ext:lsp-mode")
 (declare-function lsp-request-while-no-input "ext:lsp-mode")
@@ -36,6 +37,7 @@
 (declare-function lsp--position-to-point "ext:lsp-mode")
 (declare-function lsp--text-document-identifier "ext:lsp-mode")
 (declare-function lsp--workspace-client "ext:lsp-mode")
+(declare-function lsp--workspace-cmd-proc "ext:lsp-mode")
 (declare-function lsp--workspace-server-capabilities "ext:lsp-mode")
 
 (defvar eglot-confirm-server-initiated-edits)
@@ -67,6 +69,12 @@ It is (eglot . SERVER) or (lsp-mode . WORKSPACE)."
   "Return the connection of this buffer; signal a `user-error' where there is none."
   (or (cite-lsp--connection)
       (user-error "No cite-lsp server in this buffer; try M-x eglot or M-x lsp")))
+
+(defun cite-lsp--running-p (connection)
+  "Whether the server of CONNECTION has not ended."
+  (pcase connection
+    (`(eglot . ,server) (jsonrpc-running-p server))
+    (`(lsp-mode . ,workspace) (process-live-p (lsp--workspace-cmd-proc workspace)))))
 
 (defun cite-lsp--plain (value)
   "Return a VALUE of JSON with objects as property lists and arrays as lists."
@@ -121,13 +129,10 @@ With INTERRUPTIBLE, typing ends the wait."
 (defun cite-lsp--execute-later (command arguments done failed)
   "Let the server execute COMMAND with the list ARGUMENTS, without waiting for it.
 DONE is called with the plain result, FAILED without arguments where there
-is none, once the writer was told why."
+is none, once the writer was told why.  By then this buffer may be gone."
   (let* ((connection (cite-lsp--needed-connection))
          (params (list :command command :arguments (vconcat arguments)))
-         (buffer (current-buffer))
-         (done (lambda (result)
-                 (when (buffer-live-p buffer)
-                   (with-current-buffer buffer (funcall done (cite-lsp--plain result))))))
+         (done (lambda (result) (funcall done (cite-lsp--plain result))))
          (failed (lambda (problem)
                    (message "cite-lsp: %s" (or (cite-lsp--get problem "message") problem))
                    (funcall failed))))

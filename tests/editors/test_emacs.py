@@ -308,6 +308,37 @@ def test_papers_are_indexed_while_the_writer_goes_on(emacs: Emacs) -> None:
     assert any("Cite:indexing (tides: " in state for state in seen["states"])
 
 
+@pytest.mark.parametrize("leave", ["(kill-buffer)", "(signal-process (server-process) 9)"])
+def test_a_corpus_can_be_built_after_the_draft_or_the_server_of_the_last_one_is_gone(
+    emacs: Emacs, leave: str
+) -> None:
+    papers = emacs.folder / "papers.jsonl"
+    papers.write_text('{"id": "p", "title": "Tides", "abstract": "Shore."}\n', encoding="utf-8")
+    seen = emacs.play(rf"""
+        (defun server-process ()
+          (pcase (cite-lsp--connection)
+            (`(eglot . ,server) (jsonrpc--process server))
+            (`(lsp-mode . ,workspace) (lsp--workspace-cmd-proc workspace))))
+        (setq lsp-keep-workspace-alive t)
+        (cite-lsp-index "papers.jsonl" "ebb")
+        {leave}
+        (sleep-for 1)
+        (find-file "paper.tex")
+        (unless (cite-lsp--connection)
+          (pcase '{emacs.client} ('eglot (call-interactively #'eglot)) ('lsp-mode (lsp))))
+        (ready)
+        (let (said)
+          (cl-letf (((symbol-function 'message)
+                     (lambda (format &rest rest)
+                       (push (if format (apply #'format format rest) "") said))))
+            (wait-until "the end of the first"
+                        (lambda () (ignore-errors (cite-lsp-index "papers.jsonl" "flood") t)) 20)
+            (seen "said" (wait-until "the summary" (lambda ()
+              (seq-find (lambda (text) (string-match-p "flood.* holds" text)) said))))))
+    """)
+    assert seen["said"] == 'cite-lsp: the corpus "flood" holds 1 papers'
+
+
 def test_what_cannot_be_indexed_is_told(emacs: Emacs) -> None:
     seen = emacs.play(r"""
         (let (said)
