@@ -16,6 +16,8 @@
 (require 'tabulated-list)
 
 
+(declare-function cite-lsp-status "cite-lsp")
+
 (defvar-local cite-lsp-missing--draft nil
   "The buffer of the draft whose sentences are listed.")
 
@@ -75,7 +77,10 @@
     (if (buffer-local-value 'tabulated-list-entries list)
         (pop-to-buffer list)
       (kill-buffer list)
-      (message "No sentence lacks a citation"))))
+      ;; Before papers are ranked by meaning, few sentences are sure to lack one.
+      (message (if (string-match-p "\\`\\(?:starting\\|preparing\\)" (cite-lsp-status))
+                   "The library is still being read; what lacks a citation can be told after that"
+                 "No sentence lacks a citation")))))
 
 (defun cite-lsp-missing--place ()
   "Return the place of the current line; signal a `user-error' where there is none."

@@ -178,6 +178,22 @@ def test_the_list_of_missing_citations_jumps_and_accepts(emacs: Emacs) -> None:
     assert f"bidirectional encoder [@{chosen.lower()}" in seen["text"]
 
 
+def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(emacs: Emacs) -> None:
+    (emacs.folder / "empty.tex").write_text("\\documentclass{article}\n", encoding="utf-8")
+    seen = emacs.play(
+        r"""
+        (cl-letf* ((said nil) ((symbol-function 'message) (lambda (text &rest _) (setq said text))))
+          (dolist (state '("preparing" "ready"))
+            (cite-lsp--told (cdr (cite-lsp--connection)) state "")
+            (cite-lsp-missing)
+            (seen state said)))
+    """,
+        draft="empty.tex",
+    )
+    assert seen["preparing"].startswith("The library is still being read")
+    assert seen["ready"] == "No sentence lacks a citation"
+
+
 def test_beside_texlab_a_key_is_listed_once(emacs: Emacs) -> None:
     if emacs.client == "eglot":
         pytest.skip("eglot runs one server in a buffer")

@@ -432,6 +432,23 @@ def test_the_list_of_missing_citations_jumps_and_accepts(neovim: Neovim) -> None
     assert seen["offered"][0].startswith("See et al. 2017")
 
 
+def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); wait('the server', client)
+        local told = require('cite_lsp.status')
+        local function asked_in(state)
+          told.update(client().id, { state = state })
+          seen.messages = {}
+          vim.cmd('1,2CiteLsp missing')
+          wait('the answer', function() return #seen.messages > 0 end)
+          return seen.messages[1]
+        end
+        seen.early, seen.late = asked_in('preparing'), asked_in('ready')
+    """)
+    assert "the library is still being read" in seen["early"]
+    assert seen["late"] == "cite-lsp: no sentence lacks a citation"
+
+
 def test_a_sentence_of_the_list_is_cited_once_and_marked_when_it_is(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()

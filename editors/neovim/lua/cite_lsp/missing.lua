@@ -4,11 +4,23 @@ local config = require('cite_lsp.config')
 local picker = require('cite_lsp.picker')
 local rows = require('cite_lsp.rows')
 local server = require('cite_lsp.server')
+local status = require('cite_lsp.status')
 
 local M = {}
 
 local TITLE = 'Missing citations'
 local namespace = vim.api.nvim_create_namespace('cite_lsp_missing')
+
+-- States in which papers are not yet ranked by meaning, and so few sentences are sure to lack one.
+local EARLY = { starting = true, preparing = true }
+
+local function say_there_is_none(client)
+  if EARLY[status.of_client(client.id).state] then
+    config.complain('the library is still being read; what lacks a citation can be told after that')
+  else
+    vim.notify('cite-lsp: no sentence lacks a citation')
+  end
+end
 
 local function byte_place(client, bufnr, position)
   local line = vim.api.nvim_buf_get_lines(bufnr, position.line, position.line + 1, false)[1] or ''
@@ -57,7 +69,7 @@ function M.list(first, last)
       return
     end
     if not places or #places == 0 then
-      vim.notify('cite-lsp: no sentence lacks a citation')
+      say_there_is_none(client)
       return
     end
     vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
