@@ -2,19 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { open, text, unavailable } from "./workplace.mjs";
+import { demo, open, unavailable } from "./workplace.mjs";
 
 describe("with a picture beside the draft", { skip: unavailable }, () => {
   let place;
   let editor;
 
   before(async () => {
-    const files = {
-      "paper.tex": text("examples", "demo", "paper.tex"),
-      "references.bib": text("examples", "demo", "references.bib"),
-      "figure.png": "no picture, but shown as one",
-    };
-    place = await open(files, "paper.tex");
+    place = await open(demo({ "figure.png": "no picture, but shown as one" }), "paper.tex");
     editor = place.editor;
     await editor.isReady();
   });

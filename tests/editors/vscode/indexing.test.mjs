@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { open, text, unavailable } from "./workplace.mjs";
+import { demo, open, unavailable } from "./workplace.mjs";
 
 const PAPERS = Array.from({ length: 40 }, (_, number) =>
   JSON.stringify({
@@ -18,12 +18,7 @@ describe("indexing papers", { skip: unavailable }, () => {
   let editor;
 
   before(async () => {
-    const files = {
-      "paper.tex": text("examples", "demo", "paper.tex"),
-      "references.bib": text("examples", "demo", "references.bib"),
-      "papers.jsonl": PAPERS,
-    };
-    place = await open(files, "paper.tex");
+    place = await open(demo({ "papers.jsonl": PAPERS }), "paper.tex");
     editor = place.editor;
     await editor.isReady();
   });

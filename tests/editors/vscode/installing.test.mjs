@@ -6,13 +6,10 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { describe, it } from "node:test";
-import { open, text, unavailable } from "./workplace.mjs";
+import { demo, open, unavailable } from "./workplace.mjs";
 
 const WHEEL = process.env.CITE_LSP_WHEEL;
-const FILES = {
-  "paper.tex": text("examples", "demo", "paper.tex"),
-  "references.bib": text("examples", "demo", "references.bib"),
-};
+const FILES = demo();
 const INSTALL_PATIENCE = 300_000;
 
 /** The Pythons on PATH that the server runs on, each version once, with a PATH that it leads. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { open, text, unavailable } from "./workplace.mjs";
+import { demo, open, unavailable } from "./workplace.mjs";
 
 describe("missing citations", { skip: unavailable }, () => {
   let place;
@@ -10,12 +10,8 @@ describe("missing citations", { skip: unavailable }, () => {
   let gaps;
 
   before(async () => {
-    const files = {
-      "paper.tex": text("examples", "demo", "paper.tex"),
-      "references.bib": text("examples", "demo", "references.bib"),
-      "cite-lsp.toml": '[missing]\nlevel = "balanced"\n', // sentences to show: the default is sparing
-    };
-    place = await open(files, "paper.tex");
+    // There are to be sentences to show: the default is sparing.
+    place = await open(demo({ "cite-lsp.toml": '[missing]\nlevel = "balanced"\n' }), "paper.tex");
     editor = place.editor;
     await editor.isReady();
     await editor.putCursorBehind("paper.tex", "Writing a paper");

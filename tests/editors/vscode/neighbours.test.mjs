@@ -5,12 +5,9 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { describe, it } from "node:test";
 import { latexWorkshop, texlab } from "./neighbours.mjs";
-import { open, text, unavailable } from "./workplace.mjs";
+import { demo, open, unavailable } from "./workplace.mjs";
 
-const FILES = {
-  "paper.tex": text("examples", "demo", "paper.tex"),
-  "references.bib": text("examples", "demo", "references.bib"),
-};
+const FILES = demo();
 const OFFER = "so each of them is listed twice";
 
 const KEY = "gururangan2020dont";

@@ -80,6 +80,15 @@ export async function open(files, name, options = {}) {
   }
 }
 
+/** The files of the demo, `paper.tex` and what it cites from, and others beside them. */
+export function demo(others = {}) {
+  return {
+    "paper.tex": text("examples", "demo", "paper.tex"),
+    "references.bib": text("examples", "demo", "references.bib"),
+    ...others,
+  };
+}
+
 /** The text of a file of the checkout. */
 export function text(...names) {
   return fs.readFileSync(path.join(CHECKOUT, ...names), "utf8");

@@ -2,19 +2,15 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { open, text, unavailable } from "./workplace.mjs";
+import { demo, open, text, unavailable } from "./workplace.mjs";
 
 describe("in a LaTeX draft", { skip: unavailable }, () => {
   let place;
   let editor;
 
   before(async () => {
-    const files = {
-      "paper.tex": text("examples", "demo", "paper.tex"),
-      "references.bib": text("examples", "demo", "references.bib"),
-      "cite-lsp.toml": '[missing]\nlevel = "balanced"\n', // sentences to show: the default is sparing
-    };
-    place = await open(files, "paper.tex");
+    // There are to be sentences to show: the default is sparing.
+    place = await open(demo({ "cite-lsp.toml": '[missing]\nlevel = "balanced"\n' }), "paper.tex");
     editor = place.editor;
     await editor.isReady();
   });
