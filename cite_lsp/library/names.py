@@ -10,6 +10,7 @@ from cite_lsp.library.people import named
 _MARK = re.compile(r"[{}]|,|\s+and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
+_ET_AL = re.compile(r"[\s,]+(?:and\s+)?\{?et\.?\s+al\b\.?\}?\s*\Z", re.IGNORECASE)
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 
@@ -18,11 +19,11 @@ def split_names(value: str) -> tuple[str, ...]:
     """Split a BibTeX name list into names, in order, "Family, Given" turned into "Given Family".
 
     Family names of several words and organisations in braces are bound (`library.people`). "others"
-    is dropped, LaTeX is decoded. Chinese names are written without a blank; lists of them that
-    commas separate are understood too.
+    is dropped, and so is "et al." behind the last name; LaTeX is decoded. Chinese names are written
+    without a blank; lists of them that commas separate are understood too.
     """
     names: list[str] = []
-    for parts in _split(value):
+    for parts in _split(_ET_AL.sub("", value)):
         name = _written_out(parts)
         if name and name.casefold() not in ("others", "et al.", "et al"):
             names.extend(name.split("\0"))
