@@ -27,7 +27,7 @@ from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.precedents import PrecedentsError
+from cite_lsp.recommend.precedent_arrays import PrecedentsError
 from cite_lsp.recommend.query import asked_of_corpora
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.remote_corpus import WAIT, RemoteCorpus

@@ -11,7 +11,8 @@ import numpy as np
 
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.elsewhere import CitingDraft
-from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.search.paper_columns import title_key
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.cited_contexts import PlacedContexts, placed_contexts
-from cite_lsp.recommend.precedents import CitingContext, Precedents
+from cite_lsp.recommend.precedent_arrays import CitingContext
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.references import References

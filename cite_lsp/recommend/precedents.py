@@ -7,26 +7,33 @@ that a similar context cites; the papers that documents citing the same ones cit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.precedent_arrays import (
+    Arrays,
+    CitingContext,
+    CitingDocument,
+    build_arrays,
+    read_arrays,
+    unreadable,
+    vectors_in,
+    with_contexts,
+    with_documents,
+    words_in,
+    write_arrays,
+)
 from cite_lsp.search.array_folder import list_starts
 from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
-from cite_lsp.search.words import Asked, ExtendedWordIndex, WordIndex
+from cite_lsp.search.words import Asked, ExtendedWordIndex
 
 Column = NDArray[np.float32]
-Arrays = dict[str, NDArray[np.generic]]
-_WORDS = "words_"
-_SCALE = 127.0
-"""What a coordinate of 1 is as an integer of eight bits."""
 _RECENT = 4
 _YEARS_KEPT = 4
 _SIMILAR_DOCUMENTS = 100
@@ -36,31 +43,6 @@ _NEAR = 0.1
 """Cosine below 1 at which a context counts 1/e of one that says the same."""
 _SHRINK = 5.0
 """Citations added to a paper's own where a figure is divided by them: few prove little."""
-
-
-class PrecedentsError(Exception):
-    """Precedents cannot be read; the message says which, why and what to do."""
-
-
-@frozen
-class CitingDocument:
-    """A document that cites: its `title_key` and year (0: unknown), and whom it cites (keys)."""
-
-    key: int
-    year: int
-    cited: tuple[int, ...]
-
-
-@frozen
-class CitingContext:
-    """What one place of a document says, and whom it cites there (title keys).
-
-    `near` is the near window, or the hashes of its words.
-    """
-
-    document: int
-    near: str | Sequence[int]
-    cited: tuple[int, ...]
 
 
 @frozen
@@ -110,8 +92,8 @@ class Precedents:
         """Title keys of the documents, shape (n,)."""
         self.years: NDArray[np.int32] = arrays["years"].astype(np.int32)
         """Years of the documents, shape (n,)."""
-        self._words = words if words is not None else ExtendedWordIndex(_words_in(arrays))
-        self._vectors: Vectors = arrays["vectors"].astype(np.float32) / np.float32(_SCALE)
+        self._words = words if words is not None else ExtendedWordIndex(words_in(arrays))
+        self._vectors: Vectors = vectors_in(arrays)
         self._context_document = arrays["context_document"].astype(np.int64)
         self._cites_starts = arrays["cites_starts"].astype(np.int64)
         self._cites = arrays["cites"].astype(np.int64)
@@ -155,33 +137,7 @@ class Precedents:
         `placed` is where query encoders put the contexts, (k, d), each by one that had not seen it;
         `checkpoint` names the weights of the papers among which they lie.
         """
-        lists = [one.cited for one in documents] + [one.cited for one in contexts]
-        papers = np.unique(np.array([key for keys in lists for key in keys], dtype=np.uint64))
-
-        def numbers(lists: Sequence[CitingDocument] | Sequence[CitingContext]) -> Arrays:
-            flat = np.array([key for one in lists for key in one.cited], dtype=np.uint64)
-            sizes = np.array([len(one.cited) for one in lists], dtype=np.int64)
-            return {
-                "starts": list_starts(sizes).astype(np.int32),
-                "cites": np.searchsorted(papers, flat).astype(np.int32),
-            }
-
-        by_document, by_context = numbers(documents), numbers(contexts)
-        words = WordIndex.build(context.near for context in contexts)
-        arrays: Arrays = {
-            "papers": papers,
-            "documents": np.array([one.key for one in documents], dtype=np.uint64),
-            "years": np.array([one.year for one in documents], dtype=np.int16),
-            "cites_starts": by_document["starts"],
-            "cites": by_document["cites"],
-            "context_document": np.array([one.document for one in contexts], dtype=np.int32),
-            "context_starts": by_context["starts"],
-            "context_cites": by_context["cites"],
-            "vectors": _in_eight_bits(placed),
-        }
-        for name, array in words.arrays.items():
-            kept = array.astype(np.float16) if array.dtype == np.float32 else array
-            arrays[f"{_WORDS}{name}"] = kept
+        arrays = build_arrays(documents, contexts, placed)
         return cls(arrays, checkpoint=checkpoint)
 
     def extended(
@@ -201,7 +157,7 @@ class Precedents:
         """
         new = np.flatnonzero(~np.isin(documents, self.documents))
         places, own_starts = take(starts, new)
-        arrays = self._with_documents(documents[new], years[new], own_starts, cites[places])
+        arrays = with_documents(self.arrays, documents[new], years[new], own_starts, cites[places])
         return Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
 
     def joined(
@@ -214,15 +170,16 @@ class Precedents:
 
         As in `build`, the `document` of a context is its number in `documents`.
         """
-        arrays = self._with_documents(
+        arrays = with_documents(
+            self.arrays,
             np.array([one.key for one in documents], dtype=np.uint64),
             np.array([one.year for one in documents], dtype=np.int32),
             list_starts([len(one.cited) for one in documents]),
             np.array([key for one in documents for key in one.cited], dtype=np.uint64),
         )
         first = len(self.documents)
-        with_documents = Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
-        return with_documents.with_contexts(
+        joined = Precedents(arrays, checkpoint=self.checkpoint, words=self._words)
+        return joined.with_contexts(
             [evolve(one, document=one.document + first) for one in contexts], placed
         )
 
@@ -233,44 +190,9 @@ class Precedents:
         here. What is rare in contexts is what was rare in those of the arrays that `build` made.
         The result cannot be saved.
         """
-        beside = np.concatenate(
-            [
-                np.diff(self.arrays["context_starts"].astype(np.int64)),
-                [len(one.cited) for one in contexts],
-            ]
-        )
-        flat = np.array([key for one in contexts for key in one.cited], dtype=np.uint64)
-        numbers = np.array([one.document for one in contexts], dtype=np.int64)
-        arrays = self.arrays | {
-            "context_document": np.concatenate([self._context_document, numbers]),
-            "context_starts": list_starts(beside),
-            "context_cites": np.concatenate(
-                [self.arrays["context_cites"], np.searchsorted(self.papers, flat)]
-            ),
-            "vectors": np.concatenate([self.arrays["vectors"], _in_eight_bits(placed)]),
-        }
+        arrays = with_contexts(self.arrays, contexts, placed)
         words = self._words.extended([one.near for one in contexts])
         return Precedents(arrays, checkpoint=self.checkpoint, words=words)
-
-    def _with_documents(
-        self,
-        documents: NDArray[np.uint64],
-        years: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        cites: NDArray[np.uint64],
-    ) -> Arrays:
-        """Return the arrays with documents behind the others, `cites` by title keys."""
-        papers = np.union1d(self.papers, cites)
-        renumbered = np.searchsorted(papers, self.papers)
-        sizes = np.concatenate([np.diff(self._cites_starts), np.diff(starts)])
-        return self.arrays | {
-            "papers": papers,
-            "documents": np.concatenate([self.documents, documents]),
-            "years": np.concatenate([self.years, years]).astype(np.int16),
-            "cites_starts": list_starts(sizes),
-            "cites": np.concatenate([renumbered[self._cites], np.searchsorted(papers, cites)]),
-            "context_cites": renumbered[self.arrays["context_cites"].astype(np.int64)],
-        }
 
     @classmethod
     def open(cls, path: Path) -> Precedents:
@@ -279,9 +201,9 @@ class Precedents:
         Raises:
             PrecedentsError: the file is missing, cut off or of another kind.
         """
-        with _opened(path) as file:
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            return cls(arrays, checkpoint=(file.metadata() or {})["checkpoint"])
+        arrays, checkpoint = read_arrays(path)
+        with unreadable(path):
+            return cls(arrays, checkpoint=checkpoint)
 
     def save(self, path: Path) -> None:
         """Write the precedents to a file.
@@ -289,10 +211,7 @@ class Precedents:
         Raises:
             OSError: it cannot be written.
         """
-        from safetensors.numpy import save_file
-
-        arrays = {name: np.ascontiguousarray(array) for name, array in self.arrays.items()}
-        save_file(arrays, path, metadata={"checkpoint": self.checkpoint})
+        write_arrays(self.arrays, self.checkpoint, path)
 
     def __len__(self) -> int:
         return len(self.papers)
@@ -460,44 +379,6 @@ class Precedents:
         if len(there):
             result[there] = np.maximum.reduceat(values, self._pair_starts[there])
         return result
-
-
-def papers_in(path: Path) -> NDArray[np.uint64]:
-    """Read which papers saved precedents know: their title keys, ascending, shape (m,).
-
-    Raises:
-        PrecedentsError: the file is missing, cut off or of another kind.
-    """
-    with _opened(path) as file:
-        return np.asarray(file.get_tensor("papers"), dtype=np.uint64)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[Any]:
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="numpy") as file:
-            yield file
-    except (OSError, SafetensorError, KeyError, ValueError, IndexError) as error:
-        raise PrecedentsError(
-            f"{path}: the precedents cannot be read ({error}); reinstall cite-lsp"
-        ) from error
-
-
-def _in_eight_bits(placed: Vectors) -> NDArray[np.int8]:
-    return np.round(unit(placed) * _SCALE).astype(np.int8)
-
-
-def _words_in(arrays: Arrays) -> WordIndex:
-    """Return the index of the contexts' words that stands among the arrays."""
-    return WordIndex(
-        {
-            name.removeprefix(_WORDS): array
-            for name, array in arrays.items()
-            if name.startswith(_WORDS)
-        }
-    )
 
 
 def damped(figure: Column, citations: Column) -> Column:

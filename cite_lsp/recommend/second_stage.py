@@ -30,13 +30,8 @@ from cite_lsp.recommend.corpus_features import (
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
-from cite_lsp.recommend.precedents import (
-    Precedents,
-    PrecedentsError,
-    Witness,
-    damped,
-    papers_in,
-)
+from cite_lsp.recommend.precedent_arrays import PrecedentsError, papers_in
+from cite_lsp.recommend.precedents import Precedents, Witness, damped
 from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.search.asked_words import Words

@@ -27,7 +27,8 @@ from cite_lsp.recommend.cited_contexts import place_contexts
 from cite_lsp.recommend.described import describe
 from cite_lsp.recommend.draft import DraftRecommender
 from cite_lsp.recommend.pool import Pool
-from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.recommender import Recommender
 from cite_lsp.search.corpus_index import CorpusIndex

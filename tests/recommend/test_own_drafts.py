@@ -15,7 +15,8 @@ from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
-from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.second_stage import SecondStage, know
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus

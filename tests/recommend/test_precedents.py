@@ -11,14 +11,8 @@ import numpy as np
 import pytest
 from attrs import evolve, fields
 
-from cite_lsp.recommend.precedents import (
-    CitingContext,
-    CitingDocument,
-    Precedents,
-    PrecedentsError,
-    Witness,
-    damped,
-)
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument, PrecedentsError
+from cite_lsp.recommend.precedents import Precedents, Witness, damped
 from cite_lsp.search.words import WordIndex
 from tests.recommend.shores import TOPICS, TopicEncoder
 

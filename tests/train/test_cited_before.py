@@ -16,7 +16,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.asking import asking_of_place, shipped_query_encoder
 from cite_lsp.recommend.cited_before import SIGNS
 from cite_lsp.recommend.linear import read_weights
-from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.questions import Question, figures, fit

@@ -27,7 +27,8 @@ from cite_lsp.recommend.corpus_features import (
     CORPUS_FEATURES,
     FEATURE_PLACE,
 )
-from cite_lsp.recommend.precedents import CitingContext, CitingDocument, Precedents
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.second_stage import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
