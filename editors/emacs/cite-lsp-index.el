@@ -21,14 +21,20 @@
 (defvar cite-lsp--indexing nil
   "The corpus that is being built, and by which server: (NAME . CONNECTION).")
 
+(defun cite-lsp--some (number thing)
+  "Return NUMBER and the noun THING, which is in the plural unless there is one."
+  (format "%d %s%s" number thing (if (= number 1) "" "s")))
+
 (defun cite-lsp--indexed (summary)
   "Say what came of building a corpus, by its SUMMARY, nil where nothing did."
   (let ((bad (or (plist-get summary :bad_records) 0)))
     (if summary
-        (message "cite-lsp: the corpus \"%s\" holds %d papers%s"
+        (message "cite-lsp: the corpus \"%s\" holds %s%s"
                  (plist-get summary :corpus)
-                 (plist-get summary :papers)
-                 (if (zerop bad) "" (format "; %d records could not be read" bad)))
+                 (cite-lsp--some (plist-get summary :papers) "paper")
+                 (if (zerop bad)
+                     ""
+                   (format "; %s could not be read" (cite-lsp--some bad "record"))))
       (message "cite-lsp: nothing was indexed"))))
 
 ;;;###autoload

@@ -352,7 +352,7 @@ def test_a_corpus_can_be_built_after_the_draft_or_the_server_of_the_last_one_is_
             (seen "said" (wait-until "the summary" (lambda ()
               (seq-find (lambda (text) (string-match-p "flood.* holds" text)) said))))))
     """)
-    assert seen["said"] == 'cite-lsp: the corpus "flood" holds 1 papers'
+    assert seen["said"] == 'cite-lsp: the corpus "flood" holds 1 paper'
 
 
 def test_what_cannot_be_indexed_is_told(emacs: Emacs) -> None:

@@ -617,7 +617,7 @@ def test_a_server_that_is_started_again_can_index(neovim: Neovim) -> None:
         vim.cmd('CiteLsp index name=few few.jsonl')
         wait('the summary', function() return seen.messages end)
     """)
-    assert seen["messages"] == ["cite-lsp: the corpus “few” holds 1 papers"]
+    assert seen["messages"] == ["cite-lsp: the corpus “few” holds 1 paper"]
 
 
 def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:

@@ -34,6 +34,10 @@ local function counted(number)
   return text:reverse()
 end
 
+local function some(number, thing)
+  return ('%s %s%s'):format(counted(number), thing, number == 1 and '' or 's')
+end
+
 local function finished(summary)
   if not summary then
     -- Called off, or the server has said itself what is wrong.
@@ -41,11 +45,11 @@ local function finished(summary)
     return
   end
   local bad = summary.bad_records or 0
-  local unread = bad > 0 and ('; %s records could not be read'):format(counted(bad)) or ''
+  local unread = bad > 0 and ('; %s could not be read'):format(some(bad, 'record')) or ''
   vim.notify(
-    ('cite-lsp: the corpus “%s” holds %s papers%s'):format(
+    ('cite-lsp: the corpus “%s” holds %s%s'):format(
       summary.corpus,
-      counted(summary.papers),
+      some(summary.papers, 'paper'),
       unread
     )
   )
