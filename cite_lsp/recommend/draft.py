@@ -357,7 +357,7 @@ class DraftRecommender:
         site = draft.manuscript.site_at(offset)
         if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
             return None
-        site = _on_known_key(site, draft.library)
+        site = on_known_key(site, draft.library)
         shelf = self._shelves.of(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._translated(evolve(context, marker_cited=site.other_keys), cancelled)
@@ -532,7 +532,7 @@ def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.key for entry in found if entry is not None))
 
 
-def _on_known_key(site: CitationSite, library: Library) -> CitationSite:
+def on_known_key(site: CitationSite, library: Library) -> CitationSite:
     """Return a site whose end is that of the key under the cursor, where the library has that."""
     ends = (
         key.end

@@ -156,12 +156,15 @@ def _citations(request: Request, offset: int) -> Actions:
 
 def _completions(request: Request, place: Place, offset: int) -> Actions:
     """Return the actions that put a key in the place of what is typed of one at an offset."""
+    from cite_lsp.recommend.draft import on_known_key
+
     draft, text = place.draft, place.draft.manuscript.text
     stand_in = _stand_in(place)
     site = draft.manuscript.site_at(stand_in.end if stand_in else offset)
     literals = request.client.code_action_literals
     if not literals or site is None or not site.typed.strip():
         return []
+    site = on_known_key(site, draft.library)
     if draft.library.get(text[site.start : site.end].strip()) is not None:
         return []
     found: Sequence[Recommendation] = ()

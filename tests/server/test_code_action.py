@@ -122,6 +122,13 @@ async def test_a_key_that_has_been_begun_is_completed(
     assert draft.after_all(edits(action)) == whole
 
 
+async def test_a_chinese_key_that_is_there_is_not_taken_for_one_begun(session: Session) -> None:
+    draft = session.open("a.md", "Attention alone is used [@李¦明2021].\n")
+    titles = [action.title for action in await draft.actions()]
+    assert any("Attention Is" in title for title in titles)
+    assert not any(title.startswith("Cite: 李明") for title in titles)
+
+
 async def test_a_marker_that_cites_everything_is_offered_nothing(session: Session) -> None:
     draft = session.open("a.tex", LATEX.replace("\\bibliography", "\\nocite{*}\n\\bibliography"))
     titles = [action.title for action in await draft.at("*}").actions()]
