@@ -16,7 +16,8 @@ from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, detect_language, normalise_doi, without_retraction
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
-_EARLY_DATE = re.compile(r"\s*(0?\d{3}|\d{4})\s*(?:[-/~?%].*)?", re.DOTALL)
+_EARLY_DATE = re.compile(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)
+"""A year up to 1399; no decade (199?) and no stand-in for what is to come (9999)."""
 _VENUES = (
     "journal", "journaltitle", "booktitle", "publisher", "school", "institution", "organization"
 )  # fmt: skip

@@ -103,7 +103,7 @@ def test_a_paper_is_made_of_the_fields() -> None:
     [
         ("2001", 2001), ("{c. 1843}", 1843), ("{in press}", None), ("{2019a}", 2019), ("12", None),
         (r"{{\noopsort{1973b}}1998}", 1998), ("{1265}", 1265), ("{0862-03}", 862),
-        ("{no 1265}", None),
+        ("{no 1265}", None), ("{850}", 850), ("{199?}", None), ("{201-}", None), ("{9999}", None),
     ],
 )  # fmt: skip
 def test_the_year_is_the_four_digits_that_can_be_one(written: str, year: int | None) -> None:
