@@ -7,10 +7,10 @@ import re
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.people import named
 
-_MARK = re.compile(r"[{}]|,|\s+and(?=\s)", re.IGNORECASE)
+_MARK = re.compile(r"[{}]|,|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
-_ET_AL = re.compile(r"[\s,]+(?:and\s+)?\{?et\.?\s+al\b\.?\}?\s*\Z", re.IGNORECASE)
+_ET_AL = re.compile(r"(?<![\s,])[\s,]++(?:and\s+)?\{?et\.?\s+al\b\.?\}?\s*\Z", re.IGNORECASE)
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 
