@@ -7,8 +7,10 @@ and a library of which nothing is known is ranked as without them.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import cache
+from threading import Lock
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,6 +28,9 @@ from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.second_stage import shipped_precedent_papers, shipped_precedents
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.vectors import SearchIndexError
+
+log = logging.getLogger(__name__)
 
 Column = NDArray[np.float32]
 
@@ -44,12 +49,15 @@ USUAL = 0.4
 class Precedented:
     """What the libraries of drafts know of precedents: of those that ship, and of the corpora's.
 
-    Thread-safe.
+    Thread-safe. The two are put together once, however many libraries there are, and however often
+    one changes.
     """
 
     def __init__(self) -> None:
         self._kept: WeakKeyDictionary[Pool, tuple[list[CorpusView], CitedBefore | None]]
         self._kept = WeakKeyDictionary()
+        self._together: tuple[str, list[CorpusView], Precedents] | None = None
+        self._lock = Lock()
 
     def renew(
         self, pool: Pool, checkpoint: str, placed_by: str, corpora: Sequence[CorpusView] = ()
@@ -60,37 +68,58 @@ class Precedented:
             pool: the papers of a library.
             checkpoint: the weights that embedded it, as precedents name theirs.
             placed_by: the fingerprint of the query encoder that places its contexts.
-            corpora: what their sources cite counts beside the precedents that ship.
+            corpora: what their sources cite counts beside the precedents that ship; one whose
+                references are damaged is told of and left out.
 
         Raises:
             RankerError: the precedents that ship, or the weights, cannot be read.
-            SearchIndexError: the references of a corpus are damaged.
         """
         shipped_weights()
-        citing = [one for one in corpora if one.references is not None and len(one.references)]
+        citing = [one for one in corpora if _may_cite(one)]
         kept = self._kept.get(pool)
         if kept is None or kept[0] != citing:
-            self._kept[pool] = citing, _cited_before(pool, checkpoint, placed_by, citing)
+            self._kept[pool] = citing, self._cited_before(pool, checkpoint, placed_by, citing)
 
     def of(self, pool: Pool) -> CitedBefore | None:
         """Return what precedents say of a pool; None for nothing, or while that is not known."""
         kept = self._kept.get(pool)
         return kept[1] if kept is not None else None
 
+    def _cited_before(
+        self, pool: Pool, checkpoint: str, placed_by: str, citing: list[CorpusView]
+    ) -> CitedBefore | None:
+        keys = title_keys(pool.papers)
+        if not citing and not np.isin(keys, shipped_precedent_papers()).any():
+            return None  # most libraries on a subject of their own: nothing more is read for them
+        if shipped_precedents().checkpoint != checkpoint:
+            return None
+        found = CitedBefore(self._precedents(placed_by, citing), keys)
+        return found if len(found) else None
 
-def _cited_before(
-    pool: Pool, checkpoint: str, placed_by: str, citing: Sequence[CorpusView]
-) -> CitedBefore | None:
-    keys = title_keys(pool.papers)
-    if not citing and not np.isin(keys, shipped_precedent_papers()).any():
-        return None  # most libraries on a subject of their own: nothing more is read for them
+    def _precedents(self, placed_by: str, citing: list[CorpusView]) -> Precedents:
+        if not citing:
+            return shipped_precedents()
+        with self._lock:
+            if self._together is None or self._together[:2] != (placed_by, citing):
+                self._together = placed_by, citing, _put_together(placed_by, citing)
+            return self._together[2]
+
+
+def _may_cite(corpus: CorpusView) -> bool:
+    try:
+        return corpus.references is not None and len(corpus.references) > 0
+    except SearchIndexError:
+        return True  # what is wrong with it is told where it is read
+
+
+def _put_together(placed_by: str, citing: Sequence[CorpusView]) -> Precedents:
     precedents = shipped_precedents()
-    if precedents.checkpoint != checkpoint:
-        return None
     for corpus in citing:
-        precedents = with_own_references(precedents, corpus, placed_by)
-    found = CitedBefore(precedents, keys)
-    return found if len(found) else None
+        try:
+            precedents = with_own_references(precedents, corpus, placed_by)
+        except SearchIndexError as error:
+            log.warning("%s; until then how its papers are cited does not count", error)
+    return precedents
 
 
 class CitedBefore:

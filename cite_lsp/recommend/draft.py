@@ -62,7 +62,6 @@ from cite_lsp.recommend.ranker import RankerError, library_ranker
 from cite_lsp.recommend.recommender import Recommender, System
 from cite_lsp.recommend.shelves import Shelf, Shelves
 from cite_lsp.search.remote_address import RemoteAccess, is_address
-from cite_lsp.search.vectors import SearchIndexError
 from cite_lsp.translate.kept import CachedTranslator, open_translator
 from cite_lsp.translate.segment import has_han, warm
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
@@ -285,7 +284,7 @@ class DraftRecommender:
         try:
             placed_by = self._query_encoder.fingerprint
             self._precedented.renew(pool, encoder.checkpoint, placed_by, corpora)
-        except (RankerError, SearchIndexError) as error:
+        except RankerError as error:
             log.error("%s; the library is ranked without how others cite its papers", error)
 
     def _exchange(self, others: OtherDrafts, draft: Draft, shelf: Shelf) -> None:

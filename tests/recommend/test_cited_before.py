@@ -13,7 +13,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend import cited_before
+from cite_lsp.recommend import cited_before, cited_contexts
 from cite_lsp.recommend.asking import asking_of_place, shipped_query_encoder
 from cite_lsp.recommend.cited_before import (
     SIGNS,
@@ -26,6 +26,7 @@ from cite_lsp.recommend.cited_before import (
 from cite_lsp.recommend.cited_contexts import place_contexts
 from cite_lsp.recommend.described import describe
 from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.precedents import Precedents
@@ -33,12 +34,18 @@ from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.recommender import Recommender
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus
+from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.paper_columns import title_key
 from tests.recommend.conftest import PAPERS
 from tests.recommend.shores import TopicEncoder
 
 SAID = "what nests on the ledges of the harbour wall in a wet spring"
 KEY = {paper.id: title_key(paper) for paper in PAPERS}
+BLEU = Paper(
+    "bleu",
+    "Bleu: a Method for Automatic Evaluation of Machine Translation",
+    authors=("Kishore Papineni",),
+)
 
 
 def precedents(*contexts: tuple[int, str, tuple[str, ...]], checkpoint: str = "") -> Precedents:
@@ -182,14 +189,9 @@ def test_a_library_that_precedents_do_not_know_costs_nothing(
 
 def test_precedents_of_other_vectors_are_not_used(pool: Pool) -> None:
     shipped = cited_before.shipped_precedents()
-    paper = Paper(
-        "bleu",
-        "Bleu: a Method for Automatic Evaluation of Machine Translation",
-        authors=("Kishore Papineni",),
-    )
-    assert title_key(paper) in shipped.papers
+    assert title_key(BLEU) in shipped.papers
     for checkpoint, is_known in ((shipped.checkpoint, True), ("another", False)):
-        some, known = Pool([paper, *PAPERS]), Precedented()
+        some, known = Pool([BLEU, *PAPERS]), Precedented()
         known.renew(some, checkpoint, shipped_query_encoder().fingerprint)
         assert (known.of(some) is not None) == is_known
 
@@ -224,10 +226,45 @@ def test_the_corpora_of_the_writer_say_how_their_papers_are_cited(
     assert known.of(pool) is None
 
 
+def test_what_corpora_cite_is_read_once_for_all_libraries(
+    pool: Pool, corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[CorpusView] = []
+
+    def counted(precedents: Precedents, corpus: CorpusView, placed_by: str) -> Precedents:
+        read.append(corpus)
+        return with_own_references(precedents, corpus, placed_by)
+
+    monkeypatch.setattr(cited_before, "with_own_references", counted)
+    known, another = Precedented(), Pool([*PAPERS, Paper("new", "One More")])
+    for one in (pool, another):
+        known.renew(one, cited_before.shipped_precedents().checkpoint, "any", [corpus])
+        found = known.of(one)
+        assert found is not None and len(found) == 2
+    assert read == [corpus]
+
+
+def test_a_corpus_with_damaged_references_is_left_out_and_told_of_once(
+    pool: Pool, corpus: CorpusIndex, caplog: pytest.LogCaptureFixture
+) -> None:
+    placing, checkpoint = shipped_query_encoder(), cited_before.shipped_precedents().checkpoint
+    place_contexts(corpus, placing, lambda *step: None)
+    assert corpus.references is not None
+    (corpus.references.folder / cited_contexts.FILE).write_bytes(b"damaged")
+    known = Precedented()
+    for one in (pool, pool, Pool([*PAPERS, BLEU])):
+        known.renew(one, checkpoint, placing.fingerprint, [corpus])
+    assert [record.message for record in caplog.records] == [caplog.records[0].message]
+    assert "how its papers are cited does not count" in caplog.text
+    found = known.of(one)
+    assert found is not None and len(found) == 1, "what ships counts all the same"
+
+
 def test_a_draft_is_ranked_by_how_others_cited_its_library(desk: Path) -> None:
-    title = "Bleu: a Method for Automatic Evaluation of Machine Translation"
     with (desk / "papers.bib").open("a", encoding="utf-8") as file:
-        file.write(f"\n@misc{{bleu, title = {{{title}}}, author = {{K. Papineni}}, year = 2002}}\n")
+        file.write(
+            f"\n@misc{{bleu, title = {{{BLEU.title}}}, author = {{K. Papineni}}, year = 2002}}\n"
+        )
     draft = desk / "draft.tex"
     said = "The quality of the translations was measured automatically, as is usual with BLEU "
     draft.write_text(
