@@ -25,8 +25,8 @@ _ITALIC, _END = "\ue000", "\ue001"
 _NUMBER = re.compile(r"^\[1\]\s*|^1\.(?!\d)\s*")
 # What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
 _DOUBLED = re.compile(r"(?<!\.)(?<!\. )[.,] (?=[.,](?! ?\.))")
-# A title that ends with a stop of its own, and that of the style; the dots of "..." stay.
-_ENDED_TWICE = re.compile(rf"(?<!\.)([.!?…]{_END}?)\.(?!\.)")
+# A title that ends with a stop of its own, and that of the style; "..." and addresses stay.
+_ENDED_TWICE = re.compile(rf"(?<!\.)([.!?…]{_END}?)\.(?![\w.<>/])", re.ASCII)
 _ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
 
 

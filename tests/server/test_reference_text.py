@@ -51,6 +51,8 @@ def test_what_stands_in_for_the_author_is_printed_once(
          "The Book. House, 2001."),
         (BOOK.replace("The Book", "1.5 Books"), "ieee", "1.5 Books. House, 2001."),
         (ASKING.replace("Why?", "Why..."), "nature", "Doe, J. Why... in Spices."),
+        (ARTICLE.replace("year", "doi = {10.1000/a..b?.c}, year"), "apa",
+         "Doe, J. (2003). So . . . Much. J. https://doi.org/10.1000/a..b?.c"),
     ],
 )  # fmt: skip
 def test_only_what_an_entry_has_is_printed_and_ends_once(
