@@ -34,8 +34,8 @@ _CHUNK = 1 << 16
 _DECLARATION = 200
 """Characters in which a file says how it is encoded."""
 _DECLARED = re.compile(r"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.:-]*)""")
+_MARK = b"<?xml"
 _WESTERN = ("iso8859-1", "cp1252", "ascii")
-_UNICODE = ("utf-8", "utf-16", "utf-16-le", "utf-16-be")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
 _HALF_ENTITY = re.compile(r"&[A-Za-z0-9]{0,20}$")
@@ -61,7 +61,7 @@ def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
     declared = _declared_encoding(path)
     # What declares Latin-1 may have become UTF-8 on its way, so that is tried first.
     encoding = EncodingReport(path, None if declared in _WESTERN else report)
-    opened_as = "utf-8-sig" if declared in (*_WESTERN, *_UNICODE) else declared
+    opened_as = "utf-8-sig" if declared in (*_WESTERN, "utf-8") else declared
     with open_text(path, BYTES_KEPT, opened_as) as text:
         while True:
             try:
@@ -87,12 +87,16 @@ def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
 
 
 def _declared_encoding(path: Path) -> str:
-    """Return the codec of the encoding that the file declares, "utf-8" where it declares none."""
+    """Return the codec of the encoding that the file declares, "utf-8" where it declares none.
+
+    One in which the declaration itself would read differently cannot be the one it is written in.
+    """
     with open_text(path) as text:
         try:
             found = _DECLARED.match(text.read(_DECLARATION))
-            return codecs.lookup(found[1]).name if found else "utf-8"
-        except (*BROKEN_ARCHIVE, LookupError):
+            codec = codecs.lookup(found[1]).name if found else "utf-8"
+            return codec if _MARK.decode(codec, BYTES_KEPT) == "<?xml" else "utf-8"
+        except (*BROKEN_ARCHIVE, LookupError, UnicodeError):
             return "utf-8"
 
 

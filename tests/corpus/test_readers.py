@@ -462,6 +462,8 @@ def test_an_old_encoding_is_read_and_told_of_once(tmp_path: Path, name: str, tex
         ("GBK", "gbk", "潮汐的研究"),
         ("UTF-16", "utf-16", "潮汐的研究"),
         ("unheard-of", "utf-8", "潮汐的研究"),
+        ("UTF-32", "utf-8", "潮汐的研究"),
+        ("hex", "utf-8", "潮汐的研究"),
     ],
 )
 def test_xml_is_read_in_the_encoding_that_it_declares(
