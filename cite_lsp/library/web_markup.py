@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 
 _ATTRIBUTE = r"\s+[\w:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*')"
+_BLOCK = r"(?:p|br|jats:(?:p|title|sec|label|list(?:-item)?|disp-[a-z]+))"
 _TAG = re.compile(
-    rf"</?(?:i|b|em|strong|su[bp]|scp?|span|p|br|(?:jats|mml):[a-z-]+)(?:{_ATTRIBUTE})*\s*/?>",
+    rf"</?(?:i|b|em|strong|su[bp]|scp?|span|(?:jats|mml):[a-z-]+)(?:{_ATTRIBUTE})*\s*/?>",
     re.IGNORECASE,
 )
+_BREAK = re.compile(rf"(?<!\s)\s*+(?:</?{_BLOCK}(?:{_ATTRIBUTE})*\s*/?>\s*+)+", re.IGNORECASE)
+"""Where a paragraph begins or ends."""
 _ENTITY = re.compile(r"&(?:[a-z]+\d*|#\d+|#x[\da-f]+);", re.IGNORECASE)
 
 
 def without_markup(text: str) -> str:
     """Return a text as a browser shows it: `<i>h</i>-index`, `Q&amp;A`. Comparisons (p < q) stay.
 
-    Runs of blanks are left as they are.
+    A blank parts paragraphs. Runs of blanks elsewhere are left as they are.
     """
     if "<" in text:
-        text = _TAG.sub("", text)
+        text = _TAG.sub("", _BREAK.sub(" ", text).strip())
     return _ENTITY.sub(_meant, text) if "&" in text and ";" in text else text
 
 

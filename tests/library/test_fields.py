@@ -168,6 +168,12 @@ def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str
     ("written", "title"),
     [
         ("The <i>h</i>-index in Q\\&amp;A of CO<sub>2</sub>", "The h-index in Q&A of CO2"),
+        ("<p>Tides<br/>and marshes</p>", "Tides and marshes"),
+        (
+            "<jats:title>Aim</jats:title>\n <jats:p>To <jats:italic>see</jats:italic>.</jats:p>"
+            "<jats:p>And more.</jats:p>",
+            "Aim To see. And more.",
+        ),
         ("{\\textless}i{\\textgreater}In vivo{\\textless}/i{\\textgreater} {\\&}", "In vivo &"),
         ('At <mml:math xmlns:mml="http://x"><mml:mi>z</mml:mi></mml:math>=1&#8211;2', "At z=1–2"),
         ("Where p<b and c>d; R&D; AT&T", "Where p<b and c>d; R&D; AT&T"),
