@@ -61,7 +61,8 @@ def write_weights(
         name: Of the model.
         weights: By sign.
         learned: What they were fitted to.
-        measured: What they were not fitted to, in parts; the first part is all of it.
+        measured: What they were not fitted to, in parts; the first part is all of it, and of an
+            empty one nothing is said.
         seed: Of the drafts.
 
     Raises:
@@ -82,6 +83,7 @@ def write_weights(
                 "with": figures(asked, fitted),
             }
             for part, asked in measured.items()
+            if asked
         },
     }
     folder.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode import load_encoder
@@ -84,6 +85,18 @@ def test_what_is_written_is_what_the_product_reads(
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert f"| alike_new | {config['weights']['alike_new']:.2f} |" in card
     assert "It holds 6 numbers" in card and "{" not in card
+
+
+def test_of_what_was_never_asked_no_figures_are_made_up(
+    tmp_path: Path, questions: list[Question]
+) -> None:
+    unknown = [
+        evolve(one, seen=evolve(one.seen, columns=np.zeros_like(one.seen.columns)))
+        for one in questions
+    ]
+    config = cited_before.write(tmp_path, questions, unknown, 13)
+    assert list(config["dev"]) == ["all"]
+    assert "NaN" not in (tmp_path / "config.json").read_text(encoding="utf-8")
 
 
 def test_documents_that_make_no_library_are_one_clear_error(precedents: Precedents) -> None:
