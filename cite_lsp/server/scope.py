@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 5000
 """Files of a workspace that are looked at; a folder with more is not one of drafts."""
+_DRAFTS_LOOKED_AT = 8
+"""Drafts among which one is looked for that has another bibliography beside the document."""
 _MOST_FILES_OF_DRAFTS = 500
 """Files of drafts among which one that knows a key is looked for."""
 _SKIPPED = frozenset("node_modules __pycache__ venv env site-packages build dist".split())
@@ -103,9 +106,10 @@ def library_beside(request: Request) -> Library:
     """Return what the entries of the document, a .bib file, can name in their fields.
 
     That is the library of a draft that uses it beside other files, of an open one if there is;
-    without any the file alone.
+    without any the file alone. It is asked for letter by letter, so that few drafts are looked at.
     """
-    several = (one for one in _libraries_with(request) if len(one.bibliographies) > 1)
+    some = islice(_libraries_with(request), _DRAFTS_LOOKED_AT)
+    several = (one for one in some if len(one.bibliographies) > 1)
     return next(several, None) or request.recommender.library([request.path])
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from lsprotocol import types
 
+from cite_lsp.library import Library, parse_bibliography
+from cite_lsp.server import scope
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session, inserted
 from tests.server.test_rename import edited, rename
 from tests.server.test_rules import said
@@ -130,6 +137,24 @@ async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffe
     assert found is not None and [inserted(item) for item in found.items] == ["icml20"]
     resolved = await papers.session.client.completion_item_resolve_async(found.items[0])
     assert "ICML" in str(resolved.documentation)
+
+
+async def test_a_letter_of_a_crossref_does_not_read_all_that_uses_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone, looked_at = Library([parse_bibliography(BIBLIOGRAPHY, Path("refs.bib"))]), []
+
+    def libraries_of_notes(request: object) -> Iterator[Library]:
+        for number in range(300):
+            looked_at.append(number)
+            yield alone
+
+    monkeypatch.setattr(scope, "_libraries_with", libraries_of_notes)
+    request: Any = SimpleNamespace(
+        path=Path("refs.bib"), recommender=SimpleNamespace(library=lambda paths: alone)
+    )
+    assert scope.library_beside(request) is alone
+    assert len(looked_at) < 20
 
 
 @pytest.mark.parametrize("name", ["papers.bib", "procs.bib"])
