@@ -58,17 +58,25 @@ class Ranker:
         """
         return np.asarray(self.score(matrix) / self._temperature, dtype=np.float32)
 
-    def probabilities(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Turn the scores of one pool into probabilities that sum to 1, shape (r, f) to (r,)."""
-        return softmax(self.logits(matrix))
+    def probabilities(
+        self, matrix: NDArray[np.float32], *, rest: float = -np.inf
+    ) -> NDArray[np.float32]:
+        """Turn the scores of one pool into probabilities, shape (r, f) to (r,); see `softmax`."""
+        return softmax(self.logits(matrix), rest=rest)
 
 
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the probabilities that sum to 1 of logits, shape (r,)."""
+def softmax(logits: NDArray[np.float32], *, rest: float = -np.inf) -> NDArray[np.float32]:
+    """Return the probabilities of logits, shape (r,).
+
+    They sum to 1, or to less where the logarithm of all weights falls short of `rest`: then the
+    answer is probably none of them.
+    """
     if not len(logits):
         return logits
-    weights = np.exp(logits - logits.max())
-    return np.asarray(weights / weights.sum(), dtype=np.float32)
+    greatest = max(float(logits.max()), rest)
+    weights = np.exp(logits - greatest)
+    least = np.exp(rest - greatest)
+    return np.asarray(weights / max(float(weights.sum()), float(least)), dtype=np.float32)
 
 
 @cache

@@ -67,8 +67,14 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture
-def drafts(tmp_path: Path) -> Path:
-    """A folder with the demo's draft and library, and a Markdown draft with Chinese and emoji."""
+def drafts(tmp_path: Path, environment: dict[str, str]) -> Path:
+    """A folder with the demo's draft and library, and a Markdown draft with Chinese and emoji.
+
+    Nothing is known of corpora and drafts of other tests.
+    """
+    home = Path(environment["CITE_LSP_HOME"])
+    for left in (home / "corpora", home / "cache" / "drafts"):
+        shutil.rmtree(left, ignore_errors=True)
     folder = tmp_path / "论文 drafts"
     folder.mkdir()
     for name in ("paper.tex", "references.bib"):

@@ -13,7 +13,7 @@ from cite_lsp.recommend.asking import shipped_query_encoder
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES
 from cite_lsp.recommend.file_order import FILE_FEATURES
 from cite_lsp.recommend.named import NAMED_FEATURES
-from cite_lsp.recommend.ranker import Ranker, RankerError, library_ranker
+from cite_lsp.recommend.ranker import Ranker, RankerError, library_ranker, softmax
 
 
 def rows(count: int, **values: float) -> np.ndarray:
@@ -52,6 +52,15 @@ def test_probabilities_sum_to_one_in_the_order_of_the_scores() -> None:
     probabilities = ranker.probabilities(matrix)
     assert probabilities.sum() == pytest.approx(1, abs=1e-5)
     assert np.argsort(probabilities).tolist() == np.argsort(ranker.score(matrix)).tolist()
+
+
+def test_what_weighs_little_is_no_answer_for_being_alone() -> None:
+    logits = np.array([-8.0, 1.0], dtype=np.float32)
+    assert softmax(logits[:1]).tolist() == [1.0]
+    assert softmax(logits[:1], rest=2.5)[0] == pytest.approx(np.exp(-10.5))
+    assert softmax(logits, rest=2.5).sum() == pytest.approx(np.exp(-1.5), rel=1e-3)
+    many = np.array([3.0, 1.0, 2.0], dtype=np.float32)
+    assert softmax(many, rest=2.5).tolist() == pytest.approx(softmax(many).tolist())
 
 
 def test_no_rows_no_scores() -> None:

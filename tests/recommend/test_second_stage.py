@@ -12,7 +12,8 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cite_lsp.encode import Cancelled, Vectors
+from cite_lsp.encode import Cancelled, Vectors, load_encoder
+from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
@@ -490,3 +491,19 @@ def test_the_model_of_this_version_reads_the_features_of_this_version() -> None:
     matrix[:, FEATURE_PLACE["profile"]] = np.nan
     scores = ranker.score(matrix)
     assert np.isfinite(scores).all() and len(set(scores.tolist())) > 1
+
+
+def test_the_only_paper_of_a_corpus_is_not_likely_for_being_alone(tmp_path: Path) -> None:
+    encoder = CachedEncoder(load_encoder(), on_disk=False)
+    paper = Paper("t", "The Growth of Tidal Marshes", "Sediment settles between reeds.", year=2001)
+    corpus = build_corpus(tmp_path / "one", [paper], encoder)
+    asked = CorpusRecommender(corpus, encoder)
+    sentences = (
+        "Tidal marshes grow where sediment settles between the reeds.",
+        "Older word vectors had nothing to say about a missing term.",
+    )
+    scores = [
+        {one.paper.id: one.score for one in asked.recommend(Context(said, "", said))}.get("t", 0.0)
+        for said in sentences
+    ]
+    assert scores[1] < 0.01 < 0.1 < scores[0]
