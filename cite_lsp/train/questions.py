@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from attrs import frozen
+from numpy.typing import NDArray
 
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.model import Encoder
 from cite_lsp.recommend.adaptation import Observation, Weights, fit_weights
+from cite_lsp.recommend.asking import asking_of_place
+from cite_lsp.recommend.features import Survey, gather_evidence, survey
+from cite_lsp.recommend.habits import remember_mentions
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.ranker import library_ranker
+from cite_lsp.train.drafts import simulate_tasks
 
+SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
+"""What gives the signs of each paper, (n, s), at a place surveyed and where it is put, (d,)."""
 MINIMUM_PAPERS = 8
 """Documents that cite fewer papers make no library worth ranking."""
 MARKERS_PER_DOCUMENT = 40
@@ -23,6 +35,35 @@ class Question:
 
     draft: str
     seen: Observation
+
+
+def ask_markers(
+    document: Sequence[LabelledContext],
+    pool: Pool,
+    encoder: Encoder,
+    query_encoder: Encoder,
+    dice: random.Random,
+    signs_at: SignsAt,
+) -> Iterator[Question]:
+    """Yield questions for markers of a document laid out as a draft whose library is `pool`.
+
+    A marker is passed over whose papers the library lacks.
+    """
+    pool.embed(encoder)
+    here = document[0].context
+    remember_mentions(here.mentions, here.title, encoder, query_encoder)
+    for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
+        context = task.context
+        found = survey(context, pool, encoder, query_encoder)
+        evidence = gather_evidence(found, pool)
+        open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
+        right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
+        if right.any():
+            asking = asking_of_place(context.left, context.right, context.title)
+            signs = signs_at(found, query_encoder.encode([asking])[0])
+            logits = library_ranker().logits(evidence.matrix)[open_to]
+            seen = Observation(logits, signs[evidence.rows][open_to], right)
+            yield Question(document[0].citing_id, seen)
 
 
 def fit(questions: Sequence[Question]) -> Weights:

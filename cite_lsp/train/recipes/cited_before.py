@@ -12,24 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.adaptation import Observation
-from cite_lsp.recommend.asking import asking_of_place
-from cite_lsp.recommend.cited_before import MODEL, SIGNS, CitedBefore, title_keys
-from cite_lsp.recommend.features import gather_evidence, survey
-from cite_lsp.recommend.habits import remember_mentions
+from cite_lsp.recommend.cited_before import MODEL, SIGNS, CitedBefore, Column, title_keys
+from cite_lsp.recommend.features import Survey
+from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.precedents import Precedents
-from cite_lsp.recommend.ranker import library_ranker
-from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library, simulate_tasks
+from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.questions import (
-    MARKERS_PER_DOCUMENT,
     MINIMUM_PAPERS,
     Question,
+    ask_markers,
     fit,
     with_sign,
     write_weights,
@@ -60,28 +55,19 @@ def ask(
         )
     everyone = sorted({name for row in rows for name in row.cited if name in papers})
     titles = encoder.encode([papers[name].title for name in everyone])
-    questions = []
+    questions: list[Question] = []
     for number, document in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
         near = list(nearest_first(everyone, titles, papers_of(document, papers)))
         pool = simulate_library(document, papers, near, dice)
-        pool.embed(encoder)
         before = CitedBefore(precedents, title_keys(pool.papers))
-        here = document[0].context
-        remember_mentions(here.mentions, here.title, encoder, query_encoder)
-        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
-            context = task.context
-            found = survey(context, pool, encoder, query_encoder)
-            evidence = gather_evidence(found, pool)
-            open_to = ~np.isin(evidence.rows, pool.rows(context.marker_cited))
-            right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
-            if right.any():
-                asking = asking_of_place(context.left, context.right, context.title)
-                placed = query_encoder.encode([asking])[0]
-                signs = before.signs(context, found.query, pool, placed, found.columns["times"])
-                logits = library_ranker().logits(evidence.matrix)[open_to]
-                seen = Observation(logits, signs[evidence.rows][open_to], right)
-                questions.append(Question(document[0].citing_id, seen))
+
+        def signs_at(
+            found: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
+        ) -> Column:
+            return before.signs(found.context, found.query, pool, placed, found.columns["times"])
+
+        questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
         if progress:
             progress(number + 1, len(drafts))
     return questions

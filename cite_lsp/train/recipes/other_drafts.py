@@ -19,20 +19,18 @@ from attrs import evolve
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper, fold, surname
-from cite_lsp.recommend.adaptation import Observation
 from cite_lsp.recommend.asking import asking_of_place
-from cite_lsp.recommend.elsewhere import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
-from cite_lsp.recommend.features import gather_evidence, survey
-from cite_lsp.recommend.habits import mention_sentence, remember_mentions
+from cite_lsp.recommend.elsewhere import MODEL, SIGNS, CitingDraft, Column, Elsewhere, InLibrary
+from cite_lsp.recommend.features import Survey
+from cite_lsp.recommend.habits import mention_sentence
 from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.pool import Pool
-from cite_lsp.recommend.ranker import library_ranker
-from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library, simulate_tasks
+from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.questions import (
-    MARKERS_PER_DOCUMENT,
     MINIMUM_PAPERS,
     Question,
+    ask_markers,
     fit,
     with_sign,
     write_weights,
@@ -80,30 +78,20 @@ def ask(
             "no document has an earlier one of its first author's; give contexts of more documents "
             "with --earlier, and papers that have the documents themselves"
         )
-    questions = []
+    questions: list[Question] = []
     for number, (document, before) in enumerate(drafts):
         dice = random.Random(f"{seed} {document[0].citing_id}")
         near = list(nearest_first(everyone, titles, papers_of(document, papers)))
         pool = simulate_library(document, papers, near, dice)
         if dice.random() < SHARED:
             pool = _shared(pool, before, papers, dice)
-        pool.embed(encoder)
-        here = document[0].context
-        remember_mentions(here.mentions, here.title, encoder, query_encoder)
         elsewhere = Elsewhere([citing_draft(one, papers, query_encoder) for one in before])
         told = _in_pool(elsewhere, pool)
-        for task in simulate_tasks(document, MARKERS_PER_DOCUMENT, dice):
-            evidence = gather_evidence(survey(task.context, pool, encoder, query_encoder), pool)
-            open_to = ~np.isin(evidence.rows, pool.rows(task.context.marker_cited))
-            asking = asking_of_place(task.context.left, task.context.right, task.context.title)
-            placed = query_encoder.encode([asking])[0]
-            sentence = evidence.query.sentence
-            signs = told.told(sentence, placed, query_encoder.fingerprint).signs
-            right = np.isin(evidence.rows, pool.rows(task.relevant))[open_to]
-            if right.any():
-                logits = library_ranker().logits(evidence.matrix)[open_to]
-                seen = Observation(logits, signs[evidence.rows][open_to], right)
-                questions.append(Question(document[0].citing_id, seen))
+
+        def signs_at(found: Survey, placed: Column, told: InLibrary = told) -> Column:
+            return told.told(found.query.sentence, placed, query_encoder.fingerprint).signs
+
+        questions += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
         if progress:
             progress(number + 1, len(drafts))
     return questions
