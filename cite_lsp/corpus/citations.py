@@ -7,7 +7,6 @@ to scratch files as it comes, so that a citation graph of any size can be taken.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.identity import mark_hash
+from cite_lsp.corpus.printed_markers import around_first_marker
 
 PAIR = np.dtype([("citing", "<u8"), ("cited", "<u8"), ("origin", "<i4")])
 """A citation on disk: hashes of the two marks, and the number of the source that has it."""
@@ -23,9 +23,6 @@ CONTEXTS_KEPT = 5
 """Contexts of one citation that are kept; a longer list says the same again."""
 _LONGEST_SIDE = 600
 _BUFFERED = 1 << 14
-_BRACKET = re.compile(
-    r"\s?(?:\[\d[\d,;\s–-]{0,40}\]|\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\b[^()]{0,80}\))"
-)
 
 Pairs = NDArray[np.void]
 """Citations, of type `PAIR`."""
@@ -72,16 +69,13 @@ class KeptContext:
 
 
 def split_context(text: str) -> CitedIn:
-    """Return a passage as what stands on either side of its first marker, [3] or (Li et al. 2001).
+    """Return a passage as what stands on either side of its first marker, without the others.
 
     A passage in which none is found stands on the left whole.
     """
     text = " ".join(text.split())
-    found = _BRACKET.search(text)
-    if found is None:
-        return CitedIn(text[-_LONGEST_SIDE:])
-    left, right = text[: found.start()], text[found.end() :]
-    return CitedIn(left[-_LONGEST_SIDE:].rstrip(), right[:_LONGEST_SIDE].lstrip())
+    left, right = around_first_marker(text) or (text, "")
+    return CitedIn(left[-_LONGEST_SIDE:], right[:_LONGEST_SIDE])
 
 
 class CitationScratch:

@@ -1,0 +1,82 @@
+"""Citations as full texts print them, "(Brants, 2000)", "Collins (1999)", "[3]", and without them.
+
+A draft has a marker where these stand. What was written around one is compared with drafts, so
+the names and years of all have to go: else papers are found by names and not by what is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cite_lsp.paper import fold
+
+Span = tuple[int, int]
+
+_YEAR = r"(?:1[89]|20)\d\d[a-z]?"
+_NAME = r"\b[^\W\d_a-z][\w'’.-]{0,40}"
+_NUMBERS = r"\[\d[\d,;\s–-]{0,40}\]"
+_IN_BRACKETS = (
+    rf"\([^()]{{0,120}}\b{_YEAR}\b[^()]{{0,80}}\)|\[[^\[\]]{{0,120}}\b{_YEAR}\b[^\[\]]{{0,80}}\]"
+)
+_ET_AL = r",?\s+et\.?\s+al\b\.?(?:['’]s)?,?"
+_PEOPLE = rf"{_NAME}(?:,?\s+{_NAME}){{0,3}}?(?:{_ET_AL}|,?\s+(?:and|&(?:amp;)?)\s+{_NAME})"
+_IN_TEXT = (
+    rf"\b{_PEOPLE},?\s*(?:[(\[]\s*{_YEAR}[^()\[\]]{{0,40}}[)\]]|{_YEAR}\b)"
+    rf"|\b{_NAME}(?:['’]s)?\s+[(\[]\s*{_YEAR}(?:\s*[,;]\s*{_YEAR})*\s*[)\]]"
+)
+_PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_IN_BRACKETS}")
+_LEFT_OVER = re.compile(
+    r"\s*[(\[](?:\s|[.,;:&]|\b(?:and|see|also|cf|e\.g|i\.e|for example)\b)*[)\]]", re.IGNORECASE
+)
+_TWICE = re.compile(r"([,;])(?:\s*[,;])+")
+_BLANK_BEFORE = re.compile(r"\s+(?=[.,;:)\]])")
+
+
+def printed_markers(text: str) -> list[Span]:
+    """Return where the markers of a text stand, (start, end), in order."""
+    return [found.span() for found in _PRINTED.finditer(text)]
+
+
+def around_marker(text: str, family_name: str, year: int | None) -> tuple[str, str] | None:
+    """Return what stands on either side of the marker of a paper, all markers taken out.
+
+    It is known by the family name of the first author (the last word of "van Deemter"); of several
+    markers with that one, by the year of the paper. None where no marker names the author.
+    """
+    family_name = family_name.rpartition(" ")[2]
+    name = re.compile(rf"\b{re.escape(fold(family_name))}\b")
+    spans = printed_markers(text)
+    for bare in re.finditer(rf"\b{re.escape(family_name)},?\s+{_YEAR}\b", text):
+        if not any(start <= bare.start() < end for start, end in spans):
+            spans.append(bare.span())
+    naming = [span for span in sorted(spans) if name.search(fold(text[slice(*span)]))]
+    if not family_name or not naming:
+        return None
+    start, end = next((span for span in naming if str(year) in text[slice(*span)]), naming[0])
+    return _without(spans, text, 0, start), _without(spans, text, end, len(text))
+
+
+def around_first_marker(text: str) -> tuple[str, str] | None:
+    """Return what stands on either side of the first marker, all markers taken out; None without.
+
+    For a passage of which is known that it cites a paper, and nothing of the paper.
+    """
+    spans = printed_markers(text)
+    if not spans:
+        return None
+    start, end = spans[0]
+    return _without(spans, text, 0, start), _without(spans, text, end, len(text))
+
+
+def _without(spans: Sequence[Span], text: str, start: int, end: int) -> str:
+    """Return `text[start:end]` without what stands at `spans`, which do not overlap."""
+    pieces, place = [], start
+    for first, last in sorted(spans):
+        if start <= first and last <= end:
+            pieces.append(text[place:first])
+            place = last
+    pieces.append(text[place:end])
+    kept = _LEFT_OVER.sub("", " ".join(pieces))
+    kept = _TWICE.sub(r"\1", _BLANK_BEFORE.sub("", " ".join(kept.split())))
+    return kept

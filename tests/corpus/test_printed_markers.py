@@ -1,0 +1,93 @@
+"""Citations as full texts print them: which stretch of a sentence they are, and what is left."""
+
+from __future__ import annotations
+
+import pytest
+
+from cite_lsp.corpus.printed_markers import around_first_marker, around_marker, printed_markers
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        "(Moor, 2001)",
+        "(Moor and Fen, 2001a; Lee et al., 2003)",
+        "[3]",
+        "[3, 5–7]",
+        "[Moor et al., 2001]",
+        "Moor (2001)",
+        "Moor's (2001)",
+        "Moor and Fen (2001)",
+        "Moor & Fen 2001",
+        "Moor, Fen, and Lee (2001)",
+        "Moor et al. (2001, p. 3)",
+        "Moor et al 2001",
+        "Moor et al.'s (2001)",
+        "Ångström and Çelik (1998b)",
+        "McMoor-Fen and O'Lee (2001; 2003)",
+    ],
+)
+def test_a_marker_is_found_whole(marker: str) -> None:
+    text = f"tides as {marker} rise"
+    assert [text[slice(*span)] for span in printed_markers(text)] == [marker]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tides rise (twice a day).",
+        "The survey of 2003 covers SemEval 2007 and the Treebank.",
+        "It began in March 2001.",
+        "An array a[i] of x[n] values",
+        "(see the next section)",
+    ],
+)
+def test_what_cites_nothing_is_no_marker(text: str) -> None:
+    assert printed_markers(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "year", "left", "right"),
+    [
+        ("We tag with TnT (Moor, 2001).", "Moor", 2001, "We tag with TnT", "."),
+        ("Moor (2001) tags words.", "Moor", 2001, "", "tags words."),
+        (
+            "Tides (Lee, 1999) and waves (Moor et al., 2001) rise [3].",
+            *("Moor", 2001),
+            "Tides and waves",
+            "rise.",
+        ),
+        ("Moor (1999) and later Moor (2001) rise", "Moor", 2001, "and later", "rise"),
+        ("As Moor (1999) says, tides rise", "Moor", 2001, "As", "says, tides rise"),
+        ("Tools of van Fen and Lee (2001) work", "van Fen", 2001, "Tools of van", "work"),
+        ("Ponds by Müller 2001 are deep", "Müller", 2001, "Ponds by", "are deep"),
+        ("Ponds (Muller, 2001) are deep", "Müller", 2001, "Ponds", "are deep"),
+        (
+            "Tides rise (e.g., (Moor, 2001), (Lee, 2003)), as seas do",
+            *("Lee", 2003),
+            "Tides rise (e.g.,",
+            "), as seas do",
+        ),
+    ],
+)
+def test_what_stands_around_the_marker_of_a_paper_holds_no_other(
+    text: str, name: str, year: int, left: str, right: str
+) -> None:
+    assert around_marker(text, name, year) == (left, right)
+
+
+@pytest.mark.parametrize("text", ["Tides rise (Lee, 2001).", "The moor of 2001 was wet.", ""])
+def test_a_sentence_that_does_not_name_the_paper_says_nothing_of_it(text: str) -> None:
+    assert around_marker(text, "Moor", 2001) is None
+
+
+def test_a_passage_is_cut_at_its_first_marker() -> None:
+    text = "Lee et al. (2003) find that tides (Moor, 2001) rise [4]."
+    assert around_first_marker(text) == ("", "find that tides rise.")
+    assert around_first_marker("Tides rise.") is None
+
+
+@pytest.mark.parametrize("piece", ["(", "A.", "Moor, ", "Moor and ", "[1", "et al. ", "Moor's "])
+def test_a_long_text_does_not_hold_up_reading(piece: str) -> None:
+    """A pattern that goes back over names again and again would take minutes here."""
+    assert printed_markers(piece * 20_000) == []
