@@ -56,7 +56,7 @@ TAKES: Takes = {
 """What each recipe takes, and what its heads do."""
 _FILES = (
     *("papers", "contexts", "earlier", "sentences", "parallel", "glossary"),
-    *("uncited", "edges", "dev", "test", "among"),
+    *("uncited", "citing_sentences", "edges", "dev", "test", "among"),
 )
 _LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder")
 """The options that a card shows first and last; the others stand between them by name."""

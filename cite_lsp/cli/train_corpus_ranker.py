@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cite_lsp.evaluate.local import Relevant
 
 RECIPE = "corpus-ranker"
-TAKES = {RECIPE: ("papers", "edges", "quoted", "query_encoder")}
+TAKES = {RECIPE: ("papers", "citing_sentences", "edges", "quoted", "query_encoder")}
 """The options that it takes beside those of all recipes."""
 
 
@@ -29,10 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="`source` of contexts whose words may be kept; by default all",
     )
+    group.add_argument(
+        "--citing-sentences",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="sentences of other documents with what they cite: precedents without a section;"
+        " may be given several times",
+    )
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write everything with its card, and print what it is worth beside single orders."""
+    from cite_lsp.corpus.citing_sentences import read_citing_sentences
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.edges import read_edges
     from cite_lsp.corpus.records import RecordError
@@ -72,6 +83,11 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             options.out,
             allowed=lambda row: candidates(corpus, row, _pool_of(row)),
             quoted=may_quote,
+            sentences=(
+                one
+                for path in options.citing_sentences
+                for one in read_citing_sentences(path, problems.add)
+            ),
             seed=options.seed,
             report=stages.show,
         )

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
+from cite_lsp.corpus.citing_sentences import CitingSentence
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import Vectors
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, surname
 from cite_lsp.recommend import second_stage
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
@@ -234,6 +235,28 @@ def test_words_that_may_not_be_quoted_are_not_kept(
     precedents = Precedents.open(tmp_path / "precedents.safetensors")
     assert precedents.contexts == len(LEARN) // 2 == config["precedents"]["contexts"]
     assert len(precedents.documents) == 13  # who cites whom is known of all
+
+
+def test_sentences_of_other_documents_are_quoted_too(
+    corpus: CorpusIndex, tmp_path: Path, few_trees: None
+) -> None:
+    paper = PAPERS["p3"]
+    marker = f"({surname(paper.authors[0])}, {paper.year})"
+    sentences = [
+        CitingSentence("elsewhere", ("p3",), f"Salt fog, as was seen {marker}, lies low."),
+        CitingSentence("nowhere", ("p3",), f"Fog comes {marker} with gulls."),
+        CitingSentence(LEARN[0].citing_id, ("p3",), f"It was read already {marker}."),
+        CitingSentence(CHECK[0].citing_id, ("p3",), f"It will be asked {marker}."),
+    ]
+    config = train(corpus, tmp_path, quoted=lambda row: False, sentences=sentences)
+    assert config["precedents"]["contexts"] == 2
+    precedents = Precedents.open(tmp_path / "precedents.safetensors")
+    assert len(precedents.documents) == 14  # the first is known by an edge already
+    place = int(precedents.find(precedents.papers, np.array([title_key(paper)], np.uint64))[0])
+    asked = WordEncoder().encode(["salt fog"])[0]
+    witness = precedents.testify(asked, "salt fog")
+    assert witness.contexts[place] == 2 and witness.alike_words[place] > 0
+    assert witness.alike[place] > 0.9  # where the query encoder puts the sentence
 
 
 def test_contexts_that_cite_none_of_the_papers_are_an_error(

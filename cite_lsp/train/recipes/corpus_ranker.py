@@ -3,7 +3,8 @@
 Learned from the contexts are precedents (who was cited where) and LambdaMART (Burges 2010;
 LightGBM) over the features of `recommend/corpus_features.py`. A context that is learned from must
 not have been seen: its document is left out of the precedents, and the query encoder that placed it
-is one of those that recipe `query-encoder` trained without its document.
+is one of those that recipe `query-encoder` trained without its document. Single sentences that cite
+are precedents as well.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.citing_sentences import CitingSentence
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Encoder, Vectors
@@ -37,6 +39,7 @@ from cite_lsp.train.bags import Bag
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import keep_groups
+from cite_lsp.train.quoted_sentences import contexts_of_sentences
 from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
 
 if TYPE_CHECKING:
@@ -98,15 +101,18 @@ def make_precedents(
     papers: dict[str, Paper],
     placed: Mapping[str, Vectors],
     *,
+    sentences: Sequence[LabelledContext] = (),
     quoted: Callable[[LabelledContext], bool],
     checkpoint: str,
 ) -> tuple[Precedents, dict[str, int]]:
     """Gather precedents, and the number of each citing document among them.
 
-    Of contexts that `quoted` refuses only the citation is kept, not what was written there.
-    `placed` says by id where query encoders that had not seen them put the contexts, `checkpoint`
-    among whose papers.
+    Of contexts that `quoted` refuses only the citation is kept, not what was written there; those
+    of `sentences` are all quoted. `placed` says by id where query encoders that had not seen them
+    put the contexts, `checkpoint` among whose papers.
     """
+    quoting = [*filter(quoted, rows), *sentences]
+    rows = [*rows, *sentences]
     cited: dict[str, dict[str, None]] = {}
     for row in rows:
         cited.setdefault(row.citing_id, {}).update(dict.fromkeys(row.cited))
@@ -123,7 +129,7 @@ def make_precedents(
         if not key and source is not None and source.context.title:
             key = title_key(Paper("", source.context.title))
         documents.append(CitingDocument(key, year, _known(others, keys)))
-    kept = [(row, known) for row in rows if quoted(row) and (known := _known(row.cited, keys))]
+    kept = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
     contexts = [
         CitingContext(numbers[row.citing_id], read_query(row.context).near, known)
         for row, known in kept
@@ -233,6 +239,7 @@ def train(
     *,
     allowed: Callable[[LabelledContext], NDArray[np.bool_]],
     quoted: Callable[[LabelledContext], bool] = lambda row: True,
+    sentences: Iterable[CitingSentence] = (),
     seed: int = 13,
     report: Report = lambda stage, done, total: None,
 ) -> dict[str, Any]:
@@ -240,7 +247,8 @@ def train(
 
     `query_encoder` places the contexts of dev; `held_out` has, by id, the vectors (d,) of those
     that are learned from, by encoders that had not seen their document. `allowed` says which papers
-    a context may be given.
+    a context may be given. `sentences` of other documents than these are precedents, too, and must
+    not have taught the query encoder.
 
     Raises:
         TrainingError: a package is missing, or the contexts cite too few of the papers.
@@ -257,9 +265,10 @@ def train(
             f"the query encoder was not trained with context {missing[0]} and {len(missing) - 1:,}"
             " others; train it with the same --contexts"
         )
-    edges = list(edges)
+    edges, sentences = list(edges), list(sentences)
     wanted = {row.citing_id for row in learn} | {name for row in learn for name in row.cited}
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
+    wanted |= {name for one in sentences for name in (one.citing_id, *one.cited)}
     papers = {name: corpus.paper(corpus.row_of[name]) for name in wanted if name in corpus.row_of}
     kept = out / CHECKPOINTS
     claim(
@@ -276,15 +285,25 @@ def train(
                     "train": {"contexts": [row.context_id for row in learn]},
                     "dev": {"contexts": [row.context_id for row in check]},
                     "edges": {"cited": [edge.cited for edge in edges]},
+                    "sentences": {"sentences": [one.sentence for one in sentences]},
                 }
             ),
         },
     )
+    report("encoding contexts", 0, 0)
+    read = {row.citing_id for row in (*train_rows, *dev_rows)}
+    said = contexts_of_sentences(sentences, papers, without=read)
+    places = query_encoder.encode([asking_text(row.context) for row in said])
     precedents, documents = make_precedents(
-        learn, edges, papers, held_out, quoted=quoted, checkpoint=encoder.checkpoint
+        learn,
+        edges,
+        papers,
+        {**held_out, **{row.context_id: place for row, place in zip(said, places, strict=True)}},
+        sentences=said,
+        quoted=quoted,
+        checkpoint=encoder.checkpoint,
     )
     precedents.save(out / "precedents.safetensors")
-    report("encoding contexts", 0, 0)
     titles = encoder.encode([row.context.title for row in (*learn, *check)])
     placed = query_encoder.encode([asking_text(row.context) for row in check])
     retrieval = Retrieval(corpus, precedents)

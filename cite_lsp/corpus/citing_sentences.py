@@ -1,0 +1,45 @@
+"""Single sentences of full texts and what they cite: contexts without anything around them.
+
+One JSON object a line: `citing_id`, `cited` (ids), `sentence` with its markers as they are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+from cite_lsp.corpus.records import RecordError, Report, read_records
+
+
+@frozen
+class CitingSentence:
+    """A sentence as it is printed, the document it stands in, and papers that it cites (ids)."""
+
+    citing_id: str
+    cited: tuple[str, ...]
+    sentence: str
+
+
+def read_citing_sentences(path: Path, report: Report | None = None) -> Iterator[CitingSentence]:
+    """Yield the sentences of a JSON Lines file (plain, .gz or .zst), in file order.
+
+    A row that lacks one of the three is told to `report` and skipped.
+
+    Raises:
+        RecordError: the file cannot be read; without `report`, also the first bad row.
+    """
+    for number, record in read_records(path, report):
+        citing, cited = record.get("citing_id"), record.get("cited")
+        sentence = record.get("sentence")
+        if citing and isinstance(cited, list) and cited and isinstance(sentence, str) and sentence:
+            yield CitingSentence(str(citing), tuple(map(str, cited)), sentence)
+            continue
+        message = (
+            f"{path}:{number}: a citing sentence needs `citing_id`, `cited` and `sentence`;"
+            " the row is skipped"
+        )
+        if report is None:
+            raise RecordError(message)
+        report(message)
