@@ -26,7 +26,8 @@ class Paper:
     """A scholarly work.
 
     `language` is an ISO 639-1 code, `kind` a type of CSL ("article-journal"), `arxiv` the number of
-    its preprint; each is "" where it is not known. `retracted` papers are shown as such.
+    its preprint; each is "" where it is not known. `retracted` papers are shown as such. Of one
+    with `more_authors` only the first are named: "Aad, G. and others".
     """
 
     id: str
@@ -41,6 +42,7 @@ class Paper:
     kind: str = ""
     arxiv: str = ""
     retracted: bool = False
+    more_authors: bool = False
 
 
 def fold(text: str) -> str:

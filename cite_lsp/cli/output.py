@@ -48,6 +48,7 @@ def paper_record(paper: Paper) -> dict[str, Any]:
         "id": paper.id,
         "title": paper.title,
         "authors": list(paper.authors),
+        "more_authors": paper.more_authors,
         "year": paper.year,
         "venue": paper.venue,
         "doi": paper.doi,

@@ -76,7 +76,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for rank, record in enumerate(found, 1):
         authors = record.get("authors", [])
-        names = ", ".join(authors[:_AUTHORS]) + " et al." * (len(authors) > _AUTHORS)
+        more = len(authors) > _AUTHORS or record.get("more_authors", False)
+        names = ", ".join(authors[:_AUTHORS]) + " et al." * more
         print(f"{rank:3}. {record['title']}{' (retracted)' if record.get('retracted') else ''}")
         made = " ".join(str(one) for one in (names, record.get("year")) if one)
         print(f"     {made}{'  ' if made else ''}[{record['key']}]")

@@ -139,6 +139,7 @@ def openalex(record: Record) -> Paper | None:
         language=_text(record.get("language"))[:2],
         kind=kind,
         retracted=record.get("is_retracted") is True,
+        more_authors=record.get("is_authors_truncated") is True,
     )
 
 

@@ -229,18 +229,21 @@ class PaperMerge:
 def merged(papers: Sequence[Paper]) -> Paper:
     """Return one paper with the fields of several records of it; of each field the first counts.
 
-    What was published goes before its preprint; retracted is what one record calls so.
+    What was published goes before its preprint, a list of all authors before one that leaves some
+    out; retracted is what one record calls so.
     """
     first = papers[0]
     published = next((one for one in papers if one.kind not in _PREPRINT), first)
     changes: dict[str, object] = {}
-    for name in ("title", "abstract", "authors", "year", "venue", "doi", "url", "language", "kind"):
+    for name in ("title", "abstract", "year", "venue", "doi", "url", "language", "kind"):
         own = published if name in ("venue", "kind", "doi", "year") else first
         values = [getattr(own, name), *(getattr(one, name) for one in papers)]
         changes[name] = next((value for value in values if value), getattr(first, name))
     dois = [one.doi for one in (published, *papers) if one.doi]
     changes["doi"] = next((doi for doi in dois if is_published(doi)), "".join(dois[:1]))
     changes["arxiv"] = next((number for one in papers if (number := arxiv_of(one))), "")
+    named = min(papers, key=lambda one: (not one.authors, one.more_authors))
+    changes["authors"], changes["more_authors"] = named.authors, named.more_authors
     changes["retracted"] = any(one.retracted for one in papers)
     return evolve(first, **changes)  # type: ignore[arg-type]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.corpus.records import RecordError, Report, read_records
+from cite_lsp.library.people import names_of
 from cite_lsp.paper import Paper, normalise_doi
 
 _YEAR = re.compile(r"\d{4}")
@@ -22,11 +23,12 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
     identifier, title = _identifier(record.get("id")), _text(record.get("title"))
     if not identifier or not title:
         return None
+    authors, more = names_of(_authors(record.get("authors")))
     return Paper(
         id=identifier,
         title=title,
         abstract=_text(record.get("abstract")),
-        authors=_authors(record.get("authors")),
+        authors=authors,
         year=_year(record.get("year")),
         venue=_text(record.get("venue")),
         doi=normalise_doi(_text(record.get("doi"))),
@@ -35,6 +37,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
         kind=_text(record.get("kind")),
         arxiv=_text(record.get("arxiv")),
         retracted=record.get("retracted") is True,
+        more_authors=more,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from attrs import fields
 from numpy.typing import NDArray
 
+from cite_lsp.library.people import OTHERS, with_others
 from cite_lsp.paper import Paper
 
 Starts = NDArray[np.int64]
@@ -24,8 +25,13 @@ _TITLE = re.compile(rb'\{"id": "(?:[^"\\]|\\.)*", "title": ("(?:[^"\\]|\\.)*")')
 
 
 def paper_line(paper: Paper) -> bytes:
-    """Return the line of a paper; fields that say nothing are left out."""
+    """Return the line of a paper; fields that say nothing are left out.
+
+    That it has more authors is said by the last one, as in BibTeX: every version reads a list.
+    """
     record = {name: value for name in _NAMES if (value := getattr(paper, name)) != _DEFAULTS[name]}
+    if record.pop("more_authors", False):
+        record["authors"] = with_others(paper)
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
@@ -36,7 +42,10 @@ def paper_of(line: bytes) -> Paper:
         ValueError, TypeError, KeyError: it is no such line.
     """
     record = json.loads(line)
-    return Paper(**(record | {"authors": tuple(record.get("authors", ()))}))
+    authors = tuple(record.get("authors", ()))
+    if authors[-1:] == (OTHERS,):
+        return Paper(**(record | {"authors": authors[:-1], "more_authors": True}))
+    return Paper(**(record | {"authors": authors}))
 
 
 def write_papers(path: Path, papers: Iterable[Paper]) -> Iterator[tuple[int, Paper]]:

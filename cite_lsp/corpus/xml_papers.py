@@ -241,6 +241,7 @@ def pubmed(element: Element, context: Context) -> Paper | None:
     kinds = [_all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
     title = _of(article, "ArticleTitle").strip("[]").removesuffix(".").removesuffix("]")
     title = title or _of(article, "VernacularTitle").removesuffix(".")
+    people = article.find("AuthorList")
     notices = citation.findall("CommentsCorrectionsList/CommentsCorrections")
     number = _of(citation, "PMID")
     return Paper(
@@ -260,6 +261,7 @@ def pubmed(element: Element, context: Context) -> Paper | None:
         kind="article-journal",
         retracted="Retracted Publication" in kinds
         or any(one.get("RefType") == "RetractionIn" for one in notices),
+        more_authors=people is not None and people.get("CompleteYN") == "N",
     )
 
 

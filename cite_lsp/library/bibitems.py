@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Bibliography, Entry, Record
+from cite_lsp.library.people import OTHERS
 from cite_lsp.library.values import assignments, closing
 from cite_lsp.manuscript import Manuscript
 
@@ -81,7 +82,8 @@ def _numbers(raw: str) -> dict[str, str]:
 
 def _people(written: str) -> str:
     names = _BETWEEN_NAMES.split(_OTHERS.sub("", written))
-    return " and ".join(f"{{{name.strip()}}}" for name in names if name.strip())
+    listed = [f"{{{name.strip()}}}" for name in names if name.strip()]
+    return " and ".join([*listed, OTHERS] if _OTHERS.search(written) else listed)
 
 
 def _amsrefs_fields(raw: str, start: int) -> dict[str, str]:

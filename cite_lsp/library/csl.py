@@ -13,7 +13,7 @@ from typing import Any
 from cite_lsp.library.fields import is_retracted, language_code, year_in
 from cite_lsp.library.model import Record
 from cite_lsp.library.paper_fields import bibtex_name
-from cite_lsp.library.people import named
+from cite_lsp.library.people import OTHERS, named, names_of
 from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, detect_language, normalise_doi
 
@@ -41,9 +41,9 @@ def item_fields(item: Item) -> dict[str, str]:
     """Return an item under BibTeX's names, plain text; people are joined as BibTeX does it."""
     found = {"title": text(item.get("title"))}
     for role in ("author", "editor", "translator"):
-        found[role] = " and ".join(
-            bibtex_name(one, given_first=True) for one in people(item.get(role))
-        )
+        names, more = people(item.get(role))
+        written = [bibtex_name(one, given_first=True) for one in names]
+        found[role] = " and ".join([*written, OTHERS] if more else written)
     container = "booktitle" if item.get("type") in _IN_COLLECTIONS else "journaltitle"
     found[container] = text(item.get("container-title"))
     found["date"] = date(item.get("issued"))
@@ -58,11 +58,13 @@ def item_paper(item: Item, key: str) -> Paper:
     title = text(item.get("title"))
     url = text(item.get("URL"))
     venue = (text(item.get(name)) for name in ("container-title", "event-title", "publisher"))
+    authors, editors = people(item.get("author")), people(item.get("editor"))
+    names, more = authors if authors[0] else editors
     return Paper(
         id="entry:" + key,
         title=title,
         abstract=text(item.get("abstract")),
-        authors=tuple(people(item.get("author")) or people(item.get("editor"))),
+        authors=names,
         year=year_in(date(item.get("issued"))),
         venue=next(filter(None, venue), ""),
         doi=normalise_doi(text(item.get("DOI")))
@@ -71,6 +73,7 @@ def item_paper(item: Item, key: str) -> Paper:
         language=language_code(text(item.get("language"))) or detect_language(title),
         kind="" if item.get("type") == "document" else text(item.get("type")),
         retracted=is_retracted(title, text(item.get("status"))),
+        more_authors=more,
     )
 
 
@@ -83,10 +86,10 @@ def text(value: object) -> str:
     return " ".join(without_markup(str(value)).split())
 
 
-def people(value: object) -> list[str]:
-    """Return the names of people in order, as one reads them."""
+def people(value: object) -> tuple[tuple[str, ...], bool]:
+    """Return the names of people in order, as one reads them, and whether there are more."""
     names = value if isinstance(value, list) else [value]
-    return [name for name in map(_name, names) if name and name.casefold() != "others"]
+    return names_of([name for name in map(_name, names) if name])
 
 
 def _name(value: object) -> str:

@@ -11,8 +11,9 @@ from cite_lsp.library.fields import language_code
 from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
-from cite_lsp.library.names import split_names
+from cite_lsp.library.names import names_more, split_names
 from cite_lsp.library.paper_fields import csl_person
+from cite_lsp.library.people import OTHERS
 from cite_lsp.library.values import MONTHS
 
 _TYPES = {
@@ -89,8 +90,10 @@ def csl_type(entry: Entry) -> str:
 
 
 def _people(written: str) -> Iterator[dict[str, str]]:
-    """Return the names of a field, those of organisations in one piece."""
-    return map(csl_person, split_names(written))
+    """Yield the names of a field, those of organisations in one piece."""
+    yield from map(csl_person, split_names(written))
+    if names_more(written):
+        yield {"literal": OTHERS}
 
 
 def _date(fields: Mapping[str, str], year: int | None) -> list[int]:

@@ -10,7 +10,7 @@ from cite_lsp.library.inherit import inherited
 from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Record
-from cite_lsp.library.names import split_names
+from cite_lsp.library.names import names_more, split_names
 from cite_lsp.library.values import assignments
 from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, detect_language, normalise_doi, without_retraction
@@ -73,6 +73,7 @@ def read_paper(record: Record) -> Paper:
 
         return item_paper(read_item(record), record.key)
     fields = record.fields
+    people = fields.get("author") or fields.get("editor") or ""
     title = without_markup(decode(fields.get("title", "")))
     subtitle = without_markup(decode(fields.get("subtitle", "")))
     if title and subtitle:
@@ -82,7 +83,7 @@ def read_paper(record: Record) -> Paper:
         id="entry:" + record.key,
         title=title,
         abstract=without_markup(decode(fields.get("abstract", ""))),
-        authors=split_names(fields.get("author") or fields.get("editor") or ""),
+        authors=split_names(people),
         year=_year(fields),
         venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),
         doi=normalise_doi(_plain_url(fields.get("doi", "")))
@@ -91,6 +92,7 @@ def read_paper(record: Record) -> Paper:
         language=language_code(fields.get("langid") or fields.get("language") or "")
         or detect_language(title),
         retracted=is_retracted(title, fields.get("pubstate", "")),
+        more_authors=names_more(people),
     )
 
 

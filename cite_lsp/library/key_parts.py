@@ -74,10 +74,13 @@ class People:
     def write(self, paper: Paper) -> str:
         """Return the names; of a paper without authors the first word of its title."""
         names = _family_names(paper, self.letters, self.case, self.last_word)
-        return self.join(names) if names else Title(case="lower").write(paper)
+        return self.join(names, paper.more_authors) if names else Title(case="lower").write(paper)
 
-    def join(self, names: Sequence[str]) -> str:
-        """Return family names, spelt already, as they stand in the key."""
+    def join(self, names: Sequence[str], others: bool) -> str:
+        """Return family names, spelt already, as they stand in the key.
+
+        `others` says that there are more people, whose names are not known.
+        """
         if self.form == "dblp":
             return names[0] + "".join(name[:1].upper() for name in names[1:])
         if self.form == "initials":
@@ -85,7 +88,7 @@ class People:
                 return names[0][:3]
             shown = names if len(names) <= self.most else names[: self.kept]
             return "".join(name[:1].upper() for name in shown) + self.more * (shown is not names)
-        if len(names) <= self.most:
+        if len(names) <= self.most and not (others and self.more):
             return self.between.join(names)
         return self.between.join([*names[: self.kept], *filter(None, [self.more])])
 
@@ -175,7 +178,7 @@ def people_offers(paper: Paper, key: str) -> Offers:
     offers: Offers = {}
     for names, spellings in alike.items():
         for shape in _SHAPES:
-            text = shape.join(names)
+            text = shape.join(names, paper.more_authors)
             if text in key:
                 parts = offers.setdefault(text, {}).setdefault(shape, [])
                 for letters, case, last_word in spellings:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from cite_lsp.library.latex_text import decode
-from cite_lsp.library.people import named
+from cite_lsp.library.people import is_others, named
 
 _MARK = re.compile(r"[{}]|,|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
-_ET_AL = re.compile(r"(?<![\s,])[\s,]++(?:and\s+)?\{?et\.?\s+al\b\.?\}?\s*\Z", re.IGNORECASE)
+_MORE = re.compile(
+    r"(?<![\s,])[\s,]++(?:(?:and\s+)?\{?et\.?\s+al\b\.?\}?|and\s+(?:others|\{others\}))\s*\Z",
+    re.IGNORECASE,
+)
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 
@@ -19,15 +22,21 @@ def split_names(value: str) -> tuple[str, ...]:
     """Split a BibTeX name list into names, in order, "Family, Given" turned into "Given Family".
 
     Family names of several words and organisations in braces are bound (`library.people`). "others"
-    is dropped, and so is "et al." behind the last name; LaTeX is decoded. Chinese names are written
-    without a blank; lists of them that commas separate are understood too.
+    and "et al." behind the last name are no names, but `names_more` tells of them; LaTeX is
+    decoded. Chinese names are written without a blank; lists of them that commas separate are
+    understood too.
     """
     names: list[str] = []
-    for parts in _split(_ET_AL.sub("", value)):
+    for parts in _split(_MORE.sub("", value)):
         name = _written_out(parts)
-        if name and name.casefold() not in ("others", "et al.", "et al"):
+        if name and not is_others(name):
             names.extend(name.split("\0"))
     return tuple(names)
+
+
+def names_more(value: str) -> bool:
+    """Whether a BibTeX name list says that there are more people than it names."""
+    return _MORE.search(value) is not None
 
 
 def _split(value: str) -> list[list[str]]:

@@ -106,7 +106,10 @@ def new_bibitem(text: str, path: Path, paper: Paper, key: str) -> Addition:
     if not found:
         raise NotWritable(f"{path.name}: it has no \\bibitem to add to")
     people = [escaped(untied(author)) for author in paper.authors]
-    listed = ", ".join(people[:-1]) + " and " * (len(people) > 1) + "".join(people[-1:])
+    if paper.more_authors:
+        listed = ", ".join([*people, "et al"])
+    else:
+        listed = ", ".join(people[:-1]) + " and " * (len(people) > 1) + "".join(people[-1:])
     venue = f"\\emph{{{escaped(paper.venue)}}}, " if paper.venue else ""
     parts = (listed, escaped(paper.title), f"{venue}{paper.year or ''}".rstrip(", "))
     written = ".\n\\newblock ".join(part for part in parts if part)

@@ -11,8 +11,8 @@ from attrs import evolve
 
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
-from cite_lsp.library.names import split_names
-from cite_lsp.library.people import parts_of, untied
+from cite_lsp.library.names import names_more, split_names
+from cite_lsp.library.people import OTHERS, parts_of, untied, with_others
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, cjk_share, fold, surname
 
@@ -102,7 +102,7 @@ def bibtex_fields(
     preprint = csl == "article"
     fields = {
         "title": paper.title,
-        "author": _people(paper.authors, given_first),
+        "author": _people(with_others(paper), given_first),
         venue: "" if preprint and number else paper.venue,
         "date" if biblatex else "year": _date(paper, details if biblatex else {}),
     }
@@ -129,7 +129,8 @@ def _further(
         if name in _SAID or (name in _ONLY_BIBLATEX and not biblatex):
             continue
         if name in ("editor", "translator"):
-            value = _people(split_names(value), given_first)
+            names = split_names(value)
+            value = _people((*names, OTHERS) if names_more(value) else names, given_first)
         elif name == "pages":
             value = _RANGE.sub("--", value)
         yield name if biblatex else _BIBTEX_NAMES.get(name, name), value
@@ -160,7 +161,7 @@ def csl_item(
     csl, read = kind_of(paper), shown(paper)
     container = {"book": "publisher", "thesis": "publisher", "report": "publisher"}
     item: dict[str, Any] = {"id": key, "type": csl, "title": read.title}
-    item["author"] = [csl_person(author) for author in paper.authors]
+    item["author"] = [csl_person(author) for author in with_others(paper)]
     item[container.get(csl, "container-title")] = paper.venue
     if paper.year:
         item["issued"] = {"date-parts": [[paper.year]]}

@@ -10,9 +10,12 @@ What compares papers takes the last word of a name (`paper.surname`), for that e
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from cite_lsp.paper import SUFFIXES, cjk_share, fold, surname
+from cite_lsp.paper import SUFFIXES, Paper, cjk_share, fold, surname
 
+OTHERS = "others"
+"""What stands behind the last name of a list that leaves people out, in BibTeX and elsewhere."""
 _TIE = "\u00a0"
 _BOUND = re.compile(rf"[^ ]*{_TIE}[^ ]*")
 _INITIAL = re.compile(r"[^\W\d_]\.?[ -]")
@@ -25,6 +28,22 @@ _ORGANISATIONS = frozenset(
     program programme project society survey team union universidad universidade universita
     universitat universite university""".split()
 )
+
+
+def is_others(name: str) -> bool:
+    """Whether what stands in the place of a name says that there are more people."""
+    return name.casefold() in (OTHERS, "et al.", "et al")
+
+
+def names_of(listed: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return the names of a list, and whether it says that there are more people."""
+    names = tuple(name for name in listed if not is_others(name))
+    return names, len(names) < len(listed)
+
+
+def with_others(paper: Paper) -> tuple[str, ...]:
+    """Return the authors of a paper as files list them: "others" last, if there are more."""
+    return (*paper.authors, OTHERS) if paper.more_authors else paper.authors
 
 
 def untied(name: str) -> str:

@@ -116,9 +116,7 @@ def short_name(paper: Paper) -> str:
     if not names:
         title = readable(paper.title)
         who = title if len(title) <= 40 else title[:39] + "…"
-    elif len(names) == 1:
-        who = names[0]
-    elif len(paper.authors) == 2:
+    elif len(paper.authors) <= 2 and not paper.more_authors:
         who = ("、" if chinese else " and ").join(names)
     else:
         who = f"{names[0]}等" if chinese else f"{names[0]} et al."

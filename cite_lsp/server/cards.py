@@ -96,7 +96,10 @@ def _authors(paper: Paper, language: str) -> str:
     more = len(paper.authors) - _MOST_AUTHORS
     if language == "zh" and more > 0:
         return f"{shown} 等 {len(paper.authors)} 人"
-    return f"{shown} and {more} more" if more > 0 else shown
+    if more > 0:
+        return f"{shown} and {more} more"
+    others = " 等" if language == "zh" else " and others"
+    return shown + others * paper.more_authors
 
 
 def _link(paper: Paper, markdown: bool) -> str:

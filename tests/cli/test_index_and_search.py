@@ -34,6 +34,10 @@ def test_of_many_authors_the_first_are_printed(command: Command, desk: Path) -> 
     text = (desk / "some.bib").read_text().replace("A, B", "A, B and C, D and E, F and G, H")
     (desk / "some.bib").write_text(text)
     assert "B A, D C, F E et al. 2001" in command("search", "gulls", "-b", "some.bib").out
+    (desk / "some.bib").write_text(
+        text.replace("A, B and C, D and E, F and G, H", "A, B and others")
+    )
+    assert "     B A et al. 2001  [some]\n" in command("search", "gulls", "-b", "some.bib").out
 
 
 def test_a_bibliography_becomes_a_corpus(command: Command, desk: Path) -> None:

@@ -91,6 +91,16 @@ def test_the_fields_of_all_records_are_joined(scratch: Path) -> None:
     assert (one.arxiv, one.retracted) == ("1706.03762", True)
 
 
+def test_a_list_of_all_authors_goes_before_one_that_leaves_some_out(scratch: Path) -> None:
+    short = Paper("a", "On tides", authors=("Ada Moor",), doi="10.1000/t", more_authors=True)
+    whole = Paper("b", "On tides", authors=("A. Moor", "Bo Fen"), doi="10.1000/t")
+    bare = Paper("c", "On tides", doi="10.1000/t")
+    (paper,) = merge(scratch, bare, short, whole)
+    assert (paper.authors, paper.more_authors) == (("A. Moor", "Bo Fen"), False)
+    (paper,) = merge(scratch, bare, short)
+    assert (paper.authors, paper.more_authors) == (("Ada Moor",), True)
+
+
 def test_short_titles_are_told_apart_by_their_authors(scratch: Path) -> None:
     papers = [Paper(name, "Editorial", authors=(f"Ann {name}",), year=2001) for name in "ab"]
     assert ids(scratch, *papers) == ["a", "b"]

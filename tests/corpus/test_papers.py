@@ -112,6 +112,12 @@ def test_a_year_is_a_year_however_written_or_nothing(written: object, read: int 
     assert paper(year=written).year == read
 
 
+@pytest.mark.parametrize("authors", ["Ada Moor and others", ["Ada Moor", {"name": "others"}]])
+def test_others_are_no_name_but_more_authors(authors: object) -> None:
+    read = paper(authors=authors)
+    assert (read.authors, read.more_authors) == (("Ada Moor",), True)
+
+
 def test_half_a_character_does_not_get_into_a_paper() -> None:
     record = json.loads('{"id": "p\\ud83d", "title": "On \\ud83d tides", "authors": ["A\\udc00"]}')
     read = paper_from_record(record)

@@ -396,6 +396,18 @@ def test_pubmed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        PUBMED.replace("<AuthorList>", '<AuthorList CompleteYN="N">'),
+        json.dumps(OPENALEX | {"is_authors_truncated": True}),
+    ],
+    ids=["PubMed", "OpenAlex"],
+)
+def test_a_source_may_name_some_of_the_authors(tmp_path: Path, content: str) -> None:
+    assert only(tmp_path, content).more_authors
+
+
 def test_ris(tmp_path: Path) -> None:
     (tmp_path / "export").write_text(RIS)
     papers, told = read(tmp_path / "export")

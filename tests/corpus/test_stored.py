@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cite_lsp.corpus.stored import StoredPapers, paper_of, write_papers
+from cite_lsp.corpus.stored import StoredPapers, paper_line, paper_of, write_papers
 from cite_lsp.paper import Paper
 
 PAPERS = (
@@ -16,6 +17,7 @@ PAPERS = (
     Paper("", "海岸的潮汐"),
     Paper("d", "", 'no title, "title": "but an abstract"'),
     Paper('"title": "e"', "An odd name"),
+    Paper("f", "Tides", authors=("Ada Moor",), more_authors=True),
 )
 
 
@@ -69,3 +71,8 @@ def test_papers_of_a_language_are_found_whatever_their_texts_hold(tmp_path: Path
     for codes in (("zh",), ("en", "zh"), ("é?",), ("fr",), ("z.",)):
         expected = [paper.language in codes for paper in papers]
         assert stored.in_languages(codes).tolist() == expected, codes
+
+
+def test_more_authors_are_written_as_every_version_reads_them() -> None:
+    line = paper_line(Paper("a", "Tides", authors=("Ada Moor",), more_authors=True))
+    assert json.loads(line) == {"id": "a", "title": "Tides", "authors": ["Ada Moor", "others"]}

@@ -117,3 +117,15 @@ def test_a_comment_is_no_part_of_an_item_and_a_percent_sign_in_an_address_is() -
     text = "\\bibitem{a} % of mine\nA thing, \\url{http://a.org/b%20c}, 5\\% of it.\n"
     (item,) = bibitems(parse(text, "latex"), Path("a.tex")).entries
     assert item.paper.title == "A thing, http://a.org/b%20c, 5% of it."
+
+
+def test_others_in_the_label_of_an_item_are_more_authors() -> None:
+    text = r"""
+\begin{thebibliography}{9}
+\bibitem[Aad et~al.(2012)]{aad} Aad, G., et~al., On tides.
+\bibitem[Aad(2013)]{alone} Aad, G., On gulls.
+\end{thebibliography}
+"""
+    found = bibitems(parse(text, "latex"), Path("a.tex")).entries
+    assert [entry.paper.authors for entry in found] == [("Aad",), ("Aad",)]
+    assert [entry.paper.more_authors for entry in found] == [True, False]

@@ -133,3 +133,11 @@ def test_a_stray_character_never_raises_nor_misplaces(at: int, stray: str) -> No
         assert text[entry.start : entry.end] == entry.raw
         assert entry.start <= entry.key_start <= entry.key_end <= entry.end
         assert entry.paper.id == "entry:" + entry.key and entry.fields is entry.fields
+
+
+@pytest.mark.parametrize("last", [{"literal": "others"}, {"family": "others"}, "others"])
+def test_others_behind_the_last_author_are_people_without_a_name(last: object) -> None:
+    item = {"id": "k", "title": "T", "author": [{"family": "Aad", "given": "G."}, last]}
+    (entry,) = parse_csl_json(json.dumps([item]), Path("a.json")).entries
+    assert (entry.paper.authors, entry.paper.more_authors) == (("G. Aad",), True)
+    assert entry.fields["author"] == "G. Aad and others"

@@ -81,6 +81,24 @@ def test_people_are_split_in_order_as_one_reads_them(written: str, names: tuple[
     assert split_names(written) == names
 
 
+@pytest.mark.parametrize(
+    ("written", "more"),
+    [
+        ("Curie, M. and others", True),
+        ("Curie, M. and {others}", True),
+        ("Curie, M. and Langevin, P. et al.", True),
+        ("Curie, M. and {et al.}", True),
+        ("Curie, M.", False),
+        ("Others, Ann", False),
+        ("Curie, M. and Others, Ann", False),
+        ("{Shore and Others}", False),
+    ],
+)
+def test_a_list_of_people_that_is_cut_short_says_so(written: str, more: bool) -> None:
+    assert paper(f"author = {{{written}}}").more_authors is more
+    assert paper(f"editor = {{{written}}}").more_authors is more
+
+
 def test_blanks_between_names_cost_no_time() -> None:
     before = time.process_time()
     assert split_names("Curie, M." + " " * 20_000 + "x" + ", " * 10_000) == ("M. x Curie",)

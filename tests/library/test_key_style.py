@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -152,3 +153,19 @@ def test_any_paper_gets_a_key_that_can_be_cited_and_is_free(
             assert key and key not in used
             assert not re.search(r"[\s{}()\[\],\"'`#%~\\=@]", key)
             used.add(key)
+
+
+def test_others_who_are_not_named_count_in_a_key() -> None:
+    style = style_of("devlin-etal-2019-bert", "van-der-berg-1998-muller", "smith-jones-2004-word")
+    paper = evolve(ATTENTION, authors=("Ashish Vaswani",), more_authors=True)
+    assert style.key(paper, free) == "vaswani-etal-2017-attention"
+
+
+def test_a_style_is_told_by_keys_of_lists_that_are_cut_short() -> None:
+    library = "@article{%s, author={Aad, G. and others}, title={On %s}, year={%s}}\n"
+    entries = parse_bibliography(
+        library % ("aad-etal-2012-gulls", "Gulls", 2012)
+        + library % ("aad-etal-2015-tides", "Tides", 2015),
+        Path("a.bib"),
+    ).entries
+    assert key_style(entries).key(ATTENTION, free) == "vaswani-etal-2017-attention"

@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 import pytest
 import yaml
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -525,3 +526,28 @@ def test_pandoc_prints_the_paper_from_what_was_written(tmp_path: Path, name: str
     text = " ".join(printed.stdout.split()).lower()
     assert "see müller" in text
     assert "pre-training & ünderstanding of 50% things" in text
+
+
+@pytest.mark.parametrize("name", ["a.bib", "a.json", "a.yaml", "a.hayagriva.yaml"])
+def test_a_list_of_authors_that_is_cut_short_stays_so(name: str) -> None:
+    paper = evolve(PAPER, authors=("Georges Aad",), more_authors=True)
+    before = HAYAGRIVA if "hayagriva" in name else ""
+    parser = {".bib": parse_bibliography, ".json": parse_csl_json, ".yaml": parse_yaml}
+    entry = parser[Path(name).suffix](written(before, name, paper), Path(name)).entries[-1]
+    assert (entry.paper.authors, entry.paper.more_authors) == (("Georges Aad",), True)
+
+
+def test_a_copied_entry_has_the_others_among_its_editors_and_authors() -> None:
+    source = "@book{k, author={Aad, G. and others}, title={T}, editor={Moor, A. and others}}"
+    (entry,) = parse_bibliography(source, Path("a.bib")).entries
+    added = new_entry("", Path("b.bib"), entry.paper, "k", details=entry.fields)
+    assert "author = {Aad, G. and others}" in added.text
+    assert "editor = {Moor, A. and others}" in added.text
+    item = new_entry("", Path("b.json"), entry.paper, "k", variables=csl_details(entry))
+    assert json.loads(item.text)[0]["author"][-1] == {"literal": "others"}
+
+
+def test_an_item_of_a_draft_names_the_first_author_and_the_others() -> None:
+    draft = "\\begin{thebibliography}{9}\n\\bibitem{a} A thing.\n\\end{thebibliography}\n"
+    paper = evolve(PAPER, authors=("Georges Aad",), more_authors=True)
+    assert "Georges Aad, et al.\n" in new_bibitem(draft, Path("a.tex"), paper, "k").text

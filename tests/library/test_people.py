@@ -130,3 +130,20 @@ def test_an_entry_with_such_names_is_a_paper_of_them() -> None:
     text = "@misc{a, author = {{World Health Organization} and Ada Moor}, title = {T}, year = 2020}"
     (entry,) = parse_bibliography(text, Path("a.bib")).entries
     assert short_name(entry.paper) == "World Health Organization and Moor 2020"
+
+
+@pytest.mark.parametrize(
+    ("authors", "name"),
+    [
+        ("Aad, Georges and others", "Aad et al. 2012"),
+        ("Aad, Georges and Moor, Ada and others", "Aad et al. 2012"),
+        ("王芳 and others", "王芳等 2012"),
+    ],
+)
+def test_of_people_who_are_not_all_named_the_first_goes_before_the_others(
+    authors: str, name: str
+) -> None:
+    (entry,) = parse_bibliography(
+        f"@article{{k, author={{{authors}}}, title={{On tides}}, year=2012}}", Path("a.bib")
+    ).entries
+    assert short_name(entry.paper) == name

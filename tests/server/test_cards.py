@@ -72,3 +72,10 @@ def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:
     assert "已撤稿" in found and "等 14 人" in found and "与此处文字相符 0.71" in found
     told = row(Recommendation(paper, 0.5, None, (), "acl", language="zh"))["reason"]
     assert told.startswith("已撤稿；来自语料库 acl")
+
+
+def test_authors_who_are_not_named_are_told_of() -> None:
+    paper = Paper("1", "On tides", authors=("Ada Moor",), year=2012, more_authors=True)
+    assert line(paper) == "Moor et al. 2012, On tides"
+    assert "Ada Moor and others" in card(paper, MarkupKind.PlainText)
+    assert "Ada Moor 等" in str(cards.card(paper, None, language="zh"))

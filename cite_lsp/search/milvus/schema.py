@@ -77,7 +77,9 @@ def kept_line(paper: Paper) -> str:
         paper = evolve(paper, abstract=paper.abstract[:length])
         line = paper_line(paper)
     if len(line) > _TEXT:  # thousands of authors
-        paper = evolve(paper, authors=paper.authors[:200], title=paper.title[:2000])
+        few = paper.authors[:200]
+        more = paper.more_authors or len(few) < len(paper.authors)
+        paper = evolve(paper, authors=few, more_authors=more, title=paper.title[:2000])
         line = paper_line(paper)
     return line.decode("utf-8").rstrip("\n")
 
