@@ -177,7 +177,10 @@ def semantic_scholar_answer(record: Record) -> Paper | None:
     outer = _mapping(record.get("externalIds"))
     number = record.get("corpusId") or outer.get("CorpusId") or record["paperId"]
     as_dataset = {name.lower(): value for name, value in record.items()}
-    return semantic_scholar(as_dataset | {"corpusid": number})
+    paper = semantic_scholar(as_dataset | {"corpusid": number})
+    if paper is None or number:
+        return paper
+    return evolve(paper, id=f"entry:{paper.title}") if paper.title else None  # no paper of theirs
 
 
 def arxiv(record: Record) -> Paper | None:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
 
@@ -24,7 +25,8 @@ from cite_lsp.corpus.records import (
     open_text,
     read_records,
 )
-from cite_lsp.corpus.ris import read_ris
+from cite_lsp.corpus.tagged import read_tagged
+from cite_lsp.corpus.tagged_formats import format_of
 from cite_lsp.corpus.unreadable import refused
 from cite_lsp.corpus.whole_texts import (
     plain_suffix,
@@ -37,23 +39,29 @@ from cite_lsp.paper import Paper, without_retraction
 
 Work = Paper | Cites
 """What a source holds: papers, and who cites whom."""
-PATTERNS = ("*.bib", "*.pdf", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris")
+PATTERNS = (
+    "*.bib", "*.pdf", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris", "*.nbib", "*.enw", "*.ciw"
+)  # fmt: skip
 """Files that are read of a folder; a file that is named is read whatever its name."""
-_PERHAPS = ("*.tsv", "*.xml", "*.xml.gz", "*.json", "*.json.gz", "*.gz", "*.zst")
+_PERHAPS = ("*.tsv", "*.txt", "*.xml", "*.xml.gz", "*.json", "*.json.gz", "*.gz", "*.zst")
 """Files that are read of a folder if they begin as one of the formats does."""
 _SNIFFED = 65536
 _HEADER = 1024
 """Characters in which a PDF says that it is one (ISO 32000-1, annex H.3.4.1)."""
 _LOOKED_AT = 20
 _SQLITE = b"SQLite format 3\0"
-_XML = re.compile(r"<(?:collection|dblp|dblpperson|PubmedArticleSet|PubmedArticle)\b")
-_RIS = re.compile(r"TY {0,2}- ", re.MULTILINE)
+_XML = re.compile(
+    r"<(?:(?:collection|dblp|dblpperson|PubmedArticleSet|PubmedArticle)\b|xml>\s*<records>"
+    r"|feed\b(?=[\s\S]{0,2000}arxiv\.org/))"
+)
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
 _DOCUMENT = re.compile(
     r'\s*(?:\[|\{\s*[\r\n]|\{\s*"(?:items|references|entries|message|config|meta|results|data|total'
     r'|offset|token)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,)'
 )
 """How JSON begins that is one document, not a record a line."""
+_RECORD = re.compile(r"\s*\{(?!Reference Type\})")
+"""How JSON Lines begin, and not an export of NoteExpress."""
 _OF_PAPERS = re.compile(r'"title"\s*:|"Better ?BibTeX')
 """What a document of JSON has in its beginning that is of papers, unlike others in a folder."""
 
@@ -182,6 +190,10 @@ def _read_nothing(path: Path, report: Report) -> Iterator[Work]:
 def _known(path: Path) -> bool:
     """Whether a file begins as one of the formats does that a folder may hold among others."""
     reader, start = _reader(path)
+    if format_of(start) is not None:
+        return True
+    if plain_suffix(path) == ".txt":
+        return False  # of these most are notes and lists of words
     if reader is read_json_lines:
         first = islice(read_records(path, lambda message: None), _LOOKED_AT)
         return any(
@@ -192,7 +204,7 @@ def _known(path: Path) -> bool:
         return _OF_PAPERS.search(start) is not None
     if reader is read_bibliography_text:
         return plain_suffix(path) == ".bib"
-    return reader in (read_xml, read_ris, read_graph)
+    return reader in (read_xml, read_graph)
 
 
 def _reader(path: Path) -> tuple[Callable[[Path, Report], Iterator[Work]], str]:
@@ -222,10 +234,10 @@ def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Work
         return read_database
     if start.lstrip().startswith("<") and _XML.search(start):
         return read_xml
-    if _RIS.match(start.lstrip()):
-        return read_ris
+    if (form := format_of(start)) is not None:
+        return partial(read_tagged, form=form)
     if plain_suffix(path) in (".bib", ".yaml", ".yml"):
         return read_bibliography_text
     if _DOCUMENT.match(start):
         return read_json_document
-    return read_json_lines if start.lstrip().startswith("{") else read_bibliography_text
+    return read_json_lines if _RECORD.match(start) else read_bibliography_text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 _ARCHIVES = {
@@ -11,6 +12,13 @@ _ARCHIVES = {
     b"7z\xbc\xaf": "7-Zip",
     b"Rar!": "RAR",
 }
+_COLUMN = r"(?:Authors?|Title|Key|PMID|PT|Item Type)"
+_OTHERS = {
+    rf"(?:{_COLUMN}|\"{_COLUMN}\")[,;\t]": "a table (CSV or tabs)",
+    r"\{Reference Type\}": "an export of NoteExpress",
+    r"(?:<\?xml[^>]*>\s*)?<(?:\w+:)?mods": "MODS",
+}
+"""Formats that people export and that are not read, by how they begin."""
 _TAR, _TAR_AT = "ustar", 257
 _REMEDY = "export it as BibTeX, RIS or CSL-JSON"
 
@@ -39,7 +47,11 @@ def nothing_found(text: str) -> str:
     """Return what to say of a text in which nothing was found."""
     if "\0" in text:
         return f"no text but a binary format that is not read here; {_REMEDY}"
-    if text.lstrip().startswith("<"):
-        kinds = "the ACL Anthology's, DBLP's nor PubMed's"
+    text = text.lstrip()
+    for begins, name in _OTHERS.items():
+        if re.match(begins, text):
+            return f"{name}, which is not read; {_REMEDY}"
+    if text.startswith("<"):
+        kinds = "the ACL Anthology's, arXiv's, DBLP's, EndNote's nor PubMed's"
         return f"XML that is neither {kinds}, or a web page; {_REMEDY}"
     return f"no format of those that are read; {_REMEDY}"

@@ -131,7 +131,16 @@ def _records_of(document: object) -> list[Mapping[str, Any]]:
         lists = (one for name in _LISTS if isinstance(one := document.get(name), list))
         document = [document] if alone else next(lists, [])
     records = document if isinstance(document, list) else []
-    return [one for one in records if isinstance(one, Mapping)]
+    return [_cited_or_citing(one) for one in records if isinstance(one, Mapping)]
+
+
+def _cited_or_citing(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the paper in a record of whom a paper cites, or who cites it, of Semantic Scholar.
+
+    The answer does not say whose references these are.
+    """
+    paper = record.get("citedPaper") or record.get("citingPaper")
+    return paper if isinstance(paper, Mapping) else record
 
 
 def _of_records(

@@ -1,14 +1,10 @@
-"""Papers from the XML of the ACL Anthology, DBLP and PubMed, read as a stream.
-
-Schemas: https://github.com/acl-org/acl-anthology/blob/master/data/xml/schema.rnc,
-https://dblp.org/xml/dblp.dtd, https://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_230101.dtd.
-"""
+"""Papers from the XML of dumps and exports, read as a stream."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any, cast
@@ -23,12 +19,8 @@ from cite_lsp.corpus.records import (
     Report,
     open_text,
 )
-from cite_lsp.library.people import named
-from cite_lsp.paper import Paper, detect_language, normalise_doi
-
-Element = ElementTree.Element
-Context = dict[str, str]
-"""What the elements around a record say of it: the ids and the title of its volume."""
+from cite_lsp.corpus.xml_schemas import NO_PAPERS, READERS, Context, Element, cited, text_of
+from cite_lsp.paper import Paper
 
 _CHUNK = 1 << 16
 _DECLARATION = 200
@@ -39,15 +31,6 @@ _WESTERN = ("iso8859-1", "cp1252", "ascii")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
 _HALF_ENTITY = re.compile(r"&[A-Za-z0-9]{0,20}$")
-_NUMBERED = re.compile(r"\s+\d{4}$")
-_ANTHOLOGY_ID = re.compile(r"[A-Z]\d\d-\d{4}|\d{4}\.[\w-]+-[\w-]+\.\d+")
-_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
-_UNKNOWN = "..."
-"""What DBLP writes for a reference that it does not have."""
-_DBLP_KINDS = {
-    "article": "article-journal", "inproceedings": "paper-conference", "book": "book",
-    "incollection": "chapter", "phdthesis": "thesis", "mastersthesis": "thesis", "data": "dataset",
-}  # fmt: skip
 
 
 def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
@@ -126,6 +109,7 @@ class _XmlReader:
             self._parser.close()
 
     def _begin(self, element: Element) -> None:
+        element.tag = element.tag.rpartition("}")[2]  # no two schemas need their namespaces
         self._open.append(element)
         if element.tag in ("collection", "volume"):
             self._context[element.tag] = element.get("id", "")
@@ -134,18 +118,18 @@ class _XmlReader:
         self._open.pop()
         if element.tag == "meta":
             for name in ("booktitle", "journal-title", "year"):
-                self._context[name] = _of(element, name)
-        read = _READERS.get(element.tag)
+                self._context[name] = text_of(element, name)
+        read = READERS.get(element.tag)
         if read is None and len(self._open) == 1:
             self._open[0].remove(element)  # of no use, and a dump may hold a million of its kind
-        if read is None or (self._open and self._open[-1].tag in _READERS):
+        if read is None or (self._open and self._open[-1].tag in READERS):
             return
         paper = read(element, self._context)
         if paper is not None and paper.title:
             yield paper
-            if cited := tuple(dict.fromkeys(_cited(element))):
-                yield Cites(f"id {paper.id}", cited)
-        elif element.tag not in ("www", "proceedings"):
+            if marks := tuple(dict.fromkeys(cited(element))):
+                yield Cites(f"id {paper.id}", marks)
+        elif element.tag not in NO_PAPERS:
             name = element.get("key") or element.get("id") or element.tag
             self._report(f"{self._path}: the record {name!r} has no title; it is skipped")
         element.clear()
@@ -153,158 +137,7 @@ class _XmlReader:
             self._open[-1].remove(element)  # or a dump of gigabytes would stand in memory
 
 
-def acl(element: Element, context: Context) -> Paper | None:
-    """Read a `paper` of the ACL Anthology."""
-    written = _of(element, "url")
-    number = _ANTHOLOGY_ID.search(written)
-    name = number.group() if number else _anthology_id(element, context)
-    title = _of(element, "title")
-    abstract = _of(element, "abstract")
-    return Paper(
-        id=f"acl:{name}",
-        title=title,
-        abstract=abstract,
-        authors=tuple(
-            named(_of(author, "first"), _of(author, "last")) for author in element.findall("author")
-        ),
-        year=_year(_of(element, "year") or context.get("year", "") or name),
-        venue=context.get("journal-title") or context.get("booktitle", ""),
-        doi=normalise_doi(_of(element, "doi")),
-        url=f"https://aclanthology.org/{name}/",
-        language=detect_language(title),
-        kind="article-journal" if context.get("journal-title") else "paper-conference",
-        retracted=any(element.find(name) is not None for name in ("retracted", "removed")),
-    )
-
-
-def _anthology_id(element: Element, context: Context) -> str:
-    """Return the id that the Anthology gives a paper, in the form of its time."""
-    collection, volume = context.get("collection", ""), context.get("volume", "")
-    paper = element.get("id", "")
-    if not re.fullmatch(r"[A-Z]\d\d", collection) or not (volume + paper).isdigit():
-        return f"{collection}-{volume}.{paper}"
-    workshop = collection[0] == "W" or collection == "C69" or (
-        collection == "D19" and int(volume) >= 5
-    )  # fmt: skip
-    if workshop:
-        return f"{collection}-{int(volume):02}{int(paper):02}"
-    return f"{collection}-{int(volume)}{int(paper):03}"
-
-
-def dblp(element: Element, context: Context) -> Paper | None:
-    """Read a record of DBLP."""
-    key = element.get("key", "")
-    kind = _DBLP_KINDS.get(element.tag)
-    if kind is None or not key or key.startswith("homepages/"):
-        return None
-    links = [_all_text(one) for one in element.findall("ee")]
-    doi = next(
-        (found for link in links if "doi.org" in link and (found := normalise_doi(link))), ""
-    )
-    number = re.search(r"abs-(\d{4})-(\d{4,5})$", key)
-    title = _of(element, "title").removesuffix(".")
-    informal = key.startswith("journals/corr/")
-    return Paper(
-        id=f"DBLP:{key}",
-        title=title,
-        authors=tuple(_NUMBERED.sub("", _all_text(one)) for one in element.findall("author")),
-        year=_year(_of(element, "year")),
-        venue=next(
-            filter(
-                None,
-                (_of(element, name) for name in ("journal", "booktitle", "school", "publisher")),
-            ),
-            "",
-        ),
-        doi=doi,
-        url=next((link for link in links if "doi.org" not in link), ""),
-        language=detect_language(title),
-        kind="article" if informal else kind,
-        arxiv=f"{number[1]}.{number[2]}" if number else "",
-        retracted="withdrawn" in (element.get("publtype") or ""),
-    )
-
-
-def pubmed(element: Element, context: Context) -> Paper | None:
-    """Read an article of PubMed."""
-    citation = element.find("MedlineCitation")
-    article = citation.find("Article") if citation is not None else None
-    if citation is None or article is None:
-        return None
-    ids = [one for one in article.findall("ELocationID") if one.get("EIdType") == "doi"]
-    ids += [
-        one
-        for one in element.findall("PubmedData/ArticleIdList/ArticleId")
-        if one.get("IdType") == "doi"
-    ]
-    date = article.find("Journal/JournalIssue/PubDate")
-    kinds = [_all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
-    title = _of(article, "ArticleTitle").strip("[]").removesuffix(".").removesuffix("]")
-    title = title or _of(article, "VernacularTitle").removesuffix(".")
-    people = article.find("AuthorList")
-    notices = citation.findall("CommentsCorrectionsList/CommentsCorrections")
-    number = _of(citation, "PMID")
-    return Paper(
-        id=f"pmid:{number}",
-        title=title,
-        abstract=" ".join(
-            f"{label.capitalize()}: {text}" if (label := one.get("Label", "")) else text
-            for one in article.findall("Abstract/AbstractText")
-            if (text := _all_text(one))
-        ),
-        authors=tuple(filter(None, map(_pubmed_author, article.findall("AuthorList/Author")))),
-        year=_year(_all_text(date) if date is not None else ""),
-        venue=_of(article, "Journal/Title"),
-        doi=next((doi for one in ids if (doi := normalise_doi(_all_text(one)))), ""),
-        url=f"https://pubmed.ncbi.nlm.nih.gov/{number}/",
-        language={"eng": "en", "chi": "zh"}.get(_of(article, "Language"), ""),
-        kind="article-journal",
-        retracted="Retracted Publication" in kinds
-        or any(one.get("RefType") == "RetractionIn" for one in notices),
-        more_authors=people is not None and people.get("CompleteYN") == "N",
-    )
-
-
-def _cited(element: Element) -> Iterator[str]:
-    """Yield the marks of what a record cites: PubMed by number or DOI, DBLP by key."""
-    for one in element.iterfind("cite"):
-        if (key := _all_text(one)) != _UNKNOWN:
-            yield f"id DBLP:{key}"
-    for reference in element.iterfind("PubmedData//Reference"):
-        ids = {one.get("IdType"): _all_text(one) for one in reference.iter("ArticleId")}
-        if ids.get("pubmed"):
-            yield f"id pmid:{ids['pubmed']}"
-        elif doi := normalise_doi(ids.get("doi", "")):
-            yield f"doi {doi}"
-
-
-def _pubmed_author(author: Element) -> str:
-    given = _of(author, "ForeName") or _of(author, "Initials")
-    return named(given, _of(author, "LastName")) or named("", _of(author, "CollectiveName"))
-
-
-_READERS: dict[str, Callable[[Element, Context], Paper | None]] = {
-    "paper": acl,
-    "PubmedArticle": pubmed,
-    **dict.fromkeys((*_DBLP_KINDS, "www", "proceedings"), dblp),
-}
-
-
-def _of(element: Element, name: str) -> str:
-    found = element.find(name)
-    return _all_text(found) if found is not None else ""
-
-
-def _all_text(element: Element) -> str:
-    return " ".join("".join(element.itertext()).split())
-
-
 def _character(entity: re.Match[str]) -> str:
     """Return the character of a named entity, which DBLP writes, unless it is one of XML's own."""
     name = entity[1]
     return entity[0] if name in _OF_XML or name not in name2codepoint else chr(name2codepoint[name])
-
-
-def _year(text: str) -> int | None:
-    found = _YEAR.search(text)
-    return int(found.group()) if found else None

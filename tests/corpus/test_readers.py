@@ -374,6 +374,98 @@ def test_records_of_no_use_do_not_pile_up(tmp_path: Path) -> None:
     assert len(reader._open) == 1 and len(reader._open[0]) == 0
 
 
+ENDNOTE = """<?xml version="1.0" encoding="UTF-8" ?><xml><records><record><rec-number>1</rec-number>
+<ref-type name="Journal Article">17</ref-type><contributors><authors>
+<author><style face="normal" font="default">Moor, Ada</style></author>
+<author>World Shore Watch,</author></authors></contributors>
+<titles><title><style face="normal">On tides </style><style face="italic">and ebb</style></title>
+<secondary-title>Shores</secondary-title></titles><dates><year><style>2011</style></year></dates>
+<abstract>It rises.</abstract><urls><related-urls><url>https://example.org</url></related-urls></urls>
+<electronic-resource-num>10.1000/XYZ</electronic-resource-num><language>eng</language></record>
+</records></xml>
+"""
+
+
+def test_the_xml_of_endnote(tmp_path: Path) -> None:
+    assert only(tmp_path, ENDNOTE, "library.xml") == Paper(
+        "entry:10.1000/xyz",
+        "On tides and ebb",
+        "It rises.",
+        ("Ada Moor", "World\u00a0Shore\u00a0Watch"),
+        2011,
+        "Shores",
+        "10.1000/xyz",
+        "https://example.org",
+        "en",
+        "article-journal",
+    )
+
+
+ARXIV_ANSWER = """<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <link href="http://arxiv.org/api/query?search_query=all:tide" rel="self"/>
+  <title type="html">ArXiv Query: all:tide</title><id>http://arxiv.org/api/x</id>
+  <entry>
+    <id>http://arxiv.org/abs/1706.03762v7</id><published>2017-06-12T17:57:34Z</published>
+    <title>On the \\emph{tides} of
+  $\\Lambda$</title><summary> It rises.\n</summary>
+    <author><name>Ada Moor</name></author><author><name>Bo Fen</name></author>
+    <arxiv:doi xmlns:arxiv="http://arxiv.org/schemas/atom">10.1000/XYZ</arxiv:doi>
+    <arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">Withdrawn by us</arxiv:comment>
+  </entry>
+  <entry>
+    <id>http://arxiv.org/abs/hep-th/9901001v1</id><published>1999-01-01T00:00:00Z</published>
+    <title>Strings</title><summary>Taut.</summary><author><name>S. Ring</name></author>
+    <arxiv:journal_ref xmlns:arxiv="http://arxiv.org/schemas/atom">Shores 3</arxiv:journal_ref>
+  </entry>
+</feed>
+"""
+
+
+def test_an_answer_of_arxiv(tmp_path: Path) -> None:
+    (tmp_path / "answer.xml").write_text(ARXIV_ANSWER)
+    assert find_files([tmp_path]) == [tmp_path / "answer.xml"]
+    papers, told = read(tmp_path / "answer.xml")
+    assert not told
+    assert papers[0] == Paper(
+        "arxiv:1706.03762",
+        r"On the tides of $\Lambda$",
+        "It rises.",
+        ("Ada Moor", "Bo Fen"),
+        2017,
+        "arXiv",
+        "10.1000/xyz",
+        "https://arxiv.org/abs/1706.03762",
+        "en",
+        "article",
+        "1706.03762",
+        retracted=True,
+    )
+    second = papers[1]
+    assert (second.arxiv, second.venue, second.kind) == ("hep-th/9901001", "Shores 3", "")
+
+
+@pytest.mark.parametrize("side", ["citedPaper", "citingPaper"])
+def test_whom_a_paper_cites_and_who_cites_it_by_semantic_scholar(tmp_path: Path, side: str) -> None:
+    known = {"paperId": "a1", "title": "On tides", "authors": [{"name": "Ada Moor"}], "year": 2011}
+    unknown = {"paperId": None, "title": "On gulls"}
+    answer = {
+        "offset": 0,
+        "data": [
+            {"contexts": ["as in [1]"], "isInfluential": False, side: one}
+            for one in (known, unknown, {**unknown, "title": "On reeds"})
+        ],
+    }
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    papers, told = read(tmp_path / "answer.json")
+    assert not told
+    assert [(one.id, one.title) for one in papers] == [
+        ("s2:a1", "On tides"),
+        ("entry:On gulls", "On gulls"),
+        ("entry:On reeds", "On reeds"),
+    ]
+
+
 def test_a_title_that_is_not_english_stands_where_there_is_no_other(tmp_path: Path) -> None:
     title = "<ArticleTitle>[Cells of the <i>marsh</i>.]</ArticleTitle>"
     other = "<ArticleTitle/><VernacularTitle>Zellen der Marsch.</VernacularTitle>"

@@ -131,11 +131,15 @@ def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, na
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("<?xml version='1.0'?>\n<xml><records/></xml>", "XML that is neither"),
-        ("PMID- 1\nTI  - On tides\n", "no format of those that are read; export it as BibTeX"),
+        ("<?xml version='1.0'?>\n<rss><channel/></rss>", "XML that is neither"),
+        ("<?xml version='1.0'?>\n<modsCollection></modsCollection>", "MODS, which is not read"),
+        ("On tides, 2011\n", "no format of those that are read; export it as BibTeX"),
+        ('"Authors","Title"\n"Moor, A","On tides"\n', "a table (CSV or tabs), which is not read"),
+        ("PT\tAU\tBA\tTI\nJ\tMoor, A\t\tOn tides\n", "a table (CSV or tabs), which is not read"),
+        ("{Reference Type}: Journal\n{Title}: 潮汐\n", "an export of NoteExpress, which is not"),
         ("\x89PNG\0\0", "no text but a binary format"),
     ],
-    ids=["EndNote", "MEDLINE", "an image"],
+    ids=["RSS", "MODS", "a text", "Scopus", "Web of Science", "NoteExpress", "an image"],
 )
 def test_what_is_of_no_known_format_is_told_what_to_become(
     tmp_path: Path, text: str, told: str

@@ -1,0 +1,252 @@
+"""What PubMed, EndNote, the Web of Science and RefWorks export as tagged text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.sources import Work, find_files, read_works
+from cite_lsp.paper import Paper
+
+MEDLINE = """
+PMID- 30049270
+OWN - NLM
+IS  - 1741-7007 (Electronic)
+DP  - 2018 Jul 26
+TI  - Silt in the marsh grows where the tide is slow and
+      the reeds are many.
+LID - 82 [pii]
+LID - 10.1186/S12915-018 [doi]
+AB  - BACKGROUND: The tide carries silt. RESULTS: It grows
+      among reeds.
+FAU - Reed, Cyril B
+AU  - Reed CB
+FAU - Fen, Bo Jr
+AU  - Fen B Jr
+CN  - Marsh Group
+LA  - eng
+PT  - Journal Article
+PT  - Retracted Publication
+TA  - Marsh Biol
+JT  - Marsh biology
+
+PMID- 30049271
+TI  - [Dunes that wander].
+DP  - 1998
+AU  - Sand A
+AU  - van der Berg JM
+JT  - Sand
+"""
+ENDNOTE = """%0 Journal Article
+%T On tides and ebb
+%A Moor, Ada
+%A World Shore Watch,
+%J Shores
+%D 2011
+%R https://doi.org/10.1000/XYZ
+%X The water rises.
+It falls by 50% again.
+%U https://example.org
+
+%0 Conference Proceedings
+%T Dunes
+%E Sand, Ann
+%B Proceedings of Sand
+%D 1999
+%F sand1999
+"""
+WEB_OF_SCIENCE = """\ufeffFN Clarivate Analytics Web of Science
+VR 1.0
+PT J
+AU Moor, A
+   Fen, B
+AF Moor, Ada
+   Fen, Bo
+CA Shore Grp
+TI On tides and
+   ebb
+SO SHORES
+LA English
+DT Article; Retracted Publication
+AB The water rises.
+CR Aad G, 2012, SHORES, V716, P1, DOI 10.1000/first
+   Sand A, 1999, DUNES
+   Reed C, 2001, J MARSH, V1, DOI [10.1000/second, DOI 10.1000/second]
+PY 2011
+DI 10.1000/XYZ
+UT WOS:000301
+ER
+
+PT C
+AU Sand, A
+TI Dunes
+SO Proceedings of Sand
+PY 1999
+UT WOS:000302
+ER
+
+EF
+"""
+REFWORKS = """RT Journal Article
+SR 1
+A1 张三;李四;
+T1 海岸潮汐研究
+JF 海洋学报
+YR 2020
+AB 潮汐上涨。
+
+RT Dissertation/Thesis
+A1 王五
+T1 沙丘
+PB 海洋大学
+YR 2019
+"""
+
+
+def read(tmp_path: Path, text: str, name: str = "export") -> tuple[list[Work], list[str]]:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    told: list[str] = []
+    return list(read_works(tmp_path / name, told.append)), told
+
+
+def test_the_format_of_pubmed(tmp_path: Path) -> None:
+    papers, told = read(tmp_path, MEDLINE)
+    assert told == []
+    assert papers == [
+        Paper(
+            "pmid:30049270",
+            "Silt in the marsh grows where the tide is slow and the reeds are many",
+            "BACKGROUND: The tide carries silt. RESULTS: It grows among reeds.",
+            ("Cyril B Reed", "Bo Fen", "Marsh Group"),
+            2018,
+            "Marsh biology",
+            "10.1186/s12915-018",
+            "https://pubmed.ncbi.nlm.nih.gov/30049270/",
+            "en",
+            "article-journal",
+            retracted=True,
+        ),
+        Paper(
+            "pmid:30049271",
+            "Dunes that wander",
+            authors=("A Sand", "JM van der Berg"),
+            year=1998,
+            venue="Sand",
+            url="https://pubmed.ncbi.nlm.nih.gov/30049271/",
+            language="en",
+        ),
+    ]
+
+
+def test_the_tagged_format_of_endnote(tmp_path: Path) -> None:
+    papers, told = read(tmp_path, ENDNOTE)
+    assert told == []
+    assert papers == [
+        Paper(
+            "entry:10.1000/xyz",
+            "On tides and ebb",
+            "The water rises. It falls by 50% again.",
+            ("Ada Moor", "World\u00a0Shore\u00a0Watch"),
+            2011,
+            "Shores",
+            "10.1000/xyz",
+            "https://example.org",
+            "en",
+            "article-journal",
+        ),
+        Paper(
+            "entry:sand1999",
+            "Dunes",
+            authors=("Ann Sand",),
+            year=1999,
+            venue="Proceedings of Sand",
+            language="en",
+            kind="paper-conference",
+        ),
+    ]
+
+
+def test_the_web_of_science_says_whom_papers_cite(tmp_path: Path) -> None:
+    works, told = read(tmp_path, WEB_OF_SCIENCE)
+    assert told == []
+    assert works == [
+        Paper(
+            "WOS:000301",
+            "On tides and ebb",
+            "The water rises.",
+            ("Ada Moor", "Bo Fen", "Shore\u00a0Grp"),
+            2011,
+            "SHORES",
+            "10.1000/xyz",
+            "",
+            "en",
+            "article-journal",
+            retracted=True,
+        ),
+        Cites("id WOS:000301", ("doi 10.1000/first", "doi 10.1000/second")),
+        Paper(
+            "WOS:000302",
+            "Dunes",
+            authors=("A Sand",),
+            year=1999,
+            venue="Proceedings of Sand",
+            language="en",
+            kind="paper-conference",
+        ),
+    ]
+
+
+def test_refworks_as_chinese_databases_export_it(tmp_path: Path) -> None:
+    papers, told = read(tmp_path, REFWORKS)
+    assert told == []
+    first, second = papers
+    assert isinstance(first, Paper) and isinstance(second, Paper)
+    assert (first.title, first.authors, first.year) == ("海岸潮汐研究", ("张三", "李四"), 2020)
+    assert (first.venue, first.abstract, first.kind) == (
+        "海洋学报",
+        "潮汐上涨。",
+        "article-journal",
+    )
+    assert (second.title, second.venue, second.kind) == ("沙丘", "海洋大学", "thesis")
+
+
+def test_an_export_that_is_cut_off_is_told_where_records_have_an_end(tmp_path: Path) -> None:
+    _, told = read(tmp_path, WEB_OF_SCIENCE[: WEB_OF_SCIENCE.index("PY 1999")])
+    assert told == [f"{tmp_path / 'export'}:23: the last record has no end (ER); export it again"]
+
+
+@pytest.mark.parametrize(
+    ("text", "without", "line", "tag"),
+    [
+        (MEDLINE, "TI  - [Dunes that wander].\n", 23, "TI"),
+        (ENDNOTE, "%T Dunes\n", 12, "%T"),
+        (WEB_OF_SCIENCE, "TI Dunes\n", 23, "TI"),
+    ],
+    ids=["PubMed", "EndNote", "Web of Science"],
+)
+def test_a_record_without_a_title_is_told_and_costs_no_other(
+    tmp_path: Path, text: str, without: str, line: int, tag: str
+) -> None:
+    works, told = read(tmp_path, text.replace(without, ""))
+    assert len([one for one in works if isinstance(one, Paper)]) == 1
+    path = tmp_path / "export"
+    assert told == [f"{path}:{line}: the record has no title ({tag}); it is skipped"]
+
+
+def test_others_among_the_authors_are_no_name(tmp_path: Path) -> None:
+    (paper,), _ = read(tmp_path, "%0 Journal Article\n%T Tides\n%A Aad, G.\n%A et al.\n")
+    assert isinstance(paper, Paper)
+    assert (paper.authors, paper.more_authors) == (("G. Aad",), True)
+
+
+def test_exports_are_found_in_a_folder_and_notes_are_not(tmp_path: Path) -> None:
+    wanted = {
+        "a.nbib": MEDLINE, "b.enw": ENDNOTE, "c.ciw": WEB_OF_SCIENCE, "savedrecs.txt":
+        WEB_OF_SCIENCE, "pubmed-set.txt": MEDLINE, "cnki.txt": REFWORKS,
+    }  # fmt: skip
+    others = {"notes.txt": "Tides rise.\n", "words.txt": "tide\tgull\nsand\tdune\n"}
+    for name, text in (wanted | others).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert {path.name for path in find_files([tmp_path])} == set(wanted)
