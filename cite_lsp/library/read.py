@@ -22,6 +22,11 @@ _NO_ENTRY = {
     ".yaml": "a CSL-YAML or Hayagriva file",
     ".yml": "a CSL-YAML or Hayagriva file",
 }
+_NOT_READ = {
+    ".ris": "RIS", ".nbib": "PubMed's format", ".enw": "EndNote's format", ".xml": "XML",
+    ".ciw": "the format of the Web of Science", ".enl": "a library of EndNote",
+}  # fmt: skip
+"""What people have from reference managers and databases that a draft cannot cite from."""
 
 
 @frozen
@@ -69,6 +74,8 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
         problems = (Problem(path, 1, problem), *bibliography.problems)
         bibliography = evolve(bibliography, problems=problems)
     elif not (bibliography.entries or bibliography.problems or parsed.macros):
+        if found := _NOT_READ.get(path.suffix.lower()):
+            return _empty(path, f"{found} is not read as a bibliography: export it as BibTeX")
         expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
         return _empty(path, f"the bibliography holds no entry: is it {expected}?")
     return BibliographyFile(bibliography, parsed if parse is None else None)

@@ -73,6 +73,9 @@ def test_a_file_of_another_kind_is_a_problem(write: Write) -> None:
     path = write("notes.bib", "Dear diary")
     message = "the bibliography holds no entry: is it a BibTeX file?"
     assert only_message(read_bibliography(path)) == message
+    path = write("refs.ris", "TY  - JOUR\nTI  - On tides\nER  - \n")
+    message = "RIS is not read as a bibliography: export it as BibTeX"
+    assert only_message(read_bibliography(path)) == message
 
 
 def test_a_draft_is_read_from_disk_again_only_when_it_changes(write: Write) -> None:
