@@ -13,7 +13,7 @@ from typing import Literal
 
 from attrs import frozen
 
-from cite_lsp.library.project import Project
+from cite_lsp.library.project import TYPESET, Project
 
 DEFAULT_NAME = "references.bib"
 Place = Literal["file", "references", "bibitems", "filecontents"]
@@ -41,7 +41,8 @@ def entry_target(
     """Return the file for new entries of a draft.
 
     In this order: the chosen one; the last of those that the draft names that can be written; one
-    that it names and that does not exist yet; the references in the draft itself; the last of the
+    that it names and that does not exist yet, unless what BibTeX made of it is used, which would
+    count no longer; the references in the draft itself; the last of the
     `extra` ones, from the settings; the default.
     """
     if chosen is not None:
@@ -50,8 +51,9 @@ def entry_target(
     for path in reversed(named):
         if _can_be_written(path):
             return EntryTarget(path)
+    typeset = any(one.path.suffix == TYPESET for one in project.inline)
     for path in reversed(named):
-        if not path.exists():
+        if not path.exists() and not typeset:
             return EntryTarget(path, exists=False)
     for bibliography in reversed(project.inline):
         if bibliography.entries:

@@ -60,11 +60,14 @@ class DraftFiles:
         self._parts: dict[_Part, tuple[Manuscript, Manuscript]] = {}
         self._packages = Packages()
 
-    def open(self, path: Path, read: Reader) -> Manuscript | None:
-        """Return a parsed file alone, or None where it does not exist or is in no known format."""
-        format = format_of(path)
+    def open(self, path: Path, read: Reader, format: str = "") -> Manuscript | None:
+        """Return a parsed file alone, or None where it does not exist or is in no known format.
+
+        `format` is that of a file whose name does not tell it.
+        """
+        format = format or format_of(path) or ""
         text = read(path) if format else None
-        if format is None or text is None:
+        if text is None:
             self._parsed.pop((path, None), None)
             return None
         return self._parse((path, None), text, format, {})

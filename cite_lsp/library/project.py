@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +52,8 @@ _PROJECTS_KEPT = 32
 _PROJECTS_MOST = 1000
 _CHARACTERS_KEPT = 8_000_000
 """Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are let go of."""
+TYPESET = ".bbl"
+"""What the name of a bibliography ends in that BibTeX has made of the draft's own."""
 _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
@@ -73,7 +76,8 @@ class Project:
         declared: Where a draft file names a bibliography, and the path that it leads to; a file of
             the draft where one of them holds it (`filecontents`).
         inline: The bibliographies that stand in draft files, one for each: `\bibitem`s,
-            `references:`, `filecontents`.
+            `references:`, `filecontents`. So does the one of a draft whose bibliographies are
+            all missing that BibTeX has made of them (.bbl).
         problems: What is wrong with the files that say where bibliographies are.
         packages: The packages and classes of the draft's own; they are none of its files.
         beside: The other drafts that the opened file is a part of, as a chapter is that both a
@@ -188,6 +192,7 @@ class ProjectCache:
             for project in (opened, *opened.beside):
                 held.update((project.root, *project.packages))
                 held.update(path for path, _ in project.files)
+                held.update(one.path for one in project.inline)
         self._files.forget_others(held)
         self._roots = {one: kept for one, kept in self._roots.items() if one in held}
         inlined = self._inlined
@@ -237,7 +242,10 @@ class ProjectCache:
         if manuscript.format == "markdown":
             named, problems = self._configured(project_folders, read)
             paths.extend(named)
-        inline = tuple(self._inline(root, files, embedded.values()))
+        holding = dict(files)
+        if paths and not any(map(os.path.exists, paths)):
+            holding |= self._typeset(root, read)
+        inline = tuple(self._inline(root, holding, embedded.values()))
         if not paths and not inline:
             paths = nearby(path.parent, workspace)
         return Project(
@@ -250,6 +258,15 @@ class ProjectCache:
             places=_places(reading),
             packages=tuple(reading.packages),
         )
+
+    def _typeset(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
+        """Return the bibliography that BibTeX made of those of a draft, parsed, if it is there.
+
+        A draft from arXiv comes with that one alone. Where there is another it is out of date.
+        """
+        path = root.with_suffix(TYPESET)
+        made = self._files.open(path, read, "latex") if os.path.isfile(path) else None
+        return {path: made} if made is not None and made.items else {}
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None

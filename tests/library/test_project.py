@@ -10,6 +10,7 @@ import pytest
 
 from cite_lsp.library import DiskReader, LibraryCache, Project, ProjectCache, open_project
 from cite_lsp.library import project as project_module
+from cite_lsp.library.entry_target import EntryTarget, entry_target
 
 Write = Callable[..., Path]
 Open = Callable[..., Project]
@@ -788,3 +789,47 @@ def test_a_draft_longer_than_all_that_is_kept_is_parsed_once(
     project = cache.open(tmp_path / "main.tex", texts.get)
     assert len(project.files) == 3
     assert cache.open(tmp_path / "main.tex", texts.get) is project
+
+
+BBL = """\\begin{thebibliography}{9}
+\\bibitem[Moor(2011)]{moor} Ada Moor. \\newblock On tides. 2011.
+\\bibitem{fen} Bo Fen. \\newblock On gulls. 2012.
+\\end{thebibliography}
+"""
+
+
+@pytest.mark.parametrize("opened_name", ["main.tex", "part.tex"])
+def test_what_bibtex_made_stands_in_for_a_bibliography_that_is_missing(
+    write: Write, opened: Open, opened_name: str
+) -> None:
+    write("main.tex", MAIN % "\\cite{moor}\\input{part}\\bibliography{refs}")
+    write("part.tex", "\\cite{fen}")
+    made = write("main.bbl", BBL)
+    project = opened(opened_name)
+    assert [(one.path, [entry.key for entry in one.entries]) for one in project.inline] == [
+        (made, ["moor", "fen"])
+    ]
+    assert [path.name for path in project.bibliographies] == ["refs.bib"]  # missing, and told of
+    assert names(project) == ["main.tex", "part.tex"]
+    assert entry_target(project) == EntryTarget(made, "bibitems")
+
+
+def test_what_bibtex_made_of_a_bibliography_that_is_there_is_out_of_date(
+    write: Write, opened: Open
+) -> None:
+    write("main.tex", MAIN % "\\cite{moor}\\bibliography{refs}")
+    write("main.bbl", BBL)
+    write("refs.bib", "@misc{moor, title={On tides}}")
+    assert opened("main.tex").inline == ()
+
+
+def test_what_bibtex_made_is_read_again_when_it_changes(write: Write, tmp_path: Path) -> None:
+    write("main.tex", MAIN % "\\cite{moor}\\bibliography{refs}")
+    path, cache, read = write("main.bbl", BBL), ProjectCache(), DiskReader()
+    first = cache.open(tmp_path / "main.tex", read, tmp_path)
+    assert cache.open(tmp_path / "main.tex", read, tmp_path) is first
+    path.write_text(BBL.replace("{fen}", "{sand}"))
+    (second,) = cache.open(tmp_path / "main.tex", read, tmp_path).inline
+    assert [entry.key for entry in second.entries] == ["moor", "sand"]
+    path.unlink()
+    assert cache.open(tmp_path / "main.tex", read, tmp_path).inline == ()
