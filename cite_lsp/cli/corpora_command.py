@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from attrs import asdict
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.output import print_json, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
 
@@ -57,7 +58,7 @@ def _list(options: argparse.Namespace) -> int:
     from cite_lsp.search.vectors import SearchIndexError
 
     names, addresses = addresses_in(options.names)
-    _expect(names)
+    expect_corpora(names)
     corpora: list[CorpusIndex | SearchIndexError] = []
     if names or not addresses:
         corpora += list_corpora(corpora_folder(), names or None)
@@ -113,7 +114,7 @@ def _check(options: argparse.Namespace) -> int:
 
     root = corpora_folder()
     names, addresses = addresses_in(options.names)
-    _expect(names)
+    expect_corpora(names)
     try:
         folders = [root / name for name in names] or ([] if addresses else corpus_folders(root))
     except UnreadableError as error:
@@ -137,19 +138,6 @@ def _check(options: argparse.Namespace) -> int:
     return 1 if _faulty(checks) or _faulty(remote) else 0
 
 
-def _expect(names: Sequence[str]) -> None:
-    """Expect that there are corpora of these names.
-
-    Raises:
-        CommandError: there is none of one.
-    """
-    from cite_lsp.paths import corpora_folder
-
-    for name in names:
-        if not (corpora_folder() / name).is_dir():
-            raise CommandError(f"{name}: no corpus of that name; `cite-lsp corpora` lists them")
-
-
 def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
     return any(one.faults for one in checks)
 
@@ -171,7 +159,7 @@ def _export(options: argparse.Namespace) -> int:
     if len(options.names) != 1 or options.out is None:
         warn("usage: cite-lsp corpora export NAME --out DIR")
         return 2
-    _expect(options.names)
+    expect_corpora(options.names)
     try:
         corpus = CorpusIndex(corpora_folder() / options.names[0])
         found = export_corpus(corpus, options.out)

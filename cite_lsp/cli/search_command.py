@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.output import paper_record, positive, print_json, warn
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
@@ -96,8 +97,8 @@ def _search_corpora(
     from cite_lsp.search.vectors import SearchIndexError
 
     root = corpora_folder()
-    if name and not (root / name).is_dir():
-        raise CommandError(f"{name}: no corpus of that name; `cite-lsp corpora` lists them")
+    if name:
+        expect_corpora([name])
     try:
         corpora = [CorpusIndex(root / name)] if name else list_corpora(root)
     except SearchIndexError as error:

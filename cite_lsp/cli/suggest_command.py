@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.output import positive, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
-from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
+from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
@@ -69,7 +70,11 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.server.documents import DocumentStore
     from cite_lsp.server.engine import build
+    from cite_lsp.server.options import EVERY
 
+    named = [name for name in options.corpus or () if name]
+    here, _ = addresses_in(named)
+    expect_corpora(name for name in here if name != EVERY)
     path, line, column = _split_place(options.place)
     documents = DocumentStore()
     if format_of(path) is None or documents.read(path) is None:
@@ -78,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         path,
         bibliographies=options.bibliography,
         encoder=options.encoder,
-        corpora=None if options.corpus is None else [name for name in options.corpus if name],
+        corpora=None if options.corpus is None else named,
         translator=options.translator,
     )
     recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), documents)

@@ -19,7 +19,8 @@ FILE_NAME = "cite-lsp.toml"
 _NAME = re.compile(r"\w[\w.-]*")
 # What search/remote_address.py reads; importing that costs numpy, which the server starts without.
 _ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
-_EVERY = "*"
+EVERY = "*"
+"""Stands for all corpora of this machine among the names of corpora."""
 _CHOICES = ("corpora", "encoder", "hover.style", "translator")
 """The settings that choose which models and files of styles are loaded, and what is searched."""
 _ACCESS = ("remote.token", "remote.certificate")
@@ -68,7 +69,7 @@ def _names(value: object) -> tuple[str, ...]:
 
 def _is_corpus(name: object) -> bool:
     return isinstance(name, str) and bool(
-        name == _EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name)
+        name == EVERY or _NAME.fullmatch(name) or _ADDRESS.fullmatch(name)
     )
 
 

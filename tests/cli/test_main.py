@@ -146,6 +146,7 @@ def test_options_of_a_server_are_not_passed_over_where_none_is_written_to(
         ["corpora", "check", "gone"],
         ["corpora", "export", "gone", "--out", "out"],
         ["search", "tides", "--corpus", "gone"],
+        ["suggest", "paper.tex", "--corpus", "gone"],
     ],
 )
 def test_a_corpus_that_was_never_built_is_told_by_its_name(

@@ -236,7 +236,7 @@ def test_the_corpora_of_the_settings_take_part_unless_others_are_named(
     with (project / "cite-lsp.toml").open("a") as file:
         file.write("corpora = []\n")
     assert corpora() == set()
-    assert corpora("--corpus", "sea") == {"sea"}
+    assert corpora("--corpus", "sea") == corpora("--corpus", "*") == {"sea"}
 
 
 def test_the_translator_of_the_settings_is_asked(
