@@ -27,6 +27,11 @@ _DECLARATION = 200
 """Characters in which a file says how it is encoded."""
 _DECLARED = re.compile(r"""\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.:-]*)""")
 _MARK = b"<?xml"
+_WIDER = {
+    "gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "shift_jis": "cp932",
+    "euc_kr": "cp949",
+}  # fmt: skip
+"""Encodings that are declared where the wider one is meant (https://encoding.spec.whatwg.org)."""
 _WESTERN = ("iso8859-1", "cp1252", "ascii")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
@@ -78,6 +83,7 @@ def _declared_encoding(path: Path) -> str:
         try:
             found = _DECLARED.match(text.read(_DECLARATION))
             codec = codecs.lookup(found[1]).name if found else "utf-8"
+            codec = _WIDER.get(codec, codec)
             return codec if _MARK.decode(codec, BYTES_KEPT) == "<?xml" else "utf-8"
         except (*BROKEN_ARCHIVE, LookupError, UnicodeError):
             return "utf-8"
