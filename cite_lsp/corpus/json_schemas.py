@@ -37,6 +37,7 @@ _KINDS = {
     "BookSection": "chapter", "Dataset": "dataset",
 }  # fmt: skip
 _LONGEST_INVERTED = 20_000
+_OPENALEX = "https://openalex.org/W"
 _ONLY_IN_DUMPS = ("authorships", "abstract_inverted_index", "authors_parsed", "corpusid", "paperId")
 
 
@@ -45,6 +46,8 @@ def paper_of_record(record: Record) -> Paper | None:
 
     Of a record that only adds to another (an abstract of Semantic Scholar) the title is "".
     """
+    if _of_openalex(record):
+        return openalex(record)
     for names, read in _SCHEMAS:
         if all(name in record for name in names):
             return read(record)
@@ -58,10 +61,16 @@ def is_of_dump(records: Sequence[Record]) -> bool:
     """
     told = any(
         any(name in record for name in _ONLY_IN_DUMPS)
+        or _of_openalex(record)
         or ("DOI" in record and isinstance(record.get("title"), list))
         for record in records
     )
     return told or (bool(records) and all({"id", "authors"} <= one.keys() for one in records))
+
+
+def _of_openalex(record: Record) -> bool:
+    """Whether a record is of OpenAlex by its id: an answer has the fields that were asked for."""
+    return str(record.get("id")).startswith(_OPENALEX)
 
 
 def is_link(record: Record) -> bool:

@@ -172,6 +172,15 @@ def test_openalex(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("answer", [True, False])
+def test_openalex_is_told_by_its_ids_where_few_fields_were_selected(
+    tmp_path: Path, answer: bool
+) -> None:
+    work = {"id": "https://openalex.org/W9", "title": "On tides", "publication_year": 2011}
+    document = {"meta": {"count": 1}, "results": [work]} if answer else work
+    assert only(tmp_path, json.dumps(document)) == Paper("openalex:W9", "On tides", year=2011)
+
+
 @pytest.mark.parametrize("value", [None, [], {"a": "b", "c": [-1, "x", 10**9]}, {"a": None}])
 def test_an_inverted_index_of_nonsense_is_no_abstract(value: object) -> None:
     assert inverted(value) == ""
