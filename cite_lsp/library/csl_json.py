@@ -21,6 +21,8 @@ _LIST_OF_OBJECTS = re.compile(_LIST_IN_OBJECT.pattern + r"(?=\s*\{)")
 _BETWEEN = re.compile(r"[\s,]*+")
 _ITEM = re.compile(r'(?<=[\s,\[}])\{(?=\s*"[^"\\]*"\s*:)')
 _TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]]', re.DOTALL)
+_NOT_CITED = ("attachment", "note", "annotation")
+"""Items of Zotero that are no works; Better BibTeX writes those that stand by themselves."""
 _KEY_NAMES = ("citationKey", "citekey", "id")
 _KEY_VALUE = re.compile(r'\s*:\s*("((?>(?:[^"\\]|\\.)*))"|-?[\w.+-]++)', re.DOTALL)
 _DECODER = json.JSONDecoder()
@@ -103,6 +105,8 @@ class _JsonScan:
     def _item(self, start: int, end: int, item: dict[str, Any]) -> None:
         name, key = _key_of(item)
         line = self._line_of(start)
+        if not key and item.get("itemType") in _NOT_CITED:
+            return
         if not key:
             self._problem(start, 'the item has no "id": add one')
             return

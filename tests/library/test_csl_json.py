@@ -141,3 +141,12 @@ def test_others_behind_the_last_author_are_people_without_a_name(last: object) -
     (entry,) = parse_csl_json(json.dumps([item]), Path("a.json")).entries
     assert (entry.paper.authors, entry.paper.more_authors) == (("G. Aad",), True)
     assert entry.fields["author"] == "G. Aad and others"
+
+
+@pytest.mark.parametrize("kind", ["attachment", "note", "annotation"])
+def test_what_of_zotero_is_no_work_is_no_fault(kind: str) -> None:
+    work = {"itemType": "book", "title": "Dunes", "citationKey": "dunes"}
+    text = json.dumps({"items": [{"key": "A", "itemType": kind, "title": "A file"}, work]})
+    found = parse_csl_json(text, Path("library.json"))
+    assert [entry.key for entry in found.entries] == ["dunes"]
+    assert found.problems == ()
