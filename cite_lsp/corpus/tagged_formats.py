@@ -67,7 +67,7 @@ RIS = TaggedFormat(
     languages=("LA",),
     kinds=("TY",),
     keys=("ID",),
-    authors=(("AU", "A1"), ("ED",)),
+    authors=(("AU", "A1"), ("ED",), ("A2",)),
 )
 MEDLINE = TaggedFormat(
     start=re.compile(r"(?:PMID|PMC |OWN |STAT)- ?\S"),

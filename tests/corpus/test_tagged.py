@@ -250,3 +250,10 @@ def test_exports_are_found_in_a_folder_and_notes_are_not(tmp_path: Path) -> None
     for name, text in (wanted | others).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert {path.name for path in find_files([tmp_path])} == set(wanted)
+
+
+@pytest.mark.parametrize("tag", ["ED", "A2"])
+def test_editors_stand_in_for_authors(tmp_path: Path, tag: str) -> None:
+    text = f"TY  - BOOK\nTI  - Shores\n{tag}  - Moor, Ada\nER  - \n"
+    (paper,), _ = read(tmp_path, text)
+    assert isinstance(paper, Paper) and paper.authors == ("Ada Moor",)
