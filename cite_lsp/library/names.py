@@ -11,7 +11,8 @@ _MARK = re.compile(r"[{}]|,|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _MORE = re.compile(
-    r"(?<![\s,])[\s,]++(?:(?:and\s+)?\{?et\.?\s+al\b\.?\}?|and\s+(?:others|\{others\}))\s*\Z",
+    r"(?:(?<![\s,])[\s,]++(?:(?:and\s+)?\{?et\.?\s+al\b\.?\}?|and\s+(?:others|\{others\}))"
+    r"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[\u3400-\u9fff]))等人?)\s*\Z",
     re.IGNORECASE,
 )
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
@@ -22,7 +23,7 @@ def split_names(value: str) -> tuple[str, ...]:
     """Split a BibTeX name list into names, in order, "Family, Given" turned into "Given Family".
 
     Family names of several words and organisations in braces are bound (`library.people`). "others"
-    and "et al." behind the last name are no names, but `names_more` tells of them; LaTeX is
+    and "et al." (等) behind the last name are no names, but `names_more` tells of them; LaTeX is
     decoded. Chinese names are written without a blank; lists of them that commas separate are
     understood too.
     """
@@ -67,7 +68,7 @@ def _written_out(parts: list[str]) -> str:
         return named(of.get("given", ""), family, of.get("suffix", ""))
     decoded = [part for part in map(decode, parts) if part]
     joined = "".join(decoded)
-    if _HAN_NAME.fullmatch(joined.replace(" ", "").replace("，", "").replace("、", "")):
+    if _HAN_NAME.fullmatch(_HAN_LIST.sub("", joined)):
         return _han(decoded)
     if len(decoded) < 2:
         return _without_comma("".join(parts), joined)

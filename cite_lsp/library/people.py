@@ -32,7 +32,7 @@ _ORGANISATIONS = frozenset(
 
 def is_others(name: str) -> bool:
     """Whether what stands in the place of a name says that there are more people."""
-    return name.casefold() in (OTHERS, "et al.", "et al")
+    return name.casefold() in (OTHERS, "et al.", "et al", "等")
 
 
 def names_of(listed: Sequence[str]) -> tuple[tuple[str, ...], bool]:

@@ -71,6 +71,11 @@ def test_an_escaped_quote_is_an_accent() -> None:
         ("张三 and 李, 四", ("张三", "李四")),
         ("张三, 李四, 王五", ("张三", "李四", "王五")),
         ("张三，李四", ("张三", "李四")),
+        ("张三; 李四；王五;", ("张三", "李四", "王五")),
+        ("张三 and 李四 and 等", ("张三", "李四")),
+        ("张三, 李四, 等", ("张三", "李四")),
+        ("张三、李四等人", ("张三", "李四")),
+        ("王芳等", ("王芳",)),
         ("family=Neumann, given=John, prefix=von", ("John von Neumann",)),
         ("A and and B and", ("A", "B")),
         ("", ()),
@@ -88,6 +93,10 @@ def test_people_are_split_in_order_as_one_reads_them(written: str, names: tuple[
         ("Curie, M. and {others}", True),
         ("Curie, M. and Langevin, P. et al.", True),
         ("Curie, M. and {et al.}", True),
+        ("张三 and 李四 and 等", True),
+        ("张三，李四，等", True),
+        ("王芳等", True),
+        ("王芳", False),
         ("Curie, M.", False),
         ("Others, Ann", False),
         ("Curie, M. and Others, Ann", False),
@@ -102,6 +111,7 @@ def test_a_list_of_people_that_is_cut_short_says_so(written: str, more: bool) ->
 def test_blanks_between_names_cost_no_time() -> None:
     before = time.process_time()
     assert split_names("Curie, M." + " " * 20_000 + "x" + ", " * 10_000) == ("M. x Curie",)
+    assert split_names("张三" + " " * 20_000 + "李四") == ("张三", "李四")
     assert time.process_time() - before < 1
 
 
