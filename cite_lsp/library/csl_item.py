@@ -84,7 +84,7 @@ def csl_details(entry: Entry) -> dict[str, Any]:
 
 def csl_type(entry: Entry) -> str:
     """Return the CSL type of an entry, however it is written."""
-    if entry.source in ("bibtex", "bibitem"):
+    if entry.source in ("bibtex", "bibitem", "bbl"):
         return _TYPES.get(entry.kind, "document")
     return str(read_item(entry.record).get("type") or "document")
 

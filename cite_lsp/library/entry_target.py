@@ -17,7 +17,7 @@ from cite_lsp.library.project import TYPESET, Project
 
 DEFAULT_NAME = "references.bib"
 Place = Literal["file", "references", "bibitems", "filecontents"]
-_PLACES: dict[str, Place] = {"bibitem": "bibitems", "bibtex": "filecontents"}
+_PLACES: dict[str, Place] = {"bibitem": "bibitems", "bbl": "bibitems", "bibtex": "filecontents"}
 
 
 @frozen

@@ -51,6 +51,10 @@ def read_fields(record: Record) -> Mapping[str, str]:
         from cite_lsp.library.bibitems import read_bibitem
 
         return MappingProxyType(read_bibitem(record.raw))
+    if record.source == "bbl":
+        from cite_lsp.library.biblatex_bbl import read_typeset
+
+        return MappingProxyType(read_typeset(record.raw))
     if record.source != "bibtex":
         from cite_lsp.library.csl import item_fields, read_item
 
@@ -68,7 +72,7 @@ def read_paper(record: Record) -> Paper:
     `id` is "entry:" and the key. Without authors the editors stand in for them, without a year the
     year of `date`. `language` is that of the entry, otherwise that of its title.
     """
-    if record.source not in ("bibtex", "bibitem"):
+    if record.source not in ("bibtex", "bibitem", "bbl"):
         from cite_lsp.library.csl import item_paper, read_item
 
         return item_paper(read_item(record), record.key)

@@ -11,8 +11,9 @@ from attrs import field, frozen
 
 from cite_lsp.paper import Paper
 
-Source = Literal["bibtex", "bibitem", "csl-json", "csl-yaml", "hayagriva", "zotero"]
-"""How a record is written. "bibitem" is an item of a bibliography in the draft itself."""
+Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "zotero"]
+"""How a record is written. "bibitem" is an item of a bibliography in the draft itself, "bbl" an
+entry that Biber made."""
 
 
 @frozen

@@ -11,6 +11,7 @@ from threading import Lock
 from attrs import evolve, field, frozen
 
 from cite_lsp.library.bibitems import bibitems
+from cite_lsp.library.biblatex_bbl import MARK, typeset_entries
 from cite_lsp.library.bibliography_paths import (
     configured,
     is_dispensable,
@@ -53,7 +54,7 @@ _PROJECTS_MOST = 1000
 _CHARACTERS_KEPT = 8_000_000
 """Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are let go of."""
 TYPESET = ".bbl"
-"""What the name of a bibliography ends in that BibTeX has made of the draft's own."""
+"""What the name of a bibliography ends in that BibTeX or Biber made of the draft's own."""
 _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
@@ -77,7 +78,7 @@ class Project:
             the draft where one of them holds it (`filecontents`).
         inline: The bibliographies that stand in draft files, one for each: `\bibitem`s,
             `references:`, `filecontents`. So does the one of a draft whose bibliographies are
-            all missing that BibTeX has made of them (.bbl).
+            all missing that BibTeX or Biber has made of them (.bbl).
         problems: What is wrong with the files that say where bibliographies are.
         packages: The packages and classes of the draft's own; they are none of its files.
         beside: The other drafts that the opened file is a part of, as a chapter is that both a
@@ -260,13 +261,15 @@ class ProjectCache:
         )
 
     def _typeset(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
-        """Return the bibliography that BibTeX made of those of a draft, parsed, if it is there.
+        """Return the bibliography made of those of a draft by BibTeX or Biber, if it is there.
 
         A draft from arXiv comes with that one alone. Where there is another it is out of date.
         """
         path = root.with_suffix(TYPESET)
         made = self._files.open(path, read, "latex") if os.path.isfile(path) else None
-        return {path: made} if made is not None and made.items else {}
+        if made is None or not (made.items or MARK in made.text):
+            return {}
+        return {path: made}
 
     def _trace(
         self, path: Path, manuscript: Manuscript, read: Reader, workspace: Path | None
@@ -334,6 +337,8 @@ class ProjectCache:
             yield read_embedded(manuscript, path, place)
         if manuscript.items:
             yield bibitems(manuscript, path)
+        elif path.suffix == TYPESET:
+            yield typeset_entries(manuscript.text, path)
         if manuscript.format == "markdown" and "references" in manuscript.text[:_FRONT]:
             references = self._references(manuscript.text, path)
             if references is not None:

@@ -97,7 +97,7 @@ def _check(request: Request, scope: Scope, named: NamedKey, old: str, new: str) 
         raise refusal("a key cannot be empty")
     formats = {manuscript.format for _, manuscript in scope.drafts}
     bibtex = any(
-        entry.source in ("bibtex", "bibitem") and old in _keys_of(entry)
+        entry.source in ("bibtex", "bibitem", "bbl") and old in _keys_of(entry)
         for bibliography in scope.bibliographies
         for entry in bibliography.entries
     )

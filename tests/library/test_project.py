@@ -11,6 +11,7 @@ import pytest
 from cite_lsp.library import DiskReader, LibraryCache, Project, ProjectCache, open_project
 from cite_lsp.library import project as project_module
 from cite_lsp.library.entry_target import EntryTarget, entry_target
+from cite_lsp.paper import Paper
 
 Write = Callable[..., Path]
 Open = Callable[..., Project]
@@ -833,3 +834,71 @@ def test_what_bibtex_made_is_read_again_when_it_changes(write: Write, tmp_path: 
     assert [entry.key for entry in second.entries] == ["moor", "sand"]
     path.unlink()
     assert cache.open(tmp_path / "main.tex", read, tmp_path).inline == ()
+
+
+BIBER = r"""% $ biblatex bbl format version 3.3 $
+\refsection{0}
+  \datalist[entry]{nty/global//global/global/global}
+    \entry{moor}{article}{}{}
+      \name{author}{2}{}{%
+        {{hash=a1}{%
+           family={M{\"o}or},
+           familyi={M\bibinitperiod},
+           given={Ada},
+           giveni={A\bibinitperiod}}}%
+        {{hash=b2}{%
+           family={Berg},
+           given={Jan},
+           prefix={van\bibnamedelimb der},
+           prefixi={v\bibinitperiod}}}%
+      }
+      \strng{namehash}{c3}
+      \field{labelnamesource}{author}
+      \field{journaltitle}{Shores}
+      \field{title}{On {Tides} \& ebb}
+      \field{year}{2011}
+      \verb{doi}
+      \verb 10.1000/a_b
+      \endverb
+      \warn{\item a thing}
+    \endentry
+    \entry{watch}{report}{}{}
+      \name{author}{1}{}{%
+        {{hash=d4}{%
+           family={{World Shore Watch}}}}%
+      }
+      \list{institution}{1}{%
+        {Shore Press}%
+      }
+      \true{moreauthor}
+      \field{title}{Gulls}
+    \endentry
+  \enddatalist
+\endrefsection
+"""
+
+
+def test_what_biber_made_stands_in_for_a_bibliography_that_is_missing(
+    write: Write, opened: Open
+) -> None:
+    write("main.tex", "\\addbibresource{refs.bib}" + MAIN % "\\cite{moor}\\printbibliography")
+    made = write("main.bbl", BIBER)
+    (found,) = opened("main.tex").inline
+    first, second = found.entries
+    assert [(one.path, one.key, one.kind, one.line) for one in (first, second)] == [
+        (made, "moor", "article", 4),
+        (made, "watch", "report", 27),
+    ]
+    assert BIBER[first.key_start : first.key_end] == "moor"
+    assert first.paper == Paper(
+        "entry:moor",
+        "On Tides & ebb",
+        authors=("Ada Möor", "Jan van der Berg"),
+        year=2011,
+        venue="Shores",
+        doi="10.1000/a_b",
+        language="en",
+    )
+    assert (second.paper.title, second.paper.venue) == ("Gulls", "Shore Press")
+    assert second.paper.authors == ("World\u00a0Shore\u00a0Watch",)
+    assert second.paper.more_authors
