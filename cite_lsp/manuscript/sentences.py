@@ -1,8 +1,10 @@
-"""Where sentences end, in English, Chinese and Japanese, in plain text that holds marker signs."""
+"""Where sentences end, in European languages, Chinese and Japanese, in text with marker signs."""
 
 from __future__ import annotations
 
 import re
+
+from cite_lsp.manuscript.full_stops import ABBREVIATIONS, ends_no_sentence
 
 MARK = "\ue000"
 """Stands for a citation marker in text that is being read."""
@@ -11,27 +13,14 @@ NOTE = "\ue001"
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _CLOSERS = "\"'”’»)\\]}』」）】》"
-_ABBREVIATIONS = frozenset(
-    """e.g i.e cf vs viz resp approx ca al fig figs eq eqs eqn eqns sec secs sect ref refs tab tabs
-    ch chap chs no nos nr vol vols p pp ed eds dr prof mr mrs ms st mt jr sr def thm prop lem cor
-    app appx alg ex expt est dept univ inc ltd corp co ph.d m.sc b.sc u.s u.k a.k.a w.r.t i.i.d
-    s.t min max avg jan feb mar apr jun jul aug sep sept oct nov dec suppl ser etc""".split()
-)
-_MAY_END = frozenset("al etc inc ltd co corp jr sr u.s u.k ph.d i.i.d".split())
-_STARTERS = frozenset(
-    """a an the this that these those we our it its they their in on at for to from by with while
-    when where however moreover furthermore therefore thus hence here there as if since although
-    but and also another other such one two both each some many most all no he she his her i
-    you then next first second finally after before because given using despite unlike
-    instead""".split()
-)
+# German ends a quotation with what begins one in English; in French a blank stands before "»".
+_CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{MARK}{NOTE}]|$)|[ \u00a0\u202f]»(?!\w))*"
 # In "3．14" and "1．方法" it ends nothing.
 _WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{MARK}{NOTE}]|$))"
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*[{MARK}{NOTE}]*)"
-    rf"|(?P<stop>[.!?…]+[{_CLOSERS}]*[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
+    rf"|(?P<stop>[.!?…]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
 )
-_LAST_WORD = re.compile(r"[^\s(\[{“\"'‘（/–—-]*$")
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _LATE_MARKERS = re.compile(rf"\s+[{MARK}{NOTE}](?:\s*[{MARK}{NOTE}])*(?=\s+[A-Z]|\s*$)")
 _HAN = re.compile(f"[{HAN}]")
@@ -77,7 +66,7 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
         if found["han"][0] != "．":
             return True
         latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
-        return latin is None or latin.group().lower() not in _ABBREVIATIONS
+        return latin is None or latin.group().lower() not in ABBREVIATIONS
     stop = found["stop"]
     following = text[found.end() : found.end() + 40].lstrip()[:1]
     before = text[max(found.start() - 24, 0) : found.start()]
@@ -88,18 +77,6 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
         return bool(_HAN.match(before.rstrip(MARK + _CLOSERS)[-1:] or " ")) or stop[0] in "!?"
     if following.islower():
         return False
-    if stop[0] != "." or stop.startswith(".."):
+    if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True
-    return not _abbreviated(before, text[found.end() : found.end() + 40].split())
-
-
-def _abbreviated(before: str, following: list[str]) -> bool:
-    found = _LAST_WORD.search(before)
-    word = found.group() if found else ""
-    after = following[0].strip(",;:()").lower() if following else ""
-    if len(word) == 1 and word.isalpha() and word.isupper():
-        return after not in _STARTERS
-    word = word.lower().rstrip(".")
-    if word not in _ABBREVIATIONS:
-        return False
-    return not (word in _MAY_END and after in _STARTERS)
+    return not ends_no_sentence(before, text[found.end() : found.end() + 40].split())

@@ -198,3 +198,51 @@ def test_an_edit_reads_only_the_paragraph_that_it_touches(markup: str, cite: str
     after = parse("\n\n".join(paragraphs), markup)
     assert len(after.sentences) == 100
     assert read_paragraph.cache_info().misses == known + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Verfahren wie z. B. Matrixfaktorisierung bzw. Nachbarschaftsverfahren sind i. d. R. Teil davon.",
+        "Im 19. Jahrhundert, d. h. Lange vor dem 3. Mai 1919, galt u. a. Laplace als Begründer.",
+        "Das zeigt Abb. 3 (vgl. Müller, S. 12 und Kap. 4) laut Prof. Weber für v. a. Nachrichten.",
+        "Selon Mme. Curie, éd. Gallimard, l'art. 5 suffit.",
+        "Según la Dra. López, p. ej. Madrid (véase la pág. 12) creció en el s. XIX.",
+        "W pracy zob. Kowalski, rys. 2 i tzw. Model Isinga.",
+        "В работе А. С. Пушкина, см. Иванов и др. Петров (рис. 3, т. е. Схема), в г. Москва это так.",
+        "Bkz. Yılmaz ve Doç. Kaya.",
+        "The code of J.R. Smith and e. g. Jones runs.",
+    ],
+)  # fmt: skip
+def test_abbreviations_of_other_languages_end_no_sentence(text: str) -> None:
+    assert sentences(f"{text} Nächster Satz.") == [text, "Nächster Satz."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Es gibt Listen usw. Die Arbeit folgt.", ["Es gibt Listen usw.", "Die Arbeit folgt."]),
+        ("Programme von Meier u. a. Das gilt.", ["Programme von Meier u. a.", "Das gilt."]),
+        ("Списки, схемы и т. д. Метод прост.", ["Списки, схемы и т. д.", "Метод прост."]),
+        ("It is in NP. We saw 19. Then v2.0.1. Done.",
+         ["It is in NP.", "We saw 19.", "Then v2.0.1.", "Done."]),
+        ("State of the art. Methods for all k. Results at 5 a.m. The rest.",
+         ["State of the art.", "Methods for all k.", "Results at 5 a.m.", "The rest."]),
+    ],
+)  # fmt: skip
+def test_what_only_looks_abbreviated_ends_a_sentence(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Er sagt: „So ist es.“ Dann geht er.", ["Er sagt: „So ist es.“", "Dann geht er."]),
+        ("Er sagt: »So ist es.« Dann geht er.", ["Er sagt: »So ist es.«", "Dann geht er."]),
+        ("Il dit : « C'est ainsi. » Puis il part.", ["Il dit: « C'est ainsi. »", "Puis il part."]),
+        ("So. “Then” it ends.", ["So.", "“Then” it ends."]),
+        ("So. »Dann« endet es.", ["So.", "»Dann« endet es."]),
+    ],
+)  # fmt: skip
+def test_a_quotation_is_closed_with_its_sentence(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
