@@ -43,8 +43,8 @@ _STARTERS = frozenset(
 )
 _STARTERS_ELSEWHERE = _STARTERS | frozenset(
     """der die das den dem ein eine einen er sie es wir diese dieser dieses dies dabei daher damit
-    dazu auch im am zum zur für bei nach mit und wie wenn da aber le la et les un une des il elle ils ce
-    cette ces nous dans pour el los las una en se su este esta estos lo os um uma na em
+    dazu auch im am zum zur für bei nach mit und wie wenn da aber le la et les un une des il elle
+    ils ce cette ces nous dans pour el los las una en se su este esta estos lo os um uma na em
     w z na do po to ten ta te v ve za этот эта это эти в на по для при он она они однако так также
     кроме но и с к из таким если bu ve""".split()
 )
@@ -84,7 +84,8 @@ def ends_no_sentence(before: str, following: list[str]) -> bool:
     if not _LETTERS.fullmatch(word):
         return False
     if len(word) == 1:
-        return _NUMBER.match(upcoming) is not None or _GOES_ON.match(upcoming) is not None
+        opened = before[-2:-1] in ("(", "[")
+        return opened or bool(_NUMBER.match(upcoming) or _GOES_ON.match(upcoming))
     return word not in _LISTS_ENDED and after not in _STARTERS_ELSEWHERE
 
 

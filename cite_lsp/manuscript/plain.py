@@ -15,8 +15,14 @@ Piece = tuple[str, int, int]
 """A stretch of plain text and the range of the source it comes from."""
 
 _BRACKETED = re.compile(rf"\s*[(\[（［]([^()\[\]（）［］]*{MARK}[^()\[\]（）［］]*)[)\]）］]")
+SEE = (
+    r"(?:see|siehe|s|vgl|voir|véase|ver|veja|cfr?|см|ср|por|zob|np|viz|srov|např|bkz|e\.g|z\.\ ?B"
+    r"|p\.\ ?ex|p\.\ ?ej|напр)\b\.?"
+)
+"""A pattern for what a bracket begins with that leads to a citation, in European languages."""
 _SMALL_WORDS = re.compile(
-    r"\b(?:see|also|a|an|the|e\.g|i\.e|cf|and|or|for|example|instance|review|in|by|as|c\.f|viz)\b\.?"
+    rf"\b(?:{SEE}|(?:also|a|an|the|i\.e|and|or|for|example|instance|review|in|by|as|c\.f|und|auch"
+    r"|hierzu|dazu|oder|u\.\ ?a|et|aussi|par|exemple|también|por|ejemplo|также|например|и)\b\.?)"
     r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
     re.IGNORECASE,
 )

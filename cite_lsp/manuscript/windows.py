@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.blocks import Block, hidden_end
+from cite_lsp.manuscript.plain import SEE
 from cite_lsp.manuscript.prose import Paragraph, clean_beginning, clean_end
 from cite_lsp.manuscript.tables import without_figures
 
@@ -28,7 +29,7 @@ _PARAGRAPHS = 60
 _MOST_MARKERS = 5000
 """A file that cites more often is a list that a program wrote: only its keys are of use."""
 _OPEN_BRACKET = re.compile(
-    r"[\s(\[（［]*(?:[(\[（［]\s*(?:see(?:,? e\.g\.)?|e\.g\.|cf\.|见|参见|例如|如)?[,，]?\s*)$",
+    rf"[\s(\[（［]*(?:[(\[（［]\s*(?:{SEE}(?:,? {SEE})?|见|参见|例如|如)?[,，]?\s*)$",
     re.IGNORECASE,
 )
 

@@ -203,13 +203,13 @@ def test_an_edit_reads_only_the_paragraph_that_it_touches(markup: str, cite: str
 @pytest.mark.parametrize(
     "text",
     [
-        "Verfahren wie z. B. Matrixfaktorisierung bzw. Nachbarschaftsverfahren sind i. d. R. Teil davon.",
+        "Verfahren wie z. B. Matrixfaktorisierung bzw. Nachbarschaften gibt es i. d. R. Überall.",
         "Im 19. Jahrhundert, d. h. Lange vor dem 3. Mai 1919, galt u. a. Laplace als Begründer.",
         "Das zeigt Abb. 3 (vgl. Müller, S. 12 und Kap. 4) laut Prof. Weber für v. a. Nachrichten.",
         "Selon Mme. Curie, éd. Gallimard, l'art. 5 suffit.",
         "Según la Dra. López, p. ej. Madrid (véase la pág. 12) creció en el s. XIX.",
         "W pracy zob. Kowalski, rys. 2 i tzw. Model Isinga.",
-        "В работе А. С. Пушкина, см. Иванов и др. Петров (рис. 3, т. е. Схема), в г. Москва это так.",
+        "В работе А. С. Пушкина, см. Иванов и др. Петров (рис. 3, т. е. Схема), в г. Москва так.",
         "Bkz. Yılmaz ve Doç. Kaya.",
         "The code of J.R. Smith and e. g. Jones runs.",
     ],
@@ -246,3 +246,12 @@ def test_what_only_looks_abbreviated_ends_a_sentence(text: str, expected: list[s
 )  # fmt: skip
 def test_a_quotation_is_closed_with_its_sentence(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    "leading",
+    ["vgl.", "siehe auch", "s.", "z.\\,B.", "voir", "p.~ex.", "véase", "см. также", "zob.", "bkz."],
+)
+def test_a_bracket_that_only_leads_to_a_citation_is_no_text(leading: str) -> None:
+    text = rf"Das Verfahren ({leading} \cite{{a}}; \cite{{b}}) gilt."
+    assert sentences(text) == ["Das Verfahren gilt."]
