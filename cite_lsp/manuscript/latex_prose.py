@@ -51,12 +51,13 @@ _DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref
 _TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
 _SHORT_FORMULA = 18
 
-_SIGN = re.compile(r"[%\\$~{}&]|--|``|''")
+_SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''")
 _TOKEN = re.compile(
     rf"""
     (?P<comment>%[^\n]*\n?[ \t]*)
   | (?P<dash>---?)
   | (?P<quote>``|'')
+  | (?P<shorthand>"(?:(?<=[^\W\d_]")(?:[aouAOUeisz]|[=~|"-](?=\w))|[`']))
   | (?P<tie>~)
   | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?!\)).)*)\\\))
   | (?P<display>\\\[(?>(?:[^\\]++|\\(?!\]).)*)\\\])
@@ -74,6 +75,11 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SHORTHANDS = {
+    **{letter: unicodedata.normalize("NFC", f"{letter}\u0308") for letter in "aouAOUei"},
+    "s": "ß", "z": "ß", "=": "-", "~": "-", "-": "", "|": "", '"': "", "`": "„", "'": "“",
+}  # fmt: skip
+"""What babel's German reads behind a quotation mark within a word: `f"ur`, `Monte"=Carlo`."""
 _FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\.")
 _GROUP = re.compile(r"\{[^{}]*\}")
 
@@ -95,6 +101,8 @@ def _text(found: re.Match[str]) -> str:
             return "—" if written == "---" else "–"
         case "quote":
             return "“" if written == "``" else "”"
+        case "shorthand":
+            return _SHORTHANDS[written[1]]
         case "tie" | "space":
             return " "
         case "formula":

@@ -255,3 +255,9 @@ def test_a_quotation_is_closed_with_its_sentence(text: str, expected: list[str])
 def test_a_bracket_that_only_leads_to_a_citation_is_no_text(leading: str) -> None:
     text = rf"Das Verfahren ({leading} \cite{{a}}; \cite{{b}}) gilt."
     assert sentences(text) == ["Das Verfahren gilt."]
+
+
+def test_the_shorthands_of_german_are_the_letters_they_print() -> None:
+    text = 'Die "`Monte"=Carlo"=Methode"\' l"auft f"ur gro"se Daten"-mengen.'
+    assert sentences(text) == ["Die „Monte-Carlo-Methode“ läuft für große Datenmengen."]
+    assert sentences('A "quoted" word and a 5"-disk.') == ['A "quoted" word and a 5"-disk.']
