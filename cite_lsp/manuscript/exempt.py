@@ -33,7 +33,10 @@ _MARKDOWN_CAPTION = re.compile(
     r"|<figcaption\b.*?</figcaption>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-_FENCE = re.compile(r"^[ \t]*(:{3,})[ \t]*(\S[^\n]*)?$", re.MULTILINE)
+_FENCE = re.compile(
+    r"^[ \t]*(?P<sign>:{3,}[ \t]*(?P<rest>\S[^\n]*)?|(?P<ticks>`{3,})(?P<info>\{[^\n`]*)?)$",
+    re.MULTILINE,
+)
 _FENCED = re.compile(
     rf"#(?:thm|lem|cor|prp|cnj|def|axm)-|^\{{?(?:figure|table|prf:\w+)\}}"
     rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}}]|$)",
@@ -104,12 +107,14 @@ def _of_latex(text: str) -> list[Span]:
 
 def _of_markdown(text: str) -> list[Span]:
     spans = [found.span() for found in _MARKDOWN_CAPTION.finditer(text)]
-    begun: list[tuple[bool, int]] = []
+    begun: list[tuple[bool, int, int]] = []
     for fence in _FENCE.finditer(text):
-        if fence[2]:
-            begun.append((bool(_FENCED.search(fence[2])), fence.start()))
-        elif begun:
-            exempt, start = begun.pop()
+        ticks = len(fence["ticks"] or "")
+        opened = fence["rest"] or fence["info"]
+        if opened:
+            begun.append((bool(_FENCED.search(opened)), fence.start(), ticks))
+        elif begun and bool(ticks) == bool(begun[-1][2]) and ticks >= begun[-1][2]:
+            exempt, start, _ = begun.pop()
             spans += [(start, fence.end())] if exempt else []
     return spans
 

@@ -34,7 +34,8 @@ _SIGNS = {"typst": "@", "org": _ORG}
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = re.compile(
-    r"[a-z]*cites?:?|citep:?|\[@\]|\[cite(?:/p[\w/-]*)?\]|\{cite(?::p)?\}|:cite(?:p)?:"
+    r"[a-z]*cites?:?|citep:?|\[@\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
+    r"|:(?:foot)?cite(?:p)?:"
 )
 _TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite pnotecite".split())
 _COUNTERPART = {
@@ -64,6 +65,8 @@ _PLAIN_TYPST_KEY = re.compile(r"[\w\-:.]*[\w\-]")
 _BEGUN = re.compile(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
 _LONGEST_BEGUN = 100
 _GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
+_NOTE = re.compile(r"\{[^{}]*\}")
+"""What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
 _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
@@ -172,7 +175,9 @@ def addition(
         return marker.keys[-1].end, "".join(f";&{key}" for key in keys)
     separator = _separator(tuple(document) or (manuscript,))
     if marker.keys:
-        return marker.keys[-1].end, "".join(separator + key for key in keys)
+        note = _NOTE.match(manuscript.text, marker.keys[-1].end, marker.end)
+        end = note.end() if note else marker.keys[-1].end
+        return end, "".join(separator + key for key in keys)
     start, end = marker.lists[-1]
     if manuscript.text[start:end].strip():  # a macro stands for keys
         return end, "".join(separator + key for key in keys)

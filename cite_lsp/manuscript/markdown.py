@@ -24,6 +24,8 @@ from cite_lsp.manuscript.markdown_patterns import (
     CLOSING_HASHES,
     CODE_LINES,
     CROSS_REFERENCE,
+    DIRECTIVE,
+    DIRECTIVE_OPTIONS,
     EXAMPLE,
     FOOTNOTE_END,
     FORMULAS,
@@ -59,6 +61,8 @@ class _Scan(Scan):
         self.paragraph: Span = (0, 0)
         self.pairs: dict[int, int] | None = None
         self.examples: set[str] = set()
+        self.closings: set[int] = set()
+        """Where the lines begin that close a directive."""
         self.aside: list[Marker] = []
 
     def run(self) -> None:
@@ -141,6 +145,8 @@ class _Scan(Scan):
             self.borders.append(found.span())
             if kind in ("row", "callout"):
                 return start
+            if kind == "div" and DIRECTIVE.match(self.text, start):
+                return self._options(found.end())
         return found.end()
 
     def _heading(self, start: int, body: int, level: int, title: str) -> None:
@@ -148,14 +154,34 @@ class _Scan(Scan):
         self.borders.append((start, body))
 
     def _fence(self, found: re.Match[str]) -> int:
+        if found.start() in self.closings:
+            self.borders.append(found.span())
+            return found.end()
         ticks = found["ticks"]
-        closing = re.compile(rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)")
-        ended = closing.search(self.text, found.end())
+        closing = rf"\n[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t\r]*(?=\n|\Z)"
+        ended = None
+        if closing not in self._absent:
+            ended = re.compile(closing).search(self.text, found.end())
+            self._absent.update(() if ended else (closing,))
+        if DIRECTIVE.match(self.text, found.start()):
+            self.closings.update((ended.start() + 1,) if ended else ())
+            self.borders.append(found.span())
+            return self._options(found.end())
         end = ended.end() if ended else len(self.text)
         self.borders.append((found.start(), end))
         self.code.append((found.start(), end))
         for caption in captions(self.text, found.start(), end):
             self.aside += _each_by_itself(self.text, caption)
+        return end
+
+    def _options(self, start: int) -> int:
+        """Pass over the options of a directive, which stand below its first line."""
+        options = DIRECTIVE_OPTIONS.match(self.text, start)
+        if not options:
+            return start
+        end = options.end() - self.text.endswith("\n", start, options.end())
+        self.borders.append((start, end))
+        self.code.append((start, end))
         return end
 
     def _underline(self, found: re.Match[str]) -> int:
@@ -329,16 +355,21 @@ class _Scan(Scan):
 
     def _role(self, found: re.Match[str], form: str, kind: str) -> int:
         name = found[f"{kind}_name"]
-        if not name.startswith("cite"):
+        if not name.startswith(("cite", "footcite")):
             self.code.append(found.span())
             return found.end()
         start, end = found.span(f"{kind}_keys")
-        keys = tuple(
-            MarkerKey(piece.group(), *piece.span())
-            for piece in ROLE_KEY.finditer(self.text, start, end)
-        )
+        keys: list[MarkerKey] = []
+        lists: list[Span] = []
+        for piece in ROLE_KEY.finditer(self.text, start, end):
+            if piece["key"]:
+                keys.append(MarkerKey(piece["key"], *piece.span("key")))
+            else:
+                lists += [(start, piece.start())] if start < piece.start() else []
+                start = piece.end()
+        lists.append((start, end))
         self.markers.append(
-            Marker(form % name, keys, found.start(), found.end(), True, ((start, end),))
+            Marker(form % name, tuple(keys), found.start(), found.end(), True, tuple(lists))
         )
         return found.end()
 

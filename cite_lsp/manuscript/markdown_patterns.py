@@ -74,6 +74,25 @@ BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
 FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
 BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
-ROLE_KEY = re.compile(r"[^,;\s](?:[^,;\n]*[^,;\s])?")
+ROLE_KEY = re.compile(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
+"""A key in a role, or a note on one: `{cite:p}`{see}doe2020{p. 3}`` has two."""
+DIRECTIVE = re.compile(
+    r"""[ \t>]*[`~:]{3,}[ \t]*\{(?:
+        note|tip|hint|important|warning|caution|attention|danger|error|seealso|admonition|sidebar
+       |margin|aside|topic|epigraph|pull-quote|highlights|blockquote|figure|table|list-table
+       |dropdown|details|card|grid(?:-item(?:-card)?)?|tab-(?:set|item)|container|div|abstract
+       |version(?:added|changed)|deprecated|full-width
+       |(?:prf:)?(?:theorem|lemma|corollary|proposition|conjecture|definition|proof|remark|example
+         |axiom|criterion|property|observation|assumption)
+       |exercise(?:-start)?|solution(?:-start)?|hypothesis|block2?
+       )(?:[ \t,][^{}\n]*)?\}""",
+    re.VERBOSE,
+)
+"""The first line of a directive of MyST, or of a block of bookdown, that holds prose."""
+DIRECTIVE_OPTIONS = re.compile(
+    r"""\n(?:(?:[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z))+
+      |[ \t>]*---[ \t\r]*\n(?s:.{0,2000}?)\n[ \t>]*---[ \t\r]*(?=\n|\Z))""",
+    re.VERBOSE,
+)
 FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
 ABSTRACTS = frozenset({"abstract", "summary", "摘要", "概要"})

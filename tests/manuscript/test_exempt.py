@@ -88,3 +88,16 @@ def test_a_caption_that_is_never_closed_hides_nothing() -> None:
     assert left("\\caption{Begun and\n\nGulls nest on steep cliffs.", "latex") == [
         "Gulls nest on steep cliffs."
     ]
+
+
+def test_of_markdown_directives_between_backticks_figures_are_left_out() -> None:
+    text = (
+        "````{note}\nGulls nest on steep cliffs.\n```python\nx\n```\n"
+        "They are known for it.\n````\n\n"
+        "```{figure} a.png\nThe caption is about many gulls.\n```\n\nTerns breed on flat beaches.\n"
+    )
+    assert left(text, "markdown") == [
+        "Gulls nest on steep cliffs.",
+        "They are known for it.",
+        "Terns breed on flat beaches.",
+    ]

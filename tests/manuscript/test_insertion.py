@@ -277,6 +277,7 @@ def test_several_keys_and_odd_keys() -> None:
         ("a.org", "A [cite:@¦].", "A [cite:@key]."),
         ("a.md", "As @a¦ says.", "As @a [@key] says."),
         ("a.md", "A {cite:p}`a¦`.", "A {cite:p}`a,key`."),
+        ("a.md", "A {cite:p}`{see}a¦{p. 3}`.", "A {cite:p}`{see}a{p. 3},key`."),
         ("a.md", "---\nnocite: |\n  @a¦, @b\n---\n", "---\nnocite: |\n  @a, @b, @key\n---\n"),
         ("a.typ", "A #cite(<¦>).", "A #cite(<key>)."),
         ("a.typ", "A #cite(<a¦>).", "A #cite(<a>) @key."),

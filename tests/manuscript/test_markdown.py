@@ -1,5 +1,7 @@
 """What counts as a citation, a section, front matter in Markdown."""
 
+import time
+
 import pytest
 
 from cite_lsp.manuscript import parse
@@ -43,6 +45,8 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
         ("\\citep[see][]{a,b}", [("citep", ["a", "b"])]),
         ("{cite:p}`a, b` {cite}`c`", [("{cite:p}", ["a", "b"]), ("{cite}", ["c"])]),
         (":cite:`a,b`", [(":cite:", ["a", "b"])]),
+        ("{footcite:t}`a` {footcite}`b`", [("{footcite:t}", ["a"]), ("{footcite}", ["b"])]),
+        ("{cite:p}`{see, e.g.}a{p. 3}, b{ch. 2},c`", [("{cite:p}", ["a", "b", "c"])]),
         ("[@]", [("[@]", [])]),
         ("[see @a; @fig-x]", [("[@]", ["a"])]),
         ("[see @a; @fig:x]\n\n![X](x.png){#fig:x}", [("[@]", ["a"])]),
@@ -186,3 +190,63 @@ def test_a_single_top_heading_is_the_title_and_a_summary_the_abstract() -> None:
 def test_included_files_are_listed() -> None:
     (included,) = parse("{{< include _part.qmd >}}\n", "markdown").inputs
     assert included.path == "_part.qmd"
+
+
+def test_a_directive_between_backticks_holds_prose() -> None:
+    text = """````{admonition} On @titles
+:class: tip
+
+Terns nest here {cite}`a`.
+
+```python
+@code
+```
+
+They leave {cite}`b`.
+````
+
+```
+@plain
+```
+
+```{figure} gulls.png
+---
+alt: of @gulls
+---
+A gull {cite:p}`c`.
+```
+
+```{theorem, name="By @name"}
+All are birds [@d].
+```
+
+```{code-cell} ipython3
+@property
+```
+
+```{note}
+Not closed yet [@e].
+"""
+    manuscript = parse(text, "markdown")
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == list("abcde")
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "Terns nest here.",
+        "They leave.",
+        "A gull.",
+        "All are birds.",
+        "Not closed yet.",
+    ]
+
+
+def test_the_options_of_a_division_are_no_prose() -> None:
+    text = ":::{figure} a.png\n:name: fig-a\n:alt: by @nobody\n\nA tern [@a].\n:::\n"
+    manuscript = parse(text, "markdown")
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
+    assert [sentence.text for sentence in manuscript.sentences] == ["A tern."]
+
+
+def test_many_directives_that_are_not_closed_are_read_in_no_time() -> None:
+    text = "".join(f"{'`' * (3 + number % 9)}{{note}} a\n" for number in range(8000))
+    started = time.monotonic()
+    parse(text, "markdown")
+    assert time.monotonic() - started < 5

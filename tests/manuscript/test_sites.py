@@ -100,6 +100,8 @@ def test_nowhere_else_in_latex(text: str) -> None:
         ("So [see @a; -@va ¦]", "[@]", "va ", "va ", ("a",)),
         ("\\citep{va¦}", "citep", "va", "va", ()),
         ("{cite:p}`a,b¦`", "{cite:p}", "b", "b", ("a",)),
+        ("{cite:p}`{see, e.g.}a{p. 3},b¦`", "{cite:p}", "b", "b", ("a",)),
+        ("{cite:p}`{see}b¦{p. 3}`", "{cite:p}", "b", "b", ()),
         (":cite:`¦`", ":cite:", "", "", ()),
         ("如 @va¦所示，", "@", "va", "va", ()),
         ("如 @¦所示，", "@", "", "", ()),
