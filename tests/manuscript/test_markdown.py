@@ -250,3 +250,10 @@ def test_many_directives_that_are_not_closed_are_read_in_no_time() -> None:
     started = time.monotonic()
     parse(text, "markdown")
     assert time.monotonic() - started < 5
+
+
+def test_a_long_row_of_backticks_is_read_in_no_time() -> None:
+    started = time.monotonic()
+    manuscript = parse("Text " + "`" * 100_000, "markdown")
+    assert len(manuscript.sentences) == 1
+    assert time.monotonic() - started < 5
