@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from cite_lsp.manuscript.sentences import HAN, MARK, NOTE
+from cite_lsp.manuscript.words import ATTACHED
 
 Hole = tuple[int, int, str]
 """A range that is left out and the sign that stands for it: MARK, NOTE, a blank or nothing."""
@@ -30,9 +31,9 @@ _RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|、|，|；|和|与|及
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
-_FULL_WIDTH = f"{HAN}，。．；：！？、（）“”"
+_FULL_WIDTH = f"{HAN}\u3040-\u30ff，。．；：！？、（）“”「」"
 _HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
-_HAN = re.compile(f"[{HAN}]")
+_ATTACHED = re.compile(f"[{ATTACHED}]")
 _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 
 
@@ -125,4 +126,4 @@ def _gap(found: re.Match[str]) -> str:
     before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() :][:1]
     if not after or after.isspace() or not (after.isalnum() or after in "(“\"'‘$[<"):
         return ""
-    return "" if _HAN.match(before) or _HAN.match(after) else " "
+    return "" if _ATTACHED.match(before) or _ATTACHED.match(after) else " "

@@ -261,3 +261,10 @@ def test_the_shorthands_of_german_are_the_letters_they_print() -> None:
     text = 'Die "`Monte"=Carlo"=Methode"\' l"auft f"ur gro"se Daten"-mengen.'
     assert sentences(text) == ["Die „Monte-Carlo-Methode“ läuft für große Datenmengen."]
     assert sentences('A "quoted" word and a 5"-disk.') == ['A "quoted" word and a 5"-disk.']
+
+
+def test_no_blank_stands_where_a_citation_parted_a_word_of_japanese_or_korean() -> None:
+    assert sentences("協調フィルタリング\\cite{a}は代表的な\n手法である。") == [
+        "協調フィルタリングは代表的な手法である。"
+    ]
+    assert sentences(r"협업 필터링\cite{a}은 방법이다.") == ["협업 필터링은 방법이다."]
