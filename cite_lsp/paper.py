@@ -8,6 +8,7 @@ import unicodedata
 from attrs import frozen
 
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
 _WORD = re.compile(r"[^\W_]+")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
 _RETRACTED = re.compile(
@@ -114,5 +115,15 @@ def detect_language(text: str) -> str:
     """Return "zh" for a text written mostly in Chinese, "en" otherwise.
 
     A fifth of the letters is enough: Chinese scientific prose is full of Latin names and formulas.
+    Japanese counts as Chinese, as its Han characters are read as Chinese words.
     """
     return "zh" if cjk_share(text) >= 0.2 else "en"
+
+
+def told_in(language: str, text: str) -> str:
+    """Return the language to speak to the writer of a text in, given what it counts as.
+
+    Many kana make it Japanese, whose writers are told in English.
+    """
+    japanese = language == "zh" and len(_KANA.findall(text)) * 4 > len(_CJK.findall(text))
+    return "en" if japanese else language

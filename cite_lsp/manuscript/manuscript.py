@@ -29,7 +29,7 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.plain import Token, clean
 from cite_lsp.manuscript.windows import Window, marker_windows
-from cite_lsp.paper import detect_language
+from cite_lsp.paper import detect_language, told_in
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.tables import TableRows
@@ -163,8 +163,17 @@ class Manuscript:
     @cached_property
     def language(self) -> str:
         """The language of the prose: "zh" or "en"."""
+        return detect_language(self._sample)
+
+    @cached_property
+    def told_in(self) -> str:
+        """The language to speak to the writer in: `language`, but for Japanese "en"."""
+        return told_in(self.language, self._sample)
+
+    @cached_property
+    def _sample(self) -> str:
         blocks = self.blocks[:: max(len(self.blocks) // _SAMPLED_BLOCKS, 1)]
-        return detect_language(" ".join([self.title, *(block.paragraph.text for block in blocks)]))
+        return " ".join([self.title, *(block.paragraph.text for block in blocks)])
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from attrs import evolve, field, frozen
 
+from cite_lsp.paper import told_in
+
 SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
 """Commands that name keys without citing them at a place in the prose."""
 
@@ -225,6 +227,11 @@ class Context:
     section: str = ""
     sentence_before: str = ""
     translation: str = ""
+
+    @property
+    def told_in(self) -> str:
+        """The language to speak to the writer in: `language`, but for Japanese "en"."""
+        return told_in(self.language, f"{self.left} {self.right}")
 
     def written_so_far(self, *, keep_right: bool = False) -> Context:
         """Return the context as a writer has it who stands here: nothing below exists yet."""

@@ -201,8 +201,9 @@ class CorpusRecommender:
         sentence = own_sentence(context.left, context.right)
         section = np.array(list(cited), dtype=np.int64)
         vectors = self.corpus.vectors.vectors(section)
+        told_in = context.told_in
         for candidate in candidates:
-            found = self._explained(candidate, context.language, sentence, section, vectors)
+            found = self._explained(candidate, told_in, sentence, section, vectors)
             elsewhere = self._said_elsewhere(candidate.row, draft)
             yield evolve(found, reasons=(*found.reasons, *elsewhere))
 

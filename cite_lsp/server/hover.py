@@ -48,5 +48,5 @@ def _contents(
         raise NotAtOnce
     reference = references.format(entry, style, folder, markdown=markdown)
     if not reference:
-        return cards.card(entry.paper, markup, language=request.draft().manuscript.language)
+        return cards.card(entry.paper, markup, language=request.draft().manuscript.told_in)
     return cards.reference_card(reference, entry.paper, markup)
