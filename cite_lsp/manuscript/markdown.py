@@ -61,6 +61,7 @@ class _Scan(Scan):
         self.paragraph: Span = (0, 0)
         self.pairs: dict[int, int] | None = None
         self.examples: set[str] = set()
+        self.example_lines: set[int] = set()
         self.closings: set[int] = set()
         """Where the lines begin that close a directive."""
         self.aside: list[Marker] = []
@@ -135,6 +136,7 @@ class _Scan(Scan):
         elif example := EXAMPLE.match(self.text, start):
             if not self._begins_item(start):
                 return start
+            self.example_lines.add(start)
             self.examples.update(filter(None, [example["label"]]))
             self.borders.append(found.span())
         elif kind == "link":
@@ -209,16 +211,16 @@ class _Scan(Scan):
 
     def _begins_item(self, start: int) -> bool:
         """Whether an example may begin here: behind a blank line, a heading, or in a list."""
-        position, below = start, ""
+        position, below = start, False
         for _ in range(_LINES_ABOVE):
             above = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1
             above = max(above, self.start)
             line = self.text[above:position]
             if not line.strip(" \t\r\n>") or line.startswith("#"):
-                return not below or EXAMPLE.match(below) is not None
-            if LIST_LINE.match(line) and not EXAMPLE.match(line):
-                return True
-            position, below = above, line
+                return not below
+            if LIST_LINE.match(line):
+                return above in self.example_lines or not EXAMPLE.match(line)
+            position, below = above, True
         return False
 
     def _in_list(self, start: int) -> bool:

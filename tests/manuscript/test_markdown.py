@@ -257,3 +257,10 @@ def test_a_long_row_of_backticks_is_read_in_no_time() -> None:
     manuscript = parse("Text " + "`" * 100_000, "markdown")
     assert len(manuscript.sentences) == 1
     assert time.monotonic() - started < 5
+
+
+def test_many_numbered_examples_are_read_in_no_time() -> None:
+    started = time.monotonic()
+    manuscript = parse("(@a) One by @b.\n" * 3000, "markdown")
+    assert len(manuscript.markers) == 3000
+    assert time.monotonic() - started < 5
