@@ -30,6 +30,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     FOOTNOTE_END,
     FORMULAS,
     LABEL,
+    LATER_ITEM,
     LINE,
     LIST_LINE,
     ROLE_KEY,
@@ -133,12 +134,8 @@ class _Scan(Scan):
             self.notes.append(Note(start, found.end(), end, end))
         elif kind == "indented":
             return self._indented(found)
-        elif example := EXAMPLE.match(self.text, start):
-            if not self._begins_item(start):
-                return start
-            self.example_lines.add(start)
-            self.examples.update(filter(None, [example["label"]]))
-            self.borders.append(found.span())
+        elif kind == "bullet":
+            return self._item(found)
         elif kind == "link":
             self.code.append(found.span())
             self.borders.append(found.span())
@@ -149,6 +146,18 @@ class _Scan(Scan):
                 return start
             if kind == "div" and DIRECTIVE.match(self.text, start):
                 return self._options(found.end())
+        return found.end()
+
+    def _item(self, found: re.Match[str]) -> int:
+        """Read where an item begins, if it is one: a number or an example may stand in prose."""
+        start = found.start()
+        example = EXAMPLE.match(self.text, start)
+        if (example or LATER_ITEM.match(self.text, start)) and not self._begins_item(start):
+            return start
+        if example:
+            self.example_lines.add(start)
+            self.examples.update(filter(None, [example["label"]]))
+        self.borders.append(found.span())
         return found.end()
 
     def _heading(self, start: int, body: int, level: int, title: str) -> None:
@@ -210,7 +219,7 @@ class _Scan(Scan):
         return max(end - 1, found.end())
 
     def _begins_item(self, start: int) -> bool:
-        """Whether an example may begin here: behind a blank line, a heading, or in a list."""
+        """Whether an item may begin here: behind a blank line, a heading, or in a list."""
         position, below = start, False
         for _ in range(_LINES_ABOVE):
             above = self.text.rfind("\n", self.start, max(position - 1, self.start)) + 1

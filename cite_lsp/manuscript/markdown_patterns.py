@@ -58,6 +58,8 @@ LINE = re.compile(
     """,
     re.VERBOSE,
 )
+LATER_ITEM = re.compile(r"[ \t>]*(?!1[.)])\d{1,3}[.)]")
+"""A number that begins an item of a list that has begun; below other lines it is prose."""
 EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
 """An item of pandoc's lists of numbered examples, `(@good) Text`."""
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")

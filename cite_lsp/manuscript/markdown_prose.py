@@ -34,7 +34,7 @@ _TOKEN = re.compile(
   | (?P<dash>---?(?!-))
   | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
   | (?P<emphasis>\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
-  | (?P<break>\\\n)
+  | (?P<break>\\[ \n])
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,

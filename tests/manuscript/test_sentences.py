@@ -268,3 +268,17 @@ def test_no_blank_stands_where_a_citation_parted_a_word_of_japanese_or_korean() 
         "協調フィルタリングは代表的な手法である。"
     ]
     assert sentences(r"협업 필터링\cite{a}은 방법이다.") == ["협업 필터링은 방법이다."]
+
+
+def test_a_number_at_the_start_of_a_line_of_prose_begins_no_list() -> None:
+    text = (
+        "Er kam am\n3. Mai.\n\n1. One\n   more\n2. Two\n\n4. Four\n5. Five\n\nList:\n1. One\n2. Two"
+    )
+    assert sentences(text, "markdown") == [
+        "Er kam am 3. Mai.", "One more", "Two", "Four", "Five", "List:", "One", "Two",
+    ]  # fmt: skip
+
+
+def test_an_escaped_blank_of_pandoc_is_a_blank() -> None:
+    text = "See e.g.\\ Smith et al.\\ [@a] in Fig.\\ 3. Then."
+    assert sentences(text, "markdown") == ["See e.g. Smith et al. in Fig. 3.", "Then."]
