@@ -12,7 +12,7 @@ from cite_lsp.library.model import Problem
 from cite_lsp.server.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.server.findings import Finding, Fix
 from cite_lsp.server.request import Request
-from cite_lsp.server.suggestions import nearest_keys
+from cite_lsp.server.suggestions import nearest_keys, put_apart
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
@@ -48,7 +48,8 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
                 continue
             if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(text):
                 continue
-            near = nearest_keys(draft.library, text, request.cancelled)
+            apart = put_apart(draft.library, text)
+            near = (apart,) if apart else nearest_keys(draft.library, text, request.cancelled)
             message = f'no entry has the key "{text}"' + did_you_mean(near)
             fixes = replacements(key.start, key.end, near)
             yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable
 
 from attrs import field, frozen
 
 from cite_lsp.library import Library
+from cite_lsp.manuscript.words import ATTACHED
 from cite_lsp.paper import fold
 
 _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
 _OFFERED = 3
+_WRONG_COMMA = re.compile(r"\s*[，、；;]\s*")
+_ATTACHED = re.compile(f"[{ATTACHED}]")
 
 
 @frozen
@@ -43,3 +47,18 @@ def nearest_keys(
         )
         known.near[key] = tuple(name for _, _, name in found)
     return known.near[key]
+
+
+def put_apart(library: Library, written: str) -> str:
+    """Return what reads as one unknown key as the known ones in it, or "".
+
+    Those that full-width commas part, as `a，b`, are parted by a comma; from a word of Chinese,
+    Japanese or Korean that follows directly, as in `@li2020提出`, a blank parts one.
+    """
+    keys = _WRONG_COMMA.split(written)
+    if len(keys) > 1 and all(library.get(key) is not None for key in keys):
+        return ",".join(keys)
+    for word in reversed(list(_ATTACHED.finditer(written, 1))):
+        if library.get(written[: word.start()]) is not None:
+            return f"{written[: word.start()]} {written[word.start() :]}"
+    return ""

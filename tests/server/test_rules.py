@@ -40,6 +40,20 @@ async def test_an_unknown_key_is_told_with_the_one_that_was_meant(editor_session
         assert [draft.words(one.range) for one in pushed] == ["he2016resnte", "nobody1900"]
 
 
+async def test_keys_that_run_together_are_put_apart_and_nothing_is_lost(session: Session) -> None:
+    (session.folder / "refs.bib").write_text(
+        "@misc{li2020, title={A}} @misc{he, title={B}}", "utf-8"
+    )
+    draft = session.open("a.tex", "方法\\cite{li2020，he}。\n")
+    assert [message for _, _, message in await said(draft)] == [
+        'no entry has the key "li2020，he": did you mean "li2020,he"?'
+    ]
+    draft = session.open("a.md", "---\nbibliography: refs.bib\n---\n\n如 @li2020提出的方法。\n")
+    assert [message for _, _, message in await said(draft)] == [
+        'no entry has the key "li2020提出的方法": did you mean "li2020 提出的方法"?'
+    ]
+
+
 async def test_a_client_that_asks_is_not_sent_the_same_again(folder: Path) -> None:
     (folder / "refs.bib").write_text("@misc{open,\n title={T}\n\n" + BIBLIOGRAPHY, encoding="utf-8")
     async with Session(folder, "neovim@v0.11") as session:
