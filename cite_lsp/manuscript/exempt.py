@@ -56,7 +56,12 @@ _ORG_BLOCK = re.compile(
 _TITLES = re.compile(
     r"\s*(?:abstract|acknowledge?ments?|funding|author contributions?|conflicts? of interest|"
     r"competing interests?|declarations?|data availability.*|code availability.*|keywords|"
-    r"references|bibliography|摘\s*要|致\s*谢|参考文献|声明|关键词)\s*",
+    r"references|bibliography|摘\s*要|致\s*[谢謝]|誌\s*謝|[谢謝]\s*[辞辭]|参考文献|參考文獻|"
+    r"[声聲]明|[关關][键鍵][词詞]|"
+    r"danksagung|literatur(?:verzeichnis)?|kurzfassung|remerciements|résumé|bibliographie|références|"
+    r"agradecimientos|agradecimentos|resumen|resumo|referencias|referências|ringraziamenti|"
+    r"bibliografia|bibliografía|podziękowania|streszczenie|poděkování|teşekkür|kaynak(?:lar|ça)|"
+    r"благодарности|аннотация|список литературы|謝辞|要旨|감사의 글|참고\s*문헌)\s*",
     re.IGNORECASE,
 )
 _BRACKET = {

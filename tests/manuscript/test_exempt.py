@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cite_lsp.manuscript import parse
 from cite_lsp.manuscript.exempt import is_exempt
 
@@ -101,3 +103,12 @@ def test_of_markdown_directives_between_backticks_figures_are_left_out() -> None
         "They are known for it.",
         "Terns breed on flat beaches.",
     ]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["致　谢", "誌謝", "Danksagung", "Remerciements", "Agradecimientos", "Благодарности", "謝辞"],
+)
+def test_thanks_are_left_out_in_other_languages_too(title: str) -> None:
+    text = f"# {title}\n\nMany terns have helped us.\n\n# More\n\nGulls nest on steep cliffs.\n"
+    assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
