@@ -67,6 +67,10 @@ _YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)
 _NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
+_DEFINED = re.compile(
+    r"#let[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:\([^()\n]*\))?[ \t]*="
+    r"(?:[ \t]*cite\.with\(|[^\n]{0,200}?(?<![\w-])cite\()"
+)
 _LONGEST_CALL = 4000
 _LONGEST_CITE = 600
 _PATIENCE = 20
@@ -85,6 +89,8 @@ class _Scan(Scan):
         self.code_start = 0
         self.unclosed = 0
         self.labels: set[str] = set()
+        self.citing = frozenset(found["name"] for found in _DEFINED.finditer(text))
+        """The functions that the draft defines to cite by."""
         self.aside: list[Marker] = []
         self.handlers = {
             "comment": self._comment,
@@ -210,6 +216,10 @@ class _Scan(Scan):
         if name in ("cite", "bibliography") and opening == "(":
             self.code_start = start
             return start + 1
+        if opening == "(" and ("cite" in name.lower() or name in self.citing):
+            end = self._own_call(start, found.end())
+            if end is not None:
+                return end
         if opening == "[":
             self.holes.append(found.span())
             self.stack.append((_MARKUP, start, name == "footnote"))
@@ -237,16 +247,22 @@ class _Scan(Scan):
             self.borders.append((begin, end))
             self.code.append((begin, end))
             return end
-        keys: list[MarkerKey] = []
-        lists: list[Span] = []
-        for cited in _CITED.finditer(self.text, found.end(), end):
-            if not cited["argument"]:
-                listed = _listed(cited)
-                keys += _stripped(self.text, *listed)
-                lists.append(listed)
-        if lists:
-            self.markers.append(Marker("#cite", tuple(keys), begin, end, closed, tuple(lists)))
+        cited = [one for one in _CITED.finditer(self.text, found.end(), end) if not one["argument"]]
+        self._take(cited, begin, end, closed)
         return end
+
+    def _own_call(self, start: int, inside: int) -> int | None:
+        """Read a call of a function that the writer cites by, if it is given keys as labels."""
+        end, closed = self._call_end(inside, _LONGEST_CITE)
+        cited = [one for one in _CITED.finditer(self.text, inside, end) if one["bare"] is None]
+        self._take(cited, start, end, closed)
+        return end if cited else None
+
+    def _take(self, cited: list[re.Match[str]], start: int, end: int, closed: bool) -> None:
+        if cited:
+            lists = tuple(_listed(one) for one in cited)
+            keys = tuple(key for listed in lists for key in _stripped(self.text, *listed))
+            self.markers.append(Marker("#cite", keys, start, end, closed, lists))
 
     def _call_end(self, start: int, limit: int = _LONGEST_CALL) -> tuple[int, bool]:
         """Return the offset behind the bracket that closes a call, and whether there is one."""
