@@ -36,7 +36,14 @@ _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(
     r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids)\s*+=\s*+", re.IGNORECASE
 )
+_HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
+_PARTED_NAME = re.compile(
+    rf"(?<!{_HAN})(?:({_HAN}),?\s+({_HAN}{{1,3}})|({_HAN}{{2}}),?\s+({_HAN}))(?!{_HAN}|[,、，])"
+)
+"""A Chinese name in two parts, as Zotero writes it; two of two characters may be two people."""
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
+_KIND = "words-2"
+"""What the words are kept as; another name makes them anew."""
 _KEPT_FROM = 2000
 """Entries from which on the words are kept from one start to the next."""
 _CHANGED_AT_MOST = 2000
@@ -141,16 +148,16 @@ class _Words:
         records = [entry.record for entry in entries]
         large = len(entries) >= _KEPT_FROM
         digest = digest_of(entries) if large else ""
-        kept = load_arrays("words", digest) if large else None
+        kept = load_arrays(_KIND, digest) if large else None
         if kept is not None:
             try:
                 return cls._opened(kept, records)
             except (ValueError, KeyError):
-                drop_arrays("words", digest)
+                drop_arrays(_KIND, digest)
         words, starts, rows = _sorted_words(records)
         if large:
             arrays = {"words": text_array(words), "starts": starts, "rows": rows}
-            keep_arrays("words", digest, arrays)
+            keep_arrays(_KIND, digest, arrays)
         return cls(words, starts, rows, records)
 
     @classmethod
@@ -252,7 +259,10 @@ def _sorted_words(
 
 def searched_text(record: Record) -> str:
     """Return the folded words of a record that are searched, a blank before each."""
-    return " " + " ".join(_WORD.findall(fold(_searched(record))))
+    text = _searched(record)
+    if not text.isascii():
+        text = _PARTED_NAME.sub(r"\1\2\3\4", text)
+    return " " + " ".join(_WORD.findall(fold(text)))
 
 
 def _searched(record: Record) -> str:

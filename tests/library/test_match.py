@@ -21,6 +21,8 @@ ENTRIES = parse_bibliography(
     date = {1931-01}}
 @article{li2019, author = {李航}, title = {统计学习方法}, year = {2019}}
 @book{attn-survey, editor = {Müller, Jörg}, title = {Covid-19 and the Self-Attention}, year = 2020}
+@misc{xie2020, author = {解, 晓东 and 欧阳, 明 and 仇 立}, title = {综述}}
+@misc{two2020, author = {王海, 陈红 and 周}, title = {报告 一}}
 @misc{stray2attention, title = {Unrelated}}
 """,
     Path("refs.bib"),
@@ -30,7 +32,7 @@ ENTRIES = parse_bibliography(
 @pytest.mark.parametrize(
     ("typed", "keys"),
     [
-        ("", "vaswani2017 DBLP:books/Godel31 li2019 attn-survey stray2attention"),
+        ("", "vaswani2017 DBLP:books/Godel31 li2019 attn-survey xie2020 two2020 stray2attention"),
         ("vas", "vaswani2017"),
         ("transformer17", "vaswani2017"),
         ("VASWANI need", "vaswani2017"),
@@ -52,6 +54,13 @@ ENTRIES = parse_bibliography(
         ("xxff 2019", "li2019"),
         ("tongjxx", "li2019"),
         ("lixing", ""),
+        ("解晓东", "xie2020"),
+        ("晓东", "xie2020"),
+        ("xiexiaodong", "xie2020"),
+        ("xxd", "xie2020"),
+        ("ouyangming", "xie2020"),
+        ("qiuli", "xie2020"),
+        ("chenh", "two2020"),
         ("ff", ""),
         ("vaswani 1931", ""),
         ("recurrence", ""),
