@@ -282,3 +282,7 @@ def test_a_number_at_the_start_of_a_line_of_prose_begins_no_list() -> None:
 def test_an_escaped_blank_of_pandoc_is_a_blank() -> None:
     text = "See e.g.\\ Smith et al.\\ [@a] in Fig.\\ 3. Then."
     assert sentences(text, "markdown") == ["See e.g. Smith et al. in Fig. 3.", "Then."]
+
+
+def test_the_numbers_of_signs_and_sizes_are_no_words() -> None:
+    assert sentences(r"\zihao{5}\ding{172}方法有效\cite{a}。") == ["方法有效。"]
