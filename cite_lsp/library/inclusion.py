@@ -59,6 +59,8 @@ class DraftFiles:
         self._parsed: dict[_Part, tuple[_Commands, Manuscript]] = {}
         self._parts: dict[_Part, tuple[Manuscript, Manuscript]] = {}
         self._packages = Packages()
+        self.characters = 0
+        """The length of all texts that are kept parsed."""
 
     def open(self, path: Path, read: Reader, format: str = "") -> Manuscript | None:
         """Return a parsed file alone, or None where it does not exist or is in no known format.
@@ -68,7 +70,7 @@ class DraftFiles:
         format = format or format_of(path) or ""
         text = read(path) if format else None
         if text is None:
-            self._parsed.pop((path, None), None)
+            self._drop((path, None))
             return None
         return self._parse((path, None), text, format, {})
 
@@ -89,7 +91,7 @@ class DraftFiles:
         text = read(path) if format else None
         main = next(iter(reading.files), path)
         if format is None or text is None:
-            self._parsed.pop((path, main), None)
+            self._drop((path, main))
             return None
         if format == "latex":
             packages = self._packages.loaded_by(path, text, main.parent, read)
@@ -104,19 +106,22 @@ class DraftFiles:
         commands = {**self._commands, **commands}
         before, known = self._parsed.get(part, (None, None))
         if known is None or known.format != format or known.text != text or before != commands:
+            self._drop(part)
             known = parse(text, format, commands)
             self._parsed[part] = commands, known
+            self.characters += len(text)
         return known
 
-    @property
-    def characters(self) -> int:
-        """The length of all texts that are kept parsed."""
-        return sum(len(known.text) for _, known in self._parsed.values())
+    def _drop(self, part: _Part) -> None:
+        known = self._parsed.pop(part, None)
+        if known is not None:
+            self.characters -= len(known[1].text)
 
     def forget_others(self, paths: Collection[Path]) -> None:
         """Let go of all files but these."""
         known = {None, *paths}
-        self._parsed = {one: kept for one, kept in self._parsed.items() if known.issuperset(one)}
+        for part in [one for one in self._parsed if not known.issuperset(one)]:
+            self._drop(part)
         self._parts = {one: kept for one, kept in self._parts.items() if known.issuperset(one)}
         self._packages.forget_others(paths)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 
@@ -55,6 +56,8 @@ _CHARACTERS_KEPT = 8_000_000
 """Characters of parsed drafts, 8 to 40 bytes each, from which on other projects are let go of."""
 TYPESET = ".bbl"
 """What the name of a bibliography ends in that BibTeX or Biber made of the draft's own."""
+_LET_GO_AT_ONCE = 1 / 8
+"""Share of the projects: to find out what the others hold takes as long as there are projects."""
 _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
@@ -175,12 +178,14 @@ class ProjectCache:
             return project
 
     def _let_go(self) -> None:
-        """Drop what no project holds, then the projects used least recently, until all fits."""
+        """Drop the projects used least recently, and what no project holds, until all fits."""
         if self._fits():
             return
         self._forget_unheld()
-        while len(self._projects) > _PROJECTS_KEPT and not self._fits():
-            self._projects.pop(next(iter(self._projects)))
+        while (left := len(self._projects) - _PROJECTS_KEPT) > 0 and not self._fits():
+            oldest = islice(self._projects, min(left, 1 + int(left * _LET_GO_AT_ONCE)))
+            for path in tuple(oldest):
+                del self._projects[path]
             self._forget_unheld()
 
     def _fits(self) -> bool:

@@ -30,11 +30,11 @@ def find(
     named = key_at(request, position)
     if named is None:
         return None
-    found = []
+    found: dict[tuple[str, int, int], types.Location] = {}
     for key in named.names:
         for one in occurrences(scope_of(request, key), key):
             if with_entry or not one.defining:
                 location = request.location(one.path, one.start, one.end)
-                if location is not None and location not in found:
-                    found.append(location)
-    return found
+                if location is not None:
+                    found.setdefault((location.uri, one.start, one.end), location)
+    return list(found.values())

@@ -68,9 +68,11 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
     _check(request, scope, named, old, new)
     if new == old:
         return None
+    formats = {path: manuscript.format for path, manuscript in scope.drafts}
     edits: dict[Path, dict[tuple[int, int], str]] = {}
     for one in occurrences(scope, old):
-        edits.setdefault(one.path, {})[one.start, one.end] = _written(request, scope, one, old, new)
+        written = _written(request, formats.get(one.path), one, old, new)
+        edits.setdefault(one.path, {})[one.start, one.end] = written
     changes = {}
     for path, places in edits.items():
         lines = request.documents.lines(path)
@@ -120,8 +122,10 @@ def _keys_of(entry: Entry) -> list[str]:
     return [entry.key, *(alias.key for alias in aliases(entry))]
 
 
-def _written(request: Request, scope: Scope, one: Occurrence, old: str, new: str) -> str:
+def _written(request: Request, format: str | None, one: Occurrence, old: str, new: str) -> str:
     """Return the new key as it is written at a place, where the old one must stand in any capitals.
+
+    `format` is that of a draft, None for a bibliography.
 
     pandoc takes a key with unusual characters in braces only: `@{…}`.
 
@@ -131,8 +135,7 @@ def _written(request: Request, scope: Scope, one: Occurrence, old: str, new: str
     text = request.documents.read(one.path) or ""
     if text[one.start : one.end].lower() != old.lower():
         raise refusal(f"{one.path.name} cannot be edited here: rename the key there by hand")
-    manuscript = next((draft for path, draft in scope.drafts if path == one.path), None)
     bare = text[one.start - 1 : one.start] == "@" and not one.defining
-    if manuscript and manuscript.format == "markdown" and bare and not _PLAIN.fullmatch(new):
+    if format == "markdown" and bare and not _PLAIN.fullmatch(new):
         return f"{{{new}}}"
     return new

@@ -11,6 +11,7 @@ import pytest
 from cite_lsp.library import DiskReader, LibraryCache, Project, ProjectCache, open_project
 from cite_lsp.library import project as project_module
 from cite_lsp.library.entry_target import EntryTarget, entry_target
+from cite_lsp.library.inclusion import DraftFiles
 from cite_lsp.paper import Paper
 
 Write = Callable[..., Path]
@@ -775,6 +776,19 @@ def test_drafts_that_were_only_looked_at_are_let_go_of(
     assert 32 <= sum(alive) <= 41
     assert not any(alive[:4])
     assert cache.open(path, texts.get) is project
+
+
+def test_going_through_many_drafts_takes_as_long_for_the_last_as_for_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {tmp_path / f"{number}.md": f"Note {number}." for number in range(1000)}
+    monkeypatch.setattr(project_module, "_PROJECTS_MOST", 200)
+    looked = []
+    monkeypatch.setattr(DraftFiles, "forget_others", lambda *held: looked.append(held))
+    cache = ProjectCache()
+    for path in texts:
+        cache.open(path, texts.get)
+    assert 0 < len(looked) < 100
 
 
 def test_a_draft_longer_than_all_that_is_kept_is_parsed_once(
