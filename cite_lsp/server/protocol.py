@@ -3,7 +3,8 @@
 The text documents of pygls break lines where the protocol does not, take milliseconds for each edit
 of a long document, and lose a column at the end of the last line; so none is ever made. And of a
 command that the client calls off pygls drops the answer alone: here its work ends, too. It can be
-told to shut down in the middle of anything, and says nothing more to a client that has left.
+told to shut down in the middle of anything, and says nothing more to a client that has left. A
+request that pygls would leave without an answer, as it cannot be read, gets one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from cite_lsp.server.leniency import read_leniently
 
 if TYPE_CHECKING:
     from cite_lsp.server.server import CiteServer
@@ -28,6 +32,22 @@ class CiteProtocol(LanguageServerProtocol):
 
     _server: CiteServer
     _listened_to = True
+
+    def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - of any type
+        """Return a message as its type has it; of a request what cannot be read is left out.
+
+        Raises:
+            JsonRpcInvalidParams: it cannot be read at all; a request has its answer by then.
+        """
+        kind = self.get_message_type(data.get("method", ""))
+        if kind is None or "jsonrpc" not in data or "id" not in data:
+            return super().structure_message(data)
+        try:
+            return read_leniently(data, lambda message: self._converter.structure(message, kind))
+        except Exception as error:
+            said = JsonRpcInvalidParams(f"the params of {data['method']} cannot be read")
+            self._send_response(data["id"], error=said.to_response_error())
+            raise said from error
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, params: None) -> Steps:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from attrs import evolve
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, PyglsError
 from pygls.lsp.server import LanguageServer
 
 from cite_lsp import __version__
@@ -66,6 +67,13 @@ class CiteServer(LanguageServer):
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve on stdin and stdout."""
         converse(self, stdin or sys.stdin.buffer, stdout or sys.stdout.buffer)
+
+    def report_server_error(
+        self, error: Exception, source: type[PyglsError] | type[JsonRpcException]
+    ) -> None:
+        """Tell the writer of an error, unless it is the editor that said something wrong."""
+        if not isinstance(error, JsonRpcInvalidParams):
+            super().report_server_error(error, source)
 
     async def answer(self, uri: str, work: Work[T], *, at_once: bool = False) -> T | None:
         """Let a worker answer a request on a draft or a .bib file; None for what else is open.

@@ -93,3 +93,40 @@ def test_a_client_may_leave_in_the_middle_of_anything(
     assert (b'"id": 2, "jsonrpc": "2.0", "result": null' in answers) == (last == GOODBYE)
     assert server.returncode == (0 if last == GOODBYE else 1)
     assert log == b""
+
+
+def answers_of(server: subprocess.Popen[bytes], said: bytes) -> list[dict[str, object]]:
+    """Return the messages of the server to a client that says all of that and leaves."""
+    out, _ = server.communicate(said + GOODBYE, timeout=30)
+    return [json.loads(part.rsplit(b"Content-Length", 1)[0]) for part in out.split(b"\r\n\r\n")[1:]]
+
+
+def test_a_client_that_knows_more_than_the_protocol_is_served(
+    server: subprocess.Popen[bytes],
+) -> None:
+    abilities = {
+        "general": {"positionEncodings": ["utf-32"]},
+        "textDocument": {
+            "documentSymbol": {"symbolKind": {"valueSet": [1, 99]}},
+            "hover": {"contentFormat": ["adoc", "markdown"]},
+            "codeAction": {"codeActionLiteralSupport": {}},
+            "inlayHint": True,
+        },
+        "window": None,
+    }
+    params = {"processId": None, "capabilities": abilities, "rootUri": None, "trace": "compact"}
+    said, *_ = answers_of(server, framed("initialize", 1, params))
+    assert said["id"] == 1
+    assert said["result"]["capabilities"]["positionEncoding"] == "utf-32"  # type: ignore[index]
+
+
+def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
+    server: subprocess.Popen[bytes],
+) -> None:
+    nowhere = {"textDocument": {"uri": "file:///paper.tex"}, "position": {"line": -1}}
+    unreadable = framed("textDocument/hover", 5, nowhere)
+    edit = framed("textDocument/didChange", None, {"textDocument": {"uri": "file:///paper.tex"}})
+    said = answers_of(server, HELLO + unreadable + edit)
+    (refusal,) = [one for one in said if one.get("id") == 5]
+    assert refusal["error"]["code"] == -32602  # type: ignore[index]
+    assert not [one for one in said if one.get("method") == "window/showMessage"]
