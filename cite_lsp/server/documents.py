@@ -12,6 +12,7 @@ import math
 import os
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,11 +81,11 @@ class Document:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 start = offset_of(lines, change.range.start, encoding)
                 end = offset_of(lines, change.range.end, encoding)
-                lines = lines.replace(start, end, change.text)
-                touched, touched_at = start + len(change.text), time.monotonic()
+                text = change.text
             else:
-                lines = LineIndex(change.text)
-                touched_at = -math.inf
+                start, end, text = _difference(lines.text, change.text)
+            lines = lines.replace(start, end, text)
+            touched, touched_at = start + len(text), time.monotonic()
         return evolve(self, version=version, lines=lines, touched=touched, touched_at=touched_at)
 
 
@@ -101,6 +102,19 @@ def position_of(lines: LineIndex, offset: int, encoding: Encoding) -> types.Posi
 def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> types.Range:
     """Return the protocol range of two code-point offsets."""
     return types.Range(position_of(lines, start, encoding), position_of(lines, end, encoding))
+
+
+def _difference(before: str, after: str) -> tuple[int, int, str]:
+    """Return what makes one text the other: offsets in the first, and what stands there instead.
+
+    Some editors send all of a text for every letter that is typed in it.
+    """
+    most = min(len(before), len(after))
+    start = bisect_left(range(most), True, key=lambda at: before[: at + 1] != after[: at + 1])
+    same = bisect_left(
+        range(most - start), True, key=lambda size: before[-size - 1 :] != after[-size - 1 :]
+    )
+    return start, len(before) - same, after[start : len(after) - same]
 
 
 def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:

@@ -123,6 +123,17 @@ class Buffer:
             types.DidChangeTextDocumentParams(identifier, [change])
         )
 
+    def type_whole(self, text: str) -> None:
+        """Type at the cursor, and send the whole text, as some editors do."""
+        self.version += 1
+        self.text = self.text[: self.cursor] + text + self.text[self.cursor :]
+        self.cursor += len(text)
+        change = types.TextDocumentContentChangeWholeDocument(self.text)
+        identifier = types.VersionedTextDocumentIdentifier(self.version, self.uri)
+        self.session.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(identifier, [change])
+        )
+
     def words(self, place: types.Range) -> str:
         """Return the text in a range."""
         return self.text[self.offset(place.start) : self.offset(place.end)]

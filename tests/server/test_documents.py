@@ -5,8 +5,11 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
 from lsprotocol import types
 
+from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.server.documents import DocumentStore, path_of
 
 
@@ -39,6 +42,19 @@ def test_a_whole_text_replaces_everything(tmp_path: Path) -> None:
     uri = opened(store, tmp_path / "a.tex", "old")
     store.change(change(uri, 5, types.TextDocumentContentChangeWholeDocument("new")))
     assert store.read(tmp_path / "a.tex") == "new"
+
+
+TEXTS = st.text("ab\r\n深😀", max_size=12)
+
+
+@given(TEXTS, TEXTS)
+def test_of_a_whole_text_no_more_is_taken_than_has_changed(before: str, after: str) -> None:
+    store = DocumentStore()
+    uri = opened(store, Path("/a.tex"), before)
+    document = store.change(change(uri, 2, types.TextDocumentContentChangeWholeDocument(after)))
+    assert document is not None
+    assert document.text == after and document.lines.starts == LineIndex(after).starts
+    assert before.endswith(after[document.touched :])
 
 
 def test_a_change_to_a_document_that_is_not_open_is_ignored() -> None:

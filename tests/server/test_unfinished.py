@@ -26,6 +26,16 @@ async def test_the_key_under_the_cursor_is_not_unknown_yet(editor_session: Sessi
         assert await unknown(draft) == ["he2016resnte"]
 
 
+async def test_nor_is_it_where_the_editor_sends_the_whole_text_each_time(session: Session) -> None:
+    draft = session.open("a.tex", DRAFT)
+    assert await unknown(draft) == ["he2016resnte"]
+    for letter in "nobody":
+        draft.type_whole(letter)
+        assert await unknown(draft) == ["he2016resnte"]
+    draft.at("Words").type_whole(" of mine")
+    assert await unknown(draft) == ["nobody", "he2016resnte"]
+
+
 async def test_with_an_edit_elsewhere_it_is(editor_session: Session) -> None:
     draft = editor_session.open("a.tex", DRAFT)
     draft.type("nobody")
