@@ -143,6 +143,8 @@ class _Scan(Scan):
                 position = found.end()
             elif kind == "cite":
                 position = self._cite(found)
+            elif kind == "chunk":
+                position = self._chunk(found)
             elif kind == "name":
                 position = self.handlers[found["name"]](found, found["name"])
             else:
@@ -496,6 +498,17 @@ class _Scan(Scan):
             return named.end()
         if named[1] == "filecontents":
             self._embed(named.end(), end - len(closing))
+        self.borders.append((found.start(), end))
+        self.code.append((found.start(), end))
+        return end
+
+    def _chunk(self, found: re.Match[str]) -> int:
+        """Pass over code in R, up to the line that begins with the sign behind it."""
+        closing = self._find("\n@", found.end())
+        if closing is None:
+            return found.end()
+        line = self.text.find("\n", closing)
+        end = len(self.text) if line < 0 else line
         self.borders.append((found.start(), end))
         self.code.append((found.start(), end))
         return end

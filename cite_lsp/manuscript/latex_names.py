@@ -75,7 +75,8 @@ def stopping_pattern(
     name bibliographies.
 
     Its group is "name" at a command listed here, "cite" at one that may cite, "display" at a
-    displayed formula, and none at a comment or an escaped character.
+    displayed formula, "chunk" at the head of code in R (Sweave, knitr), and none at a comment or an
+    escaped character.
     """
     names = {
         *LEVELS, *NOTES, *FRONT, *DEFINING, *INPUTS, *IMPORTS, *BIBLIOGRAPHIES, *BORDERS,
@@ -88,7 +89,7 @@ def stopping_pattern(
     known = "|".join(sorted(names, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
     return re.compile(
-        rf"""[\\%](?:(?<=%)[^\n]*|(?<=\\)(?:
+        rf"""[\\%<](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:
             [\\%{{}}]
           | (?P<display>\[)
           | (?P<name>{known})(?![A-Za-z@])\*?

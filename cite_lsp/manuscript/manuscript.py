@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cite_lsp.manuscript.tables import TableRows
 
 _FORMATS = {
-    **dict.fromkeys((".tex", ".ltx", ".latex"), "latex"),
+    **dict.fromkeys((".tex", ".ltx", ".latex", ".rnw"), "latex"),
     **dict.fromkeys((".md", ".markdown", ".mdown", ".rmd", ".qmd", ".mdx"), "markdown"),
     ".typ": "typst",
     ".org": "org",

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 _WATCHED = (
     "**/*.{bib,bibtex,biblatex,json,yml,yaml}",
-    "**/*.{tex,ltx,latex,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
+    "**/*.{tex,ltx,latex,Rnw,rnw,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
     f"**/{FILE_NAME}",
 )
 

@@ -32,6 +32,8 @@ _SUFFIX_OF_LANGUAGE = {
     "latex": ".tex",
     "tex": ".tex",
     "plaintex": ".tex",
+    "rnoweb": ".Rnw",
+    "rsweave": ".Rnw",
     "markdown": ".md",
     "pandoc": ".md",
     "quarto": ".qmd",

@@ -10,7 +10,7 @@ from cite_lsp.manuscript import format_of, parse
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        *((f"a{suffix}", "latex") for suffix in (".tex", ".ltx", ".latex", ".TEX")),
+        *((f"a{suffix}", "latex") for suffix in (".tex", ".ltx", ".latex", ".TEX", ".Rnw")),
         *((f"a{suffix}", "markdown") for suffix in (".md", ".markdown", ".Rmd", ".qmd", ".mdx")),
         ("a.typ", "typst"),
         ("a.org", "org"),

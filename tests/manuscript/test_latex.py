@@ -69,6 +69,7 @@ def test_keys_of_every_citing_command_are_found(text: str, expected: list[str]) 
         "\\begin{minted}{tex}\n\\cite{a}\n\\end{minted}",
         "\\begin{comment}\n\\cite{a}\n\\end{comment}",
         r"\iffalse \cite{a} \fi",
+        "<<plot, echo=FALSE>>=\nx$y %in% '{' # \\cite{a}\n@ %def\n",
         r"\newcommand{\x}[1]{\cite{#1}}",
         r"\newcommand*\x[2][see]{\citep[#1]{#2}}",
         r"\def\x#1{\cite{#1}}",

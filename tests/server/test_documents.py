@@ -118,6 +118,7 @@ def test_an_unsaved_buffer_stands_in_the_workspace_with_the_suffix_of_its_langua
     path = path_of("untitled:Untitled-1", "markdown", Path("/work"))
     assert (path.parent, path.suffix) == (Path("/work"), ".md")
     assert path != path_of("untitled:Untitled-2", "markdown", Path("/work"))
+    assert path_of("untitled:Untitled-1", "rnoweb", Path("/work")).suffix == ".Rnw"
     nameless = path_of("file://", "markdown", Path("/work"))
     assert (nameless.parent, nameless.suffix) == (Path("/work"), ".md")
 

@@ -5,6 +5,7 @@ const DRAFTS = [
   "tex",
   "latex-expl3",
   "plaintex",
+  "rsweave",
   "markdown",
   "pandoc",
   "quarto",

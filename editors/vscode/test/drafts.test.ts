@@ -40,6 +40,7 @@ describe("a document", () => {
       ".org": "org",
       ".qmd": "quarto",
       ".rmd": "rmd",
+      ".rnw": "rsweave",
     });
     for (const [, language = ""] of named) {
       assert.ok(isDraft("file", language));

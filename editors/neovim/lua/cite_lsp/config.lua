@@ -6,7 +6,7 @@ local M = {}
 local DEFAULTS = {
   -- The command line of the server; found by itself where it is nil.
   cmd = nil,
-  filetypes = { 'tex', 'plaintex', 'bib', 'markdown', 'quarto', 'rmd', 'typst', 'org' },
+  filetypes = { 'tex', 'plaintex', 'rnoweb', 'bib', 'markdown', 'quarto', 'rmd', 'typst', 'org' },
   root_markers = {
     'cite-lsp.toml',
     '.latexmkrc',
