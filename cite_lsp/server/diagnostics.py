@@ -12,16 +12,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha1
 
 from lsprotocol import types
 
 from cite_lsp.server import configuration
 from cite_lsp.server.examine import SOURCE, Found
+from cite_lsp.server.following import Following, Stamps, bibliography_stamps
 from cite_lsp.server.hints import Hinting
 from cite_lsp.server.options import FILE_NAME, Options
 from cite_lsp.server.readiness import Readiness
-from cite_lsp.server.request import is_bibliography
+from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.server import CiteServer
 from cite_lsp.server.unfinished import diagnose_finished
 
@@ -90,6 +92,7 @@ class Watch:
         self._server = server
         self._board = Board(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
+        self._following = Following(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
 
     def look(self, uri: str, after: float = 0.0, *, own_edit: bool = False) -> None:
@@ -127,6 +130,7 @@ class Watch:
     def forget(self, uri: str) -> None:
         """Take back what was published for a document that is closed."""
         self._stop(uri)
+        self._following.forget(uri)
         self._board.put(uri, {})
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
@@ -138,14 +142,21 @@ class Watch:
     async def _look(self, uri: str, after: float, own_edit: bool) -> None:
         await asyncio.sleep(after)
         await self._server.workers.quiet()
+        watched = self._server.client.file_watching
+
+        def work(request: Request) -> tuple[Found, float | None, Stamps]:
+            known = () if watched else bibliography_stamps(request)
+            return *diagnose_finished(request), known
+
         try:
-            answer = await self._server.answer(uri, diagnose_finished)
+            answer = await self._server.answer(uri, work)
         except Exception:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be examined", uri)
             return
         if answer is not None:
-            found, more_in = answer
+            found, more_in, known = answer
+            self._following.follow(uri, known)
             changed = self._board.put(uri, found)
             self._refresh(changed - {uri} if own_edit else changed)
             if more_in is not None:

@@ -86,3 +86,21 @@ async def test_a_closed_draft_takes_its_diagnostics_along(session: Session) -> N
     assert len(session.client.diagnostics[bibliography]) >= 1, "the other draft still has it"
     second.close()
     await session.until(lambda: not session.client.diagnostics[bibliography])
+
+
+async def test_what_another_program_writes_counts_where_the_editor_watches_no_files(
+    editor_sessions: dict[str, Session],
+) -> None:
+    session = editor_sessions["neovim@v0.7"]
+    assert not session.watched
+    bibliography = session.folder / "others.bib"
+    draft = session.open("watched.tex", "\\cite{new2024}\n\\bibliography{others}\n")
+    (missing, *_) = await session.diagnostics(draft.path)
+    assert "others.bib" in missing.message
+    bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
+    said = session.client.diagnostics
+    await session.until(lambda: [one.code for one in said[draft.uri]] == ["unknown-key"], 20)
+    bibliography.write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
+    await session.until(lambda: not said[draft.uri], 20)
+    session.leave()
+    bibliography.unlink()
