@@ -196,6 +196,7 @@ class _Store:
         self._dimensions = dimensions
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._adding = True
         self._open(kept)
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, _Packed]:
@@ -215,7 +216,7 @@ class _Store:
     def write(self, items: Iterable[tuple[bytes, _Packed]]) -> None:
         rows = [(key, vector.tobytes()) for key, vector in items]
         with self._lock:
-            if not self._connection:
+            if not (self._connection and self._adding):
                 return
             try:
                 with self._connection:
@@ -258,10 +259,25 @@ class _Store:
         except sqlite3.Error:
             connection.close()
             raise
-        self._connection = connection
+        self._connection, self._adding = connection, True
+
+    def _connect_to_read(self) -> None:
+        """Go on with what is kept where nothing can be added: on a full disk, say.
+
+        Raises:
+            sqlite3.Error: it cannot be read either.
+        """
+        address = f"{self._path.absolute().as_uri()}?mode=ro"
+        connection = sqlite3.connect(address, uri=True, timeout=2, check_same_thread=False)
+        try:
+            connection.execute("SELECT text, vector FROM vectors LIMIT 1").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
+        self._connection, self._adding = connection, False
 
     def _drop(self, error: Exception) -> None:
-        """Get over a fault: a damaged file is made anew, for any other the file is let be."""
+        """Get over a fault: a damaged file is made anew, to any other nothing more is added."""
         fault = getattr(error, "sqlite_errorname", "")
         if fault.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) and self._connection:
             _log.debug("%s: busy, some embeddings were not kept", self._path)
@@ -271,6 +287,9 @@ class _Store:
             self._connection = None
         if not isinstance(error, ValueError) and not fault.startswith(_DAMAGED):
             _log.warning("%s: embeddings are not kept on disk (%s)", self._path, error)
+            if self._adding:
+                with contextlib.suppress(sqlite3.Error):
+                    self._connect_to_read()
             return
         _log.warning("%s: damaged, starting a new cache of embeddings (%s)", self._path, error)
         with contextlib.suppress(OSError, sqlite3.Error):

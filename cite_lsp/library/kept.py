@@ -41,7 +41,8 @@ def load_arrays(kind: str, digest: str) -> dict[str, NDArray[np.generic]] | None
     try:
         with np.load(path, allow_pickle=False) as kept:
             arrays = {name: kept[name] for name in kept.files}
-        os.utime(path)  # the least recently used files go first
+        with suppress(OSError):  # a folder that may only be read
+            os.utime(path)  # the least recently used files go first
         return arrays
     except FileNotFoundError:
         return None

@@ -188,6 +188,25 @@ def test_a_folder_that_cannot_be_written_is_done_without(
     assert "not kept on disk" in caplog.text
 
 
+def test_what_is_kept_is_read_where_nothing_can_be_added(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = CachedEncoder(CountingEncoder(), tmp_path)
+    before.encode(["one", "two"])
+    before.close()
+    (file,) = tmp_path.glob("*.sqlite")
+    with sqlite3.connect(file) as database:
+        full = "BEGIN SELECT RAISE(FAIL, 'the disk is full'); END"
+        database.execute(f"CREATE TRIGGER full BEFORE INSERT ON vectors {full}")
+    database.close()
+    inner = CountingEncoder()
+    cached = CachedEncoder(inner, tmp_path)
+    cached.encode(["new"])
+    cached.encode(["newer", "one", "two"])
+    assert inner.asked == ["new", "newer"]
+    assert caplog.text.count("not kept on disk") == 1
+
+
 def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
     program = (
         "import sys, importlib.util\n"

@@ -52,6 +52,19 @@ def test_the_next_start_reads_the_same_without_parsing(
     assert content(read_bibliography(path)) == content(first)
 
 
+def test_a_cache_that_may_only_be_read_is_read(
+    write: Write, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("read-only")
+
+    path = write("a.bib", BIB)
+    first = read_bibliography(path)
+    monkeypatch.setattr("os.utime", refuse)
+    monkeypatch.setattr("cite_lsp.library.scan.Scan.run", None)
+    assert content(read_bibliography(path)) == content(first)
+
+
 def test_a_changed_file_is_not_read_from_the_cache(write: Write) -> None:
     read_bibliography(write("a.bib", BIB))
     assert [e.key for e in read_bibliography(write("a.bib", "@misc{new, title={N}}")).entries] == [
