@@ -130,3 +130,12 @@ def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
     (refusal,) = [one for one in said if one.get("id") == 5]
     assert refusal["error"]["code"] == -32602  # type: ignore[index]
     assert not [one for one in said if one.get("method") == "window/showMessage"]
+
+
+def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
+    server: subprocess.Popen[bytes],
+) -> None:
+    late = framed("$/cancelRequest", None, {"id": 1})
+    refused = framed("workspace/executeCommand", 7, {"command": "nothing"})
+    out, log = server.communicate(HELLO + late + refused + GOODBYE, timeout=30)
+    assert b"-32602" in out and log == b""
