@@ -19,7 +19,7 @@ def not_a_draft(path: Path) -> CommandError:
     if not path.exists():
         return CommandError(f"{path}: no such file")
     return CommandError(
-        f"{path}: cannot be read as a draft; give a .tex, .Rnw, .md, .qmd, .Rmd, .typ or .org file"
+        f"{path}: cannot be read as a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org file"
     )
 
 
