@@ -95,7 +95,7 @@ class _Scan(Scan):
             position = max(handlers[found.lastgroup or "escape"](found), position + 1)
 
     def _through(self, found: re.Match[str], closing: str) -> int:
-        end = self._find(closing, found.end())
+        end = self.find(closing, found.end())
         if end is None:
             return found.end()
         return self.leave_out(found.start(), end)

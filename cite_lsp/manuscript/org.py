@@ -144,7 +144,7 @@ class _Scan(Scan):
         self.borders.append(found.span())
         self.code.append(found.span())
         if name == "bibliography" and (path := _PATH.search(self.text, start, end)):
-            self._declare(*path.span(path.lastgroup or "bare"))
+            self.declare(*path.span(path.lastgroup or "bare"))
         elif name in _LATEX_KEYWORDS:
             self._declare_in_latex(start, end)
         elif name == "include" and (path := _INCLUDED.search(self.text, start, end)):
@@ -263,7 +263,7 @@ class _Scan(Scan):
 
     def _declare_listed(self, start: int, end: int) -> None:
         for path in _LISTED_PATH.finditer(self.text, start, end):
-            self._declare(*path.span())
+            self.declare(*path.span())
 
     def _latex(self, found: re.Match[str]) -> int:
         name = found["macro"]

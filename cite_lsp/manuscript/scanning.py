@@ -69,14 +69,14 @@ class Scan:
         self.code.append(found.span())
         return found.end()
 
-    def _declare(self, start: int, end: int) -> None:
+    def declare(self, start: int, end: int) -> None:
         """Take the words in a range, if there are any, for the name of a bibliography."""
         written = self.text[start:end]
         if path := written.strip():
             start += len(written) - len(written.lstrip())
             self.declarations.append(BibliographyDeclaration(path, start, start + len(path)))
 
-    def _find(self, closing: str, start: int) -> int | None:
+    def find(self, closing: str, start: int) -> int | None:
         """Return the offset behind the next `closing`; what is absent is not looked for twice."""
         if closing in self._absent:
             return None

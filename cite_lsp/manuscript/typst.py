@@ -243,7 +243,7 @@ class _Scan(Scan):
         if found["called"] == "bibliography":
             for string in _PATH.finditer(self.text, found.end(), end):
                 if not string["argument"]:
-                    self._declare(*string.span("path"))
+                    self.declare(*string.span("path"))
             self.borders.append((begin, end))
             self.code.append((begin, end))
             return end
@@ -283,7 +283,7 @@ class _Scan(Scan):
 
     def _named(self, found: re.Match[str]) -> int:
         if self.in_code:
-            self._declare(*found.span("bibliography"))
+            self.declare(*found.span("bibliography"))
         return found.end() if self.in_code else found.start() + 1
 
     def _include(self, found: re.Match[str]) -> int:

@@ -1,0 +1,70 @@
+"""The definitions in a LaTeX draft: passed over, but for the abbreviations that they explain."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.abbreviations import DECLARING, declared_name
+from cite_lsp.manuscript.arguments import closing_brace, opening_brace, skip_brackets
+from cite_lsp.manuscript.citation_commands import markers_in
+from cite_lsp.manuscript.latex.names import DEFINING
+from cite_lsp.manuscript.latex.state import Handler, LatexScan
+
+_MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
+_TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
+_ALIAS = re.compile(r"\s*\\[A-Za-z@]+\s*=?\s*\\?[A-Za-z@]+")
+_LONGEST_BODY = 40_000
+
+
+def _definition(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    text = scan.text
+    _name(scan, found, name)
+    position = skip_brackets(text, found.end())
+    if not name.startswith(("AtEvery", "AtNext", "SetCite")):
+        named = opening_brace(text, position)
+        macro = _MACRO.match(text, position)
+        closing = None if named is None else closing_brace(text, named, 200)
+        position = macro.end() if macro else position if closing is None else closing + 1
+    return _skip_definition(scan, found.start(), position, DEFINING[name])
+
+
+def _tex_definition(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    _name(scan, found, name)
+    parameters = _TEX_DEFINITION.match(scan.text, found.end())
+    position = parameters.end() if parameters else found.end()
+    return _skip_definition(scan, found.start(), position, 1)
+
+
+def _let(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    end = scan.text.find("\n", found.end())
+    aliased = _ALIAS.match(scan.text, found.end())
+    position = aliased.end() if aliased else len(scan.text) if end < 0 else end
+    scan.holes.append((found.start(), position))
+    return position
+
+
+def _name(scan: LatexScan, found: re.Match[str], command: str) -> int:
+    """Learn what an abbreviation or a macro stands for."""
+    if command in DECLARING and (declared := declared_name(scan.text, command, found.end())):
+        scan.names.setdefault(*declared)
+    return found.end()
+
+
+def _skip_definition(scan: LatexScan, start: int, position: int, count: int) -> int:
+    """Pass over the bodies of a definition: what they cite, they cite where they are used."""
+    for _ in range(count):
+        opening = opening_brace(scan.text, skip_brackets(scan.text, position))
+        closing = None if opening is None else scan.closing(opening, _LONGEST_BODY)
+        if opening is None or closing is None:
+            break
+        scan.aside += markers_in(scan.text, opening, closing, scan.commands)
+        position = closing + 1
+    return scan.leave_out(start, position)
+
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(DEFINING, _definition),
+    **dict.fromkeys(("def", "gdef", "edef", "xdef"), _tex_definition),
+    "let": _let,
+    "acro": _name,
+}

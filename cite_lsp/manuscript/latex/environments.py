@@ -1,0 +1,93 @@
+"""The environments of a LaTeX draft: which hold no prose, which part it, which cite."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.citation_commands import cite_command, read_marker
+from cite_lsp.manuscript.latex.files import declare_option
+from cite_lsp.manuscript.latex.headings import FRAME_TITLE
+from cite_lsp.manuscript.latex.names import FIGURE, FORMULA, TITLED, VERBATIM
+from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.model import EmbeddedFile
+from cite_lsp.manuscript.tables import TABULAR
+
+_ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
+_SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
+_EMBEDDED = re.compile(r"\s*(?:\[([^\[\]]*)\])?\s*\{([^{}\n]*)\}[^\n]*\n?")
+
+
+def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    named = _ENVIRONMENT.match(scan.text, found.end())
+    if not named:
+        return found.end()
+    name, star = named.groups()
+    if name == "document":
+        scan.prose_start = named.end()
+        return named.end()
+    if name in VERBATIM:
+        return _verbatim(scan, found, named)
+    if name in FORMULA:
+        if not scan.holes or scan.holes[-1][1] <= found.start():
+            scan.hole_until(found, f"\\end{{{name}{star}}}")
+        return named.end()
+    if name == "refsection":
+        declare_option(scan, named.end())
+    end = None
+    body = scan.tables.begin(name + star, found.start(), named.end())
+    if body > named.end():
+        scan.holes.append((found.start(), body))
+    if name in FIGURE and name not in TABULAR:
+        end = scan.find(f"\\end{{{name}{star}}}", named.end())
+    elif "abstract" in name.lower() or name in ("summary", "zhaiyao"):
+        close = scan.find(f"\\end{{{name}{star}}}", named.end())
+        stop = len(scan.text) if close is None else close - len(f"\\end{{{name}{star}}}")
+        scan.abstracts.setdefault(name, (named.end(), stop))
+    command = cite_command(name, scan.commands) if name.endswith("displaycquote") else None
+    marker = command and read_marker(scan.text, found.start(), name, named.end(), command)
+    if marker:
+        scan.markers.append(marker)
+        scan.borders.append((found.start(), marker.end))
+        return marker.end
+    arguments = FRAME_TITLE.match(scan.text, named.end()) if name in TITLED else None
+    arguments = arguments or _SHORT_ARGUMENTS.match(scan.text, named.end())
+    after = arguments.end() if arguments else named.end()
+    scan.borders.append((found.start(), end or after))
+    return named.end()
+
+
+def _verbatim(scan: LatexScan, found: re.Match[str], named: re.Match[str]) -> int:
+    closing = f"\\end{{{named[1]}{named[2]}}}"
+    end = scan.find(closing, named.end())
+    if end is None:
+        return named.end()
+    if named[1] == "filecontents":
+        _embed(scan, named.end(), end - len(closing))
+    scan.borders.append((found.start(), end))
+    scan.code.append((found.start(), end))
+    return end
+
+
+def _embed(scan: LatexScan, start: int, end: int) -> None:
+    """Take the range between the two ends of `filecontents` for a file."""
+    head = _EMBEDDED.match(scan.text, start, end)
+    if head:
+        overwrites = re.search(r"overwrite|force", head[1] or "") is not None
+        scan.embedded.append(EmbeddedFile(head[2].strip(), head.end(), end, overwrites))
+
+
+def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    named = _ENVIRONMENT.match(scan.text, found.end())
+    if not named:
+        return found.end()
+    table = scan.tables.end(named[1] + named[2], found.start())
+    if table:
+        scan.borders.append((table[0], named.end()))
+    if named[1] == "document":
+        scan.end = found.start()
+    elif named[1] not in FORMULA:
+        scan.borders.append((found.start(), named.end()))
+    return named.end()
+
+
+HANDLERS: dict[str, Handler] = {"begin": _begin, "end": _end}

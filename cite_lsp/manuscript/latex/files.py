@@ -1,0 +1,105 @@
+"""The other files that a LaTeX draft names: its parts, its root, its bibliographies."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.arguments import skip_brackets
+from cite_lsp.manuscript.latex.names import BIBLIOGRAPHIES, IMPORTS, INPUTS
+from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.model import Inclusion
+
+_BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
+_OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
+_ROOT = re.compile(r"%\s*!\s*T[eE]X\s+root\s*=\s*(\S[^\n]*)", re.IGNORECASE)
+_SUBFILE = re.compile(r"\s*\[([^\[\]]*)\]\s*\{subfiles\}")
+_PATH = re.compile(r"[^,\s](?:[^,\n]*[^,\s])?")
+_SUFFIX = re.compile(r"\.[A-Za-z]+\Z")
+
+
+def _input(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, found.end()))
+    bare = _BARE_INPUT.match(scan.text, found.end()) if content is None else None
+    start, end = content or (bare.span(1) if bare else (found.end(), found.end()))
+    path = scan.text[start:end].strip()
+    if path:
+        start = scan.text.index(path, start)
+        scan.inputs.append(Inclusion(path, start, start + len(path)))
+    scan.borders.append((found.start(), end + 1 if content else end))
+    return end
+
+
+def _import(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    folder = scan.group(found.end())
+    file = None if folder is None else scan.group(folder[1] + 1)
+    if folder is None or file is None:
+        return found.end()
+    directory = scan.text[slice(*folder)].strip()
+    separator = "" if not directory or directory.endswith("/") else "/"
+    path = directory + separator + scan.text[slice(*file)].strip()
+    scan.inputs.append(Inclusion(path, *file))
+    scan.borders.append((found.start(), file[1] + 1))
+    return file[1]
+
+
+def _class(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    subfile = _SUBFILE.match(scan.text, found.end())
+    if subfile:
+        scan.root = subfile[1].strip()
+    return found.end()
+
+
+def name_bibliography(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    """Read the bibliographies that a command names; return where to go on."""
+    position = found.end()
+    if name == "putbib":
+        bracketed = skip_brackets(scan.text, position)
+        start, end = scan.text.find("[", position, bracketed) + 1, bracketed - 1
+        if start < 1:
+            return position
+    else:
+        content = scan.group(skip_brackets(scan.text, position))
+        if content is None:
+            return position
+        start, end = content
+    whole = name.startswith("add")
+    for path in [None] if whole else _PATH.finditer(scan.text, start, end):
+        first, last = (start, end) if path is None else path.span()
+        scan.declare(first, last)
+    scan.borders.append((found.start(), min(end + 1, len(scan.text))))
+    return end
+
+
+def _reference_section(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    end = declare_option(scan, found.end())
+    scan.borders.append((found.start(), end))
+    return end
+
+
+def declare_option(scan: LatexScan, start: int) -> int:
+    """Take the files in the `[…]` of a reference section, and return the offset behind it.
+
+    What has no suffix is the label of a bibliography that is named elsewhere.
+    """
+    option = _OPTION.match(scan.text, start)
+    if not option:
+        return start
+    for path in _PATH.finditer(scan.text, *option.span(1)):
+        if _SUFFIX.search(path.group()):
+            scan.declare(*path.span())
+    return option.end()
+
+
+def root_of(scan: LatexScan) -> str:
+    """Return the path of the root file as a magic comment, or else the class, tells it."""
+    root = _ROOT.search(scan.text, 0, 2000)
+    return root[1].strip() if root else scan.root
+
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(INPUTS, _input),
+    **dict.fromkeys(IMPORTS, _import),
+    "documentclass": _class,
+    **dict.fromkeys(BIBLIOGRAPHIES, name_bibliography),
+    "newrefsection": _reference_section,
+}

@@ -1,0 +1,130 @@
+"""What parts the text of a LaTeX draft: its title and headings, captions, notes, items."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
+from cite_lsp.manuscript.latex.names import BORDERS, FRONT, LEVELS, NOTES, TITLES
+from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
+from cite_lsp.manuscript.latex_prose import plain_latex
+from cite_lsp.manuscript.layout import Note
+
+FRAME_TITLE = re.compile(
+    r"""(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*
+        (?:\{(?>(?:[^{}\n]++|\n(?![ \t\r]*\n)|\{[^{}\n]*\})*)\}){1,2}""",
+    re.VERBOSE,
+)
+"""The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
+_OVERLAY = re.compile(r"<[^<>\n{}]*>")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LONGEST_NOTE = 8000
+_LONGEST_ABSTRACT = 10_000
+
+
+def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, found.end()))
+    if content is None:
+        return found.end()
+    start, end = content
+    body = min(end + 1, len(scan.text))
+    if LEVELS[name] < RUN_IN:
+        scan.tables.leave_tables(found.start())
+    title = plain_latex(scan.text[start:end])
+    scan.headings.append((found.start(), body, LEVELS[name], title))
+    scan.borders.append((found.start(), body))
+    return start
+
+
+def _front(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, found.end()))
+    if content is None:
+        return found.end()
+    scan.holes.append((found.start(), content[1] + 1))
+    if name == "date" and scan.year is None:
+        year = _YEAR.search(scan.text, *content)
+        scan.year = int(year.group()) if year else None
+    return content[0]
+
+
+def _title(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    content = scan.group(skip_brackets(scan.text, found.end()))
+    if content is None:
+        return found.end()
+    scan.holes.append((found.start(), content[1] + 1))
+    if scan.title is None:
+        scan.title = content
+    return content[0]
+
+
+def _abstract(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    content = scan.group(found.end(), _LONGEST_ABSTRACT)
+    if content is None:
+        return found.end()
+    scan.abstracts.setdefault(name, content)
+    scan.borders += ((found.start(), content[0]), (content[1], content[1] + 1))
+    return content[0]
+
+
+def _note(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    opening = opening_brace(scan.text, skip_brackets(scan.text, found.end()))
+    if opening is None:
+        return found.end()
+    closing = scan.closing(opening, _LONGEST_NOTE)
+    if closing is None:
+        stop = min(opening + LONGEST_UNCLOSED, len(scan.text))
+        blank = _BLANK_LINE.search(scan.text, opening, stop)
+        closing = blank.start() if blank else stop
+    if scan.notes and found.start() < scan.notes[-1].close:  # no further than the one around
+        closing = max(min(closing, scan.notes[-1].close), opening + 1)
+    end = min(closing + 1, len(scan.text))
+    scan.notes.append(Note(found.start(), opening + 1, closing, end))
+    return opening + 1
+
+
+def _caption(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    position = found.end()
+    if name == "captionof":
+        position = skip_groups(scan.text, position, 1) or position
+    content = scan.group(skip_brackets(scan.text, position))
+    if content is None:
+        return found.end()
+    scan.borders.append((found.start(), content[0]))
+    scan.borders.append((content[1], content[1] + 1))
+    scan.tables.caption(content)
+    second = scan.group(content[1] + 1) if name == "bicaption" else None
+    if second:
+        scan.borders.append((content[1], second[0]))
+        scan.borders.append((second[1], second[1] + 1))
+        scan.tables.caption(second)
+    return content[0]
+
+
+def _frame_title(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    title = FRAME_TITLE.match(scan.text, found.end())
+    if title:
+        scan.borders.append((found.start(), title.end()))
+    return found.end()
+
+
+def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    overlay = _OVERLAY.match(scan.text, found.end()) if name == "item" else None
+    border = overlay.end() if overlay else found.end()
+    end = skip_brackets(scan.text, border) if name == "item" else border
+    scan.borders.append((found.start(), border))
+    if end > border:
+        scan.holes.append((border, end))
+    return border
+
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(LEVELS, _heading),
+    **dict.fromkeys(FRONT, _front),
+    "title": _title,
+    **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
+    **dict.fromkeys(NOTES, _note),
+    **dict.fromkeys(("caption", "captionof", "subcaption", "bicaption", "tablecaption"), _caption),
+    **dict.fromkeys(TITLES, _frame_title),
+    **dict.fromkeys((*BORDERS, "item"), _border),
+}

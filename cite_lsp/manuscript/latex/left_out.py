@@ -1,0 +1,79 @@
+"""What commands of LaTeX say that is no prose: code, addresses, lengths, how cells are set."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
+from cite_lsp.manuscript.latex.names import SETTING
+from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.tables import CELL_COMMANDS
+
+_ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
+_URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
+
+
+def _verb(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    position = skip_brackets(scan.text, found.end())
+    if name == "mintinline":
+        position = skip_groups(scan.text, position, 1) or position
+    if position >= len(scan.text):
+        return position
+    delimiter = scan.text[position]
+    if delimiter in " \n" or delimiter.isalnum():
+        return position
+    line = scan.text.find("\n", position)
+    line = len(scan.text) if line < 0 else line
+    close = scan.text.find("}" if delimiter == "{" else delimiter, position + 1, line)
+    end = line if close < 0 else close + 1
+    return scan.leave_out(found.start(), end)
+
+
+def _url(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    argument = _URL.match(scan.text, found.end())
+    if not argument:
+        return found.end()
+    return scan.leave_out(found.start(), argument.end())
+
+
+def _setting(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    argument = _ARGUMENT.match(scan.text, found.end())
+    end = argument and skip_groups(scan.text, argument.end(), 1)
+    if end:
+        scan.holes.append((found.start(), end))
+    return end or found.end()
+
+
+def _cell_command(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    end = skip_groups(scan.text, skip_brackets(scan.text, found.end()), CELL_COMMANDS[name])
+    if end is not None:
+        scan.holes.append((found.start(), end))
+    return found.end()
+
+
+def chunk(scan: LatexScan, found: re.Match[str]) -> int:
+    """Pass over code in R, up to the line that begins with the sign behind it; return its end."""
+    closing = scan.find("\n@", found.end())
+    if closing is None:
+        return found.end()
+    line = scan.text.find("\n", closing)
+    end = len(scan.text) if line < 0 else line
+    scan.borders.append((found.start(), end))
+    scan.code.append((found.start(), end))
+    return end
+
+
+def _iffalse(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    end = scan.find("\\fi", found.end())
+    if end is None:
+        return found.end()
+    return scan.leave_out(found.start(), end)
+
+
+HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(("verb", "lstinline", "mintinline"), _verb),
+    **dict.fromkeys(("url", "path", "nolinkurl", "href"), _url),
+    **dict.fromkeys(SETTING, _setting),
+    **dict.fromkeys(CELL_COMMANDS, _cell_command),
+    "iffalse": _iffalse,
+}

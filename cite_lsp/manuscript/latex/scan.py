@@ -1,0 +1,92 @@
+"""The scan itself: from stop to stop, each handed to what reads commands of its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cite_lsp.manuscript.citation_commands import (
+    cite_command,
+    definitions,
+    markers_in,
+    read_marker,
+    topic_bibliographies,
+)
+from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
+from cite_lsp.manuscript.latex.names import stopping_pattern
+from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
+from cite_lsp.manuscript.latex_prose import plain_latex
+from cite_lsp.manuscript.layout import Layout, sections_of
+from cite_lsp.manuscript.model import CiteCommand
+
+_HANDLERS: dict[str, Handler] = {
+    **headings.HANDLERS,
+    **defining.HANDLERS,
+    **files.HANDLERS,
+    **items.HANDLERS,
+    **environments.HANDLERS,
+    **left_out.HANDLERS,
+}
+
+
+def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+    """Read the layout of a LaTeX draft; `commands` are those that its other files define."""
+    commands = definitions(text, commands)
+    extra = frozenset(
+        name for name, command in commands.items() if command and "cite" not in name.lower()
+    )
+    scan = LatexScan(text, commands)
+    _run(scan, stopping_pattern(extra, topic_bibliographies(commands)))
+    scan.tables.leave_tables(scan.end)
+    abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
+    return scan.layout(
+        prose=(scan.prose_start, scan.end),
+        title=plain_latex(text[slice(*scan.title)]) if scan.title else "",
+        abstract=plain_latex(text[slice(*abstract)]) if abstract else "",
+        title_at=scan.title,
+        abstract_at=abstract,
+        year=scan.year,
+        root=files.root_of(scan),
+        group_level=3,
+        run_in=RUN_IN,
+        sections=sections_of([h for h in scan.headings if h[0] < scan.end], len(text)),
+        markers=tuple(marker for marker in scan.markers if marker.start < scan.end),
+        aside=tuple(scan.aside),
+        items=items.items_of(scan),
+        embedded=tuple(scan.embedded),
+        tables=scan.tables.tables(),
+    )
+
+
+def _run(scan: LatexScan, pattern: re.Pattern[str]) -> None:
+    position, search, text = 0, pattern.search, scan.text
+    handlers = _HANDLERS | dict.fromkeys(
+        topic_bibliographies(scan.commands), files.name_bibliography
+    )
+    while found := search(text, position):
+        kind = found.lastgroup
+        if kind is None:
+            position = found.end()
+        elif kind == "cite":
+            position = _cite(scan, found)
+        elif kind == "chunk":
+            position = left_out.chunk(scan, found)
+        elif kind == "name":
+            position = handlers[found["name"]](scan, found, found["name"])
+        else:
+            position = scan.hole_until(found, "\\]")
+        if scan.end < position:
+            return
+
+
+def _cite(scan: LatexScan, found: re.Match[str]) -> int:
+    name = found["cite"]
+    command = cite_command(name.rstrip("*"), scan.commands)
+    if not command:
+        return found.end()
+    marker = read_marker(scan.text, found.start(), name, found.end(), command)
+    if not marker:
+        return found.end()
+    scan.markers.append(marker)
+    scan.aside += markers_in(scan.text, found.end(), marker.end, scan.commands)
+    return marker.end

@@ -1,0 +1,68 @@
+"""What a scan of LaTeX has collected so far, and the groups of braces as its handlers read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from cite_lsp.manuscript.arguments import closing_brace, opening_brace
+from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.model import CiteCommand, EmbeddedFile, Marker, MarkerKey
+from cite_lsp.manuscript.scanning import Scan
+from cite_lsp.manuscript.tables import TableScan
+
+RUN_IN = 6
+"""The level from which a heading stands in the text, and may well do so in the cell of a table."""
+LONGEST_UNCLOSED = 400
+_PATIENCE = 20
+"""How many unclosed groups are looked for in full: junk must not cost the square of its length."""
+
+
+class LatexScan(Scan):
+    """The state of one scan of LaTeX."""
+
+    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+        super().__init__(text, commands)
+        self.items: list[tuple[int, MarkerKey, int, int | None]] = []
+        """Where each entry begins, its key, where its text begins and, if that is told, ends."""
+        self.embedded: list[EmbeddedFile] = []
+        self.prose_start = 0
+        self.end = len(text)
+        self.title: Span | None = None
+        self.abstracts: dict[str, Span] = {}
+        self.root = ""
+        self.year: int | None = None
+        self.unclosed = 0
+        self.tables = TableScan(text)
+        self.aside: list[Marker] = []
+
+    def closing(self, opening: int, limit: int) -> int | None:
+        """Return where a long group closes; after many that do not, look less far."""
+        if self.unclosed > _PATIENCE:
+            limit = min(limit, LONGEST_UNCLOSED)
+        closing = closing_brace(self.text, opening, limit)
+        self.unclosed += closing is None
+        return closing
+
+    def group(self, start: int, limit: int = 1500) -> Span | None:
+        """Return the range inside the group at `start`; an unclosed one ends with its line."""
+        opening = opening_brace(self.text, start)
+        if opening is None:
+            return None
+        closing = self.closing(opening, limit)
+        if closing is None:
+            stop = min(opening + LONGEST_UNCLOSED, len(self.text))
+            end = self.text.find("\n", opening, stop)
+            closing = stop if end < 0 else end
+        return opening + 1, closing
+
+    def hole_until(self, found: re.Match[str], closing: str) -> int:
+        """Take all up to the next `closing` for no prose; return where to go on."""
+        end = self.find(closing, found.end())
+        if end is not None:
+            self.holes.append((found.start(), end))
+        return found.end()
+
+
+Handler = Callable[[LatexScan, re.Match[str], str], int]
+"""What reads a command: the scan, the match of the command and its name; says where to go on."""
