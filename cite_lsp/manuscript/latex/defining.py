@@ -7,8 +7,25 @@ import re
 from cite_lsp.manuscript.abbreviations import DECLARING, declared_name
 from cite_lsp.manuscript.arguments import closing_brace, opening_brace, skip_brackets
 from cite_lsp.manuscript.citation_commands import markers_in
-from cite_lsp.manuscript.latex.names import DEFINING
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
+
+_DEFINING = {
+    **dict.fromkeys(
+        """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
+        renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite DeclareAcronym
+        newglossaryentry acrodef acrodefplural newacro""".split(),
+        1,
+    ),
+    **dict.fromkeys(
+        """newenvironment renewenvironment NewDocumentCommand RenewDocumentCommand
+        ProvideDocumentCommand DeclareDocumentCommand NewExpandableDocumentCommand
+        newacronym newabbreviation longnewglossaryentry""".split(),
+        2,
+    ),
+    "NewDocumentEnvironment": 3,
+    "DeclareCiteCommand": 4,
+    "DeclareMultiCiteCommand": 3,
+}
 
 _MACRO = re.compile(r"\\(?:[A-Za-z@]+|.)")
 _TEX_DEFINITION = re.compile(r"\s*\\(?:[A-Za-z@]+|.)[^{}\n]*")
@@ -25,7 +42,7 @@ def _definition(scan: LatexScan, found: re.Match[str], name: str) -> int:
         macro = _MACRO.match(text, position)
         closing = None if named is None else closing_brace(text, named, 200)
         position = macro.end() if macro else position if closing is None else closing + 1
-    return _skip_definition(scan, found.start(), position, DEFINING[name])
+    return _skip_definition(scan, found.start(), position, _DEFINING[name])
 
 
 def _tex_definition(scan: LatexScan, found: re.Match[str], name: str) -> int:
@@ -63,7 +80,7 @@ def _skip_definition(scan: LatexScan, start: int, position: int, count: int) -> 
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(DEFINING, _definition),
+    **dict.fromkeys(_DEFINING, _definition),
     **dict.fromkeys(("def", "gdef", "edef", "xdef"), _tex_definition),
     "let": _let,
     "acro": _name,

@@ -7,10 +7,25 @@ import re
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.latex.files import declare_option
 from cite_lsp.manuscript.latex.headings import FRAME_TITLE
-from cite_lsp.manuscript.latex.names import FIGURE, FORMULA, TITLED, VERBATIM
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import EmbeddedFile
 from cite_lsp.manuscript.tables import TABULAR
+
+_VERBATIM = frozenset(
+    """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
+    luacode pycode pyconsole sagesilent sageblock verbatimtab""".split()
+)
+_FORMULA = frozenset(
+    """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
+    subequations IEEEeqnarray""".split()
+)
+_FIGURE = frozenset(
+    """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
+    tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
+    NiceTabular tblr longtblr circuitikz xltabular""".split()
+)
+_TITLED = frozenset("frame block alertblock exampleblock".split())
+"""The environments of beamer whose title stands in braces behind their name."""
 
 _ENVIRONMENT = re.compile(r"\s*\{([A-Za-z@]+)(\*?)\}")
 _SHORT_ARGUMENTS = re.compile(r"(?:[ \t]*\[[^\[\]\n]*\]|\{[^{}\s]*\})*")
@@ -25,9 +40,9 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     if name == "document":
         scan.prose_start = named.end()
         return named.end()
-    if name in VERBATIM:
+    if name in _VERBATIM:
         return _verbatim(scan, found, named)
-    if name in FORMULA:
+    if name in _FORMULA:
         if not scan.holes or scan.holes[-1][1] <= found.start():
             scan.hole_until(found, f"\\end{{{name}{star}}}")
         return named.end()
@@ -37,7 +52,7 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     body = scan.tables.begin(name + star, found.start(), named.end())
     if body > named.end():
         scan.holes.append((found.start(), body))
-    if name in FIGURE and name not in TABULAR:
+    if name in _FIGURE and name not in TABULAR:
         end = scan.find(f"\\end{{{name}{star}}}", named.end())
     elif "abstract" in name.lower() or name in ("summary", "zhaiyao"):
         close = scan.find(f"\\end{{{name}{star}}}", named.end())
@@ -49,7 +64,7 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         scan.markers.append(marker)
         scan.borders.append((found.start(), marker.end))
         return marker.end
-    arguments = FRAME_TITLE.match(scan.text, named.end()) if name in TITLED else None
+    arguments = FRAME_TITLE.match(scan.text, named.end()) if name in _TITLED else None
     arguments = arguments or _SHORT_ARGUMENTS.match(scan.text, named.end())
     after = arguments.end() if arguments else named.end()
     scan.borders.append((found.start(), end or after))
@@ -85,7 +100,7 @@ def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         scan.borders.append((table[0], named.end()))
     if named[1] == "document":
         scan.end = found.start()
-    elif named[1] not in FORMULA:
+    elif named[1] not in _FORMULA:
         scan.borders.append((found.start(), named.end()))
     return named.end()
 

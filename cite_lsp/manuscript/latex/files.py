@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.arguments import skip_brackets
-from cite_lsp.manuscript.latex.names import BIBLIOGRAPHIES, IMPORTS, INPUTS
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import Inclusion
+
+_INPUTS = "input include subfile subfileinclude loadglsentries InputIfFileExists".split()
+_IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
+_BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
+    defaultbibliography putbib""".split()
 
 _BARE_INPUT = re.compile(r"[ \t]+([^\s{}\\%\[\]]+)")
 _OPTION = re.compile(r"[ \t]*\n?[ \t]*\[([^\[\]{}]*)\]")
@@ -97,9 +101,9 @@ def root_of(scan: LatexScan) -> str:
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(INPUTS, _input),
-    **dict.fromkeys(IMPORTS, _import),
+    **dict.fromkeys(_INPUTS, _input),
+    **dict.fromkeys(_IMPORTS, _import),
     "documentclass": _class,
-    **dict.fromkeys(BIBLIOGRAPHIES, name_bibliography),
+    **dict.fromkeys(_BIBLIOGRAPHIES, name_bibliography),
     "newrefsection": _reference_section,
 }

@@ -5,10 +5,28 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
-from cite_lsp.manuscript.latex.names import BORDERS, FRONT, LEVELS, NOTES, TITLES
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Note
+
+_LEVELS = {
+    "part": 1,
+    "chapter": 2,
+    "section": 3,
+    "subsection": 4,
+    "subsubsection": 5,
+    "paragraph": 6,
+    "subparagraph": 7,
+    "addpart": 1,
+    "addchap": 2,
+    "addsec": 3,
+}
+_NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
+_FRONT = """author date affil affiliation address email institute keywords thispagestyle
+    titlerunning authorrunning newtheorem DeclareMathOperator
+    hypersetup lstset tikzset graphicspath""".split()
+_TITLES = "frametitle framesubtitle".split()
+_BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
 
 FRAME_TITLE = re.compile(
     r"""(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*
@@ -29,10 +47,10 @@ def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
         return found.end()
     start, end = content
     body = min(end + 1, len(scan.text))
-    if LEVELS[name] < RUN_IN:
+    if _LEVELS[name] < RUN_IN:
         scan.tables.leave_tables(found.start())
     title = plain_latex(scan.text[start:end])
-    scan.headings.append((found.start(), body, LEVELS[name], title))
+    scan.headings.append((found.start(), body, _LEVELS[name], title))
     scan.borders.append((found.start(), body))
     return start
 
@@ -119,12 +137,12 @@ def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
 
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(LEVELS, _heading),
-    **dict.fromkeys(FRONT, _front),
+    **dict.fromkeys(_LEVELS, _heading),
+    **dict.fromkeys(_FRONT, _front),
     "title": _title,
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
-    **dict.fromkeys(NOTES, _note),
+    **dict.fromkeys(_NOTES, _note),
     **dict.fromkeys(("caption", "captionof", "subcaption", "bicaption", "tablecaption"), _caption),
-    **dict.fromkeys(TITLES, _frame_title),
-    **dict.fromkeys((*BORDERS, "item"), _border),
+    **dict.fromkeys(_TITLES, _frame_title),
+    **dict.fromkeys((*_BORDERS, "item"), _border),
 }

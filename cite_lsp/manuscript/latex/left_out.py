@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
-from cite_lsp.manuscript.latex.names import SETTING
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.tables import CELL_COMMANDS
+
+_SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
@@ -73,7 +74,7 @@ def _iffalse(scan: LatexScan, found: re.Match[str], _name: str) -> int:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("verb", "lstinline", "mintinline"), _verb),
     **dict.fromkeys(("url", "path", "nolinkurl", "href"), _url),
-    **dict.fromkeys(SETTING, _setting),
+    **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
     "iffalse": _iffalse,
 }

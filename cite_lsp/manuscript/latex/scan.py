@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from cite_lsp.manuscript.citation_commands import (
+    NAMES_WITHOUT_CITE,
     cite_command,
     definitions,
     markers_in,
@@ -13,7 +15,6 @@ from cite_lsp.manuscript.citation_commands import (
     topic_bibliographies,
 )
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
-from cite_lsp.manuscript.latex.names import stopping_pattern
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Layout, sections_of
@@ -36,7 +37,7 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         name for name, command in commands.items() if command and "cite" not in name.lower()
     )
     scan = LatexScan(text, commands)
-    _run(scan, stopping_pattern(extra, topic_bibliographies(commands)))
+    _run(scan, _stopping_pattern(extra, topic_bibliographies(commands)))
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
@@ -90,3 +91,27 @@ def _cite(scan: LatexScan, found: re.Match[str]) -> int:
     scan.markers.append(marker)
     scan.aside += markers_in(scan.text, found.end(), marker.end, scan.commands)
     return marker.end
+
+
+@lru_cache(maxsize=16)
+def _stopping_pattern(extra: frozenset[str], bibliographies: frozenset[str]) -> re.Pattern[str]:
+    """Return the pattern of a scan's stops.
+
+    `extra` are citing names that the draft defines, `bibliographies` are names of commands that
+    name bibliographies.
+
+    Its group is "name" at a command that has a handler, "cite" at one that may cite, "display" at a
+    displayed formula, "chunk" at the head of code in R (Sweave, knitr), and none at a comment or an
+    escaped character.
+    """
+    known = "|".join(sorted({*_HANDLERS, *bibliographies}, key=len, reverse=True))
+    own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
+    return re.compile(
+        rf"""[\\%<](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:
+            [\\%{{}}]
+          | (?P<display>\[)
+          | (?P<name>{known})(?![A-Za-z@])\*?
+          | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{own})(?![A-Za-z@])\*?)
+        ))""",
+        re.VERBOSE,
+    )
