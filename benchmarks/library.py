@@ -127,7 +127,7 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
 def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     """Return the medians of completion while a key is typed, and where none is."""
     from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
 
     path = folder / "draft.tex"
     disk = DiskReader()
@@ -161,7 +161,7 @@ def give_vectors(recommender: object, path: Path) -> None:
     """Put random vectors where embedding 72,000 papers would put theirs after an hour."""
     import numpy as np
 
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
 
     assert isinstance(recommender, DraftRecommender)
     pool = recommender.pool(recommender.draft(path).library)

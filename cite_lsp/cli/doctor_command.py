@@ -108,7 +108,7 @@ def _folders() -> str:
 
 def _ranking() -> str:
     from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
 
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder).resolve() / "doctor.tex"

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 def _run_manuscripts(options: argparse.Namespace) -> int:
     from cite_lsp.evaluate.manuscripts import evaluate_folder
     from cite_lsp.library import DiskReader
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.recommender import SYSTEMS
 

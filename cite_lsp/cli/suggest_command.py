@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
     from cite_lsp.manuscript.lines import LineIndex
     from cite_lsp.recommend.dismissed import Dismissals
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
     from cite_lsp.recommend.model import Recommendation
 
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)

@@ -15,7 +15,8 @@ from attrs import evolve, frozen
 from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.adaptation import Named, Observation, named
-from cite_lsp.recommend.draft import Draft, DraftRecommender, context_without_keys, known_keys
+from cite_lsp.recommend.draft import Draft, context_without_keys, known_keys
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
 Orders = Mapping[System, tuple[tuple[str, float], ...]]

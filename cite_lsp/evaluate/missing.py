@@ -19,7 +19,8 @@ from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.exempt import is_exempt
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.confidence import Signs, Sureness
-from cite_lsp.recommend.draft import Draft, DraftRecommender, Reader, known_keys
+from cite_lsp.recommend.draft import Draft, Reader, known_keys
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.missing import DEFAULT_LEVEL, LEVELS, Level, context_for, find_gaps
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import read_query

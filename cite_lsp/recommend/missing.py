@@ -24,7 +24,8 @@ from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.passages import worthiness_of
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import Draft, DraftRecommender
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
 
 
 @frozen

@@ -119,7 +119,7 @@ def add_missing(
 
 def _plausible(request: Request, place: Place) -> Sequence[Recommendation]:
     """Return the papers to cite in a sentence that the writer points at."""
-    from cite_lsp.recommend.draft import PLAUSIBLE
+    from cite_lsp.recommend.draft_recommender import PLAUSIBLE
 
     found = _recommendations(request, place, limit=_OFFERED)
     if max((one.score for one in found), default=0.0) < PLAUSIBLE:

@@ -15,7 +15,7 @@ from attrs import field, frozen
 from cite_lsp.library.folders import holding
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
     from cite_lsp.server.documents import DocumentStore
 
 
@@ -37,7 +37,7 @@ class Setup:
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
     """Build the recommender that ships; this is where the heavy imports happen."""
-    from cite_lsp.recommend.draft import DraftRecommender
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
     from cite_lsp.recommend.other_drafts import OtherDrafts
     from cite_lsp.search.remote_address import RemoteAccess
 

@@ -17,7 +17,8 @@ from attrs import frozen
 from cite_lsp.library.read import Stamp, stamps
 
 if TYPE_CHECKING:
-    from cite_lsp.recommend.draft import Draft, DraftRecommender
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
     from cite_lsp.server.documents import Document
 
 _MOMENT = 0.25

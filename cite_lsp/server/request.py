@@ -20,7 +20,8 @@ from cite_lsp.server.work import Cancelled, NotAtOnce
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Bibliography
-    from cite_lsp.recommend.draft import Draft, DraftRecommender
+    from cite_lsp.recommend.draft import Draft
+    from cite_lsp.recommend.draft_recommender import DraftRecommender
 
 Change = types.TextEdit | types.AnnotatedTextEdit
 """A change of a text; annotated ones are for clients with versioned edits alone."""

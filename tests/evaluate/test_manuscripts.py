@@ -16,7 +16,7 @@ from cite_lsp.evaluate.manuscripts import (
     masked_context,
 )
 from cite_lsp.library import DiskReader
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
 UNLEARNED: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka")

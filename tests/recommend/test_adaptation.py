@@ -22,7 +22,8 @@ from cite_lsp.recommend.adaptation import (
     sample_markers,
     told_by,
 )
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
+from cite_lsp.recommend.experience import Experience
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender
 
@@ -204,7 +205,7 @@ def test_a_sentence_without_a_marker_is_asked_as_before(
     path.write_text(text, encoding="utf-8")
     adapted = DraftRecommender(read=DiskReader())
     adapted.prepare(path)
-    monkeypatch.setattr(DraftRecommender, "_observe", lambda *_: None)
+    monkeypatch.setattr(Experience, "observe", lambda *_: None)
     plain = DraftRecommender(read=DiskReader())
     plain.prepare(path)
 

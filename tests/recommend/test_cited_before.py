@@ -25,7 +25,7 @@ from cite_lsp.recommend.cited_before import (
 )
 from cite_lsp.recommend.cited_contexts import place_contexts
 from cite_lsp.recommend.described import describe
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument

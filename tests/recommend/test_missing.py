@@ -11,7 +11,7 @@ from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
 from cite_lsp.recommend.confidence import SIGNS, shipped_confidence
 from cite_lsp.recommend.dismissed import Dismissals
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.missing import (
     Gap,
     Level,

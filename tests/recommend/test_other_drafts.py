@@ -13,7 +13,7 @@ from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import other_drafts
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.elsewhere import SIGNS, CitingDraft, Elsewhere, InLibrary, shipped_weights
 from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.other_drafts import OtherDrafts

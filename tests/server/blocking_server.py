@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine, Setup
 from cite_lsp.server.start import create_server, run

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.server import recent
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.recent import RecentDrafts

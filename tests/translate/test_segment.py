@@ -55,7 +55,7 @@ def test_neither_jieba_nor_opencc_is_imported_before_chinese_shows_up() -> None:
 import sys
 import cite_lsp.server.server
 from cite_lsp.manuscript import Context
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.query import read_query
 
 query = read_query(Context(left="As Gödel showed — see “On Trees” …", right="and Müller"))

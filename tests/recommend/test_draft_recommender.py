@@ -10,7 +10,7 @@ import pytest
 
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
-from cite_lsp.recommend.draft import DraftRecommender
+from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.translate.kept import CachedTranslator
 from cite_lsp.translate.translator import Check
 
@@ -209,7 +209,7 @@ def test_a_chinese_sentence_is_written_down_translated_when_it_has_its_end(
     def opened(name: str) -> CachedTranslator:
         return CachedTranslator(Plain(), desk / "kept")
 
-    monkeypatch.setattr("cite_lsp.recommend.draft.open_translator", opened)
+    monkeypatch.setattr("cite_lsp.recommend.draft_models.open_translator", opened)
     path = desk / "chinese.tex"
     texts: dict[Path, str] = {}
     recommender = DraftRecommender(read=texts.get, translator="plain")
