@@ -161,7 +161,7 @@ def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:
     from cite_lsp.encode import EncoderError
     from cite_lsp.recommend.cited_contexts import place_contexts
     from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.recommend.second_stage import shipped_learning
+    from cite_lsp.recommend.shipped_learning import shipped_learning
 
     try:
         if corpus.references is None:

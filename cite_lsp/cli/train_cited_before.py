@@ -21,7 +21,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.recommend.asking import kept_query_encoder
     from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.recommend.second_stage import shipped_precedents
+    from cite_lsp.recommend.shipped_learning import shipped_precedents
     from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.questions import Question
     from cite_lsp.train.recipes import cited_before

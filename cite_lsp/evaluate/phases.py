@@ -13,7 +13,7 @@ from cite_lsp.encode.model import Vectors, unit
 from cite_lsp.evaluate.local import Pool, candidates
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.published import DEPTHS
-from cite_lsp.recommend.features import nearness
+from cite_lsp.recommend.nearness import nearness
 
 DEPTH = max(DEPTHS)
 """Candidates that phase 1 finds and phase 2 reorders."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.evaluate.local import Pool
 from cite_lsp.manuscript.model import Context
-from cite_lsp.recommend.features import nearness
+from cite_lsp.recommend.nearness import nearness
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.precision import HalfVectors

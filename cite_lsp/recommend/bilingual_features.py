@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
 from cite_lsp.recommend.bilingual_query import BilingualQuery
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import Candidates, among, best_values, section_features
 from cite_lsp.recommend.distances import (
     DISTANCE_FEATURES,
@@ -25,8 +26,6 @@ from cite_lsp.recommend.distances import (
 from cite_lsp.search.asked_words import Words
 from cite_lsp.search.paper_columns import PaperColumns, word_hash, word_hashes
 from cite_lsp.search.tokens import tokenise
-
-Column = NDArray[np.float32]
 
 WORD_ORDERS = (
     "faded",

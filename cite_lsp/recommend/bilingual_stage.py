@@ -24,13 +24,13 @@ from cite_lsp.recommend.bilingual_features import (
     BILINGUAL_PLACE,
     DENSE_ORDERS,
     WORD_ORDERS,
-    Column,
     bilingual_features,
 )
 from cite_lsp.recommend.bilingual_query import BilingualQuery, read_bilingual
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import Candidates
 from cite_lsp.recommend.ranker import Ranker, RankerError
-from cite_lsp.recommend.second_stage import best_rows
+from cite_lsp.recommend.retrieval import best_rows
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.vectors import Rows
 from cite_lsp.search.words import Asked

@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.linear import read_weights
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.precedents import Precedents, Witness, damped
 from cite_lsp.recommend.query import Query
-from cite_lsp.recommend.second_stage import shipped_precedent_papers, shipped_precedents
+from cite_lsp.recommend.shipped_learning import shipped_precedent_papers, shipped_precedents
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.vectors import SearchIndexError
 
 log = logging.getLogger(__name__)
 
-Column = NDArray[np.float32]
 
 MODEL = "cited-before"
 SIGNS = ("alike", "alike_new", "contexts", "sense", "wording", "together")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.distances import (
     DISTANCE_FEATURES,
     distances,
@@ -30,8 +31,6 @@ from cite_lsp.recommend.query import Query
 from cite_lsp.search.paper_columns import Hashes, PaperColumns, word_hashes
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows
-
-Column = NDArray[np.float32]
 
 WORD_FEATURES = (
     "near_words",

@@ -26,10 +26,11 @@ from cite_lsp.recommend.bilingual_stage import (
     Ranked,
     shipped_bilingual_stage,
 )
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.elsewhere import CitingDraft
-from cite_lsp.recommend.features import Column, nearness
 from cite_lsp.recommend.model import Reason, Recommendation
+from cite_lsp.recommend.nearness import nearness
 from cite_lsp.recommend.query import Query, own_sentence, read_query
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import (
@@ -40,7 +41,8 @@ from cite_lsp.recommend.reasons import (
     short_name,
 )
 from cite_lsp.recommend.recommender import PHASE2_DEPTH
-from cite_lsp.recommend.second_stage import SecondStage, best_rows, shipped_second_stage
+from cite_lsp.recommend.retrieval import best_rows
+from cite_lsp.recommend.second_stage import SecondStage, shipped_second_stage
 from cite_lsp.search.asked_words import Words, asked_words
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.fusion import reciprocal_rank_fusion

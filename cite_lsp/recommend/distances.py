@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.named import Named, initials
 from cite_lsp.search.paper_columns import PaperColumns, Ragged, word_hash
 from cite_lsp.search.vectors import Rows
 
-Column = NDArray[np.float32]
 DISTANCE_FEATURES = (
     "title_before",
     "author_before",

@@ -20,13 +20,12 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.same_work import SameWork
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.likeness import Checksums, Likeness, checksums
 from cite_lsp.recommend.linear import read_weights
 from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.vectors import Rows
 from cite_lsp.search.words import WordHashes
-
-Column = NDArray[np.float32]
-Rows = NDArray[np.int64]
 
 MODEL = "other-drafts"
 SIGNS = ("cited", "alike", "placed")

@@ -14,13 +14,7 @@ from weakref import WeakKeyDictionary
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import stop_if
 from cite_lsp.manuscript import Context, Manuscript, Marker
-from cite_lsp.recommend.adaptation import (
-    Named,
-    Observation,
-    Observations,
-    ObservedDrafts,
-    named,
-)
+from cite_lsp.recommend.adaptation import Named, Observation, Observations, ObservedDrafts, named
 from cite_lsp.recommend.cited_before import CitedBefore, Precedented
 from cite_lsp.recommend.draft import Draft, context_without_keys, known_keys
 from cite_lsp.recommend.elsewhere import CitingDraft, InLibrary

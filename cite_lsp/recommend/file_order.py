@@ -11,12 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cite_lsp.manuscript.model import Context
-
-Column = NDArray[np.float32]
-Rows = NDArray[np.int64]
+from cite_lsp.recommend.columns import Column
 
 FILE_FEATURES = (
     "file_previous",

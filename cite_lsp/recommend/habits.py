@@ -20,10 +20,9 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.words import last_words
 from cite_lsp.recommend.asking import asking_of_place
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.likeness import likeness
 from cite_lsp.recommend.query import Query, own_sentence
-
-Column = NDArray[np.float32]
 
 ADJACENT = 2
 """Markers this far apart count as citing together."""

@@ -10,9 +10,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.recommend.columns import Column
 from cite_lsp.search.tokens import tokenise
 
-Column = NDArray[np.float32]
 Checksums = NDArray[np.uint32]
 """The words of a text as checksums, each once, ascending."""
 

@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 from cite_lsp.manuscript import Document, Manuscript
 from cite_lsp.manuscript.document import section_name
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.worthiness import (
     UNTITLED,
-    Column,
     Passage,
     WorthinessModel,
     share_elsewhere,

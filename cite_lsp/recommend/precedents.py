@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.precedent_arrays import (
     Arrays,
     CitingContext,
@@ -33,7 +34,6 @@ from cite_lsp.search.paper_columns import take
 from cite_lsp.search.vectors import Rows
 from cite_lsp.search.words import Asked, ExtendedWordIndex
 
-Column = NDArray[np.float32]
 _RECENT = 4
 _YEARS_KEPT = 4
 _SIMILAR_DOCUMENTS = 100

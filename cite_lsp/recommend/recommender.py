@@ -28,12 +28,13 @@ from cite_lsp.recommend.adaptation import (
 from cite_lsp.recommend.asking import asking_of_place
 from cite_lsp.recommend.cited_before import CitedBefore
 from cite_lsp.recommend.elsewhere import InLibrary, Told
-from cite_lsp.recommend.features import Evidence, Rows, Survey, gather_evidence, survey
+from cite_lsp.recommend.features import Evidence, Survey, gather_evidence, survey
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import Ranker, library_ranker, softmax
 from cite_lsp.recommend.reasons import CITED_ALIKE, explain
 from cite_lsp.search.fusion import reciprocal_rank_fusion
+from cite_lsp.search.vectors import Rows
 
 System = Literal["file-order", "bm25", "phase1", "tanaka", "default"]
 SYSTEMS: tuple[System, ...] = ("file-order", "bm25", "phase1", "tanaka", "default")

@@ -21,20 +21,14 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.bilingual_stage import Questions, bilingual_questions
+from cite_lsp.recommend.corpus_precedents import Known, precedent_figures, venue_rates
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import Query, read_query
-from cite_lsp.recommend.second_stage import (
-    RETRIEVED,
-    Known,
-    Learned,
-    Retrieval,
-    SecondStage,
-    best_rows,
-    precedent_figures,
-    venue_rates,
-)
-from cite_lsp.recommend.second_stage import Asked as AskedContext
+from cite_lsp.recommend.retrieval import RETRIEVED, Retrieval, best_rows
+from cite_lsp.recommend.retrieval import Asked as AskedContext
+from cite_lsp.recommend.second_stage import SecondStage
+from cite_lsp.recommend.shipped_learning import Learned
 from cite_lsp.search.asked_words import asked_words
 from cite_lsp.search.fetched_corpus import FetchedCorpus, FetchedPaper
 from cite_lsp.search.milvus.corpus import MilvusCorpus

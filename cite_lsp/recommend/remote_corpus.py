@@ -23,7 +23,7 @@ from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.query import asked_of_corpora
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.remote_candidates import Acquaintance, Ranked, RemoteRetrieval, acquaint
-from cite_lsp.recommend.second_stage import Learned, shipped_learning
+from cite_lsp.recommend.shipped_learning import Learned, shipped_learning
 from cite_lsp.search.circuit_breaker import CircuitBreaker
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.paper_columns import title_key

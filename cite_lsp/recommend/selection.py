@@ -16,8 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors
-
-Column = NDArray[np.float32]
+from cite_lsp.recommend.columns import Column
 
 
 @frozen

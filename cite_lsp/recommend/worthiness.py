@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.manuscript.sentences import HAN
 from cite_lsp.paths import shipped_model
-
-Column = NDArray[np.float32]
+from cite_lsp.recommend.columns import Column
 
 BUCKETS = 1 << 18
 """Buckets of hashed n-grams, for sentences and section titles together."""

@@ -8,17 +8,12 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import features
-from cite_lsp.recommend.features import (
-    DENSE_FEATURES,
-    FEATURES,
-    PLACED_FEATURES,
-    gather_evidence,
-    nearness,
-    survey,
-)
+from cite_lsp.recommend.dense_features import DENSE_FEATURES, PLACED_FEATURES
+from cite_lsp.recommend.features import FEATURES, gather_evidence, survey
 from cite_lsp.recommend.file_order import FILE_FEATURES
 from cite_lsp.recommend.habits import NEW_MENTIONS, remember_mentions
 from cite_lsp.recommend.named import NAMED_FEATURES
+from cite_lsp.recommend.nearness import nearness
 from cite_lsp.recommend.pool import Pool
 
 OF_OTHERS = {*NAMED_FEATURES, *FILE_FEATURES}

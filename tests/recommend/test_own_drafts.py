@@ -11,13 +11,14 @@ from attrs import evolve
 
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.corpus_precedents import know
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.precedents import Precedents
-from cite_lsp.recommend.second_stage import SecondStage, know
+from cite_lsp.recommend.second_stage import SecondStage
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key

@@ -25,7 +25,8 @@ from cite_lsp.recommend.offers import Offers
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.remote_candidates import RemoteRetrieval, acquaint
 from cite_lsp.recommend.remote_corpus import RemoteCorpus
-from cite_lsp.recommend.second_stage import Asked, Learned, Retrieval
+from cite_lsp.recommend.retrieval import Asked, Retrieval
+from cite_lsp.recommend.shipped_learning import Learned
 from cite_lsp.search.circuit_breaker import CircuitBreaker
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.fetched_corpus import FetchedCorpus

@@ -17,25 +17,17 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
-from cite_lsp.recommend import asking, second_stage
+from cite_lsp.recommend import asking, shipped_learning
+from cite_lsp.recommend import retrieval as retrieval_module
 from cite_lsp.recommend.asking import asking_text, shipped_query_encoder
-from cite_lsp.recommend.corpus_features import (
-    CORPUS_FEATURES,
-    FEATURE_PLACE,
-    PRECEDENT_FEATURES,
-)
+from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
+from cite_lsp.recommend.corpus_precedents import know
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents, damped
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import Ranker, RankerError
-from cite_lsp.recommend.second_stage import (
-    RETRIEVED,
-    Asked,
-    Retrieval,
-    SecondStage,
-    know,
-    shipped_second_stage,
-)
+from cite_lsp.recommend.retrieval import RETRIEVED, Asked, Retrieval
+from cite_lsp.recommend.second_stage import SecondStage, shipped_second_stage
 from cite_lsp.search.asked_words import close_words, fading_words
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.paper_columns import title_key
@@ -226,7 +218,7 @@ def test_each_order_gives_its_best(
     asked = asked_by()
     nothing_retrieved.setitem(RETRIEVED, order, 4)
     # Of so few vectors a third more than is wanted may not hold enough that are allowed.
-    nothing_retrieved.setattr(second_stage, "_DENSE_ASKED", 20)
+    nothing_retrieved.setattr(retrieval_module, "_DENSE_ASKED", 20)
     allowed = np.arange(len(PAPERS)) % 3 > 0 if bounded else None
     figures = figures_of(retrieval, precedents, asked)[order]
     if allowed is not None:
@@ -346,8 +338,8 @@ def stump(name: str) -> dict[str, object]:
 
 
 def forget_what_ships() -> None:
-    second_stage._shipped_ranker.cache_clear()
-    second_stage._shipped_precedents.cache_clear()
+    shipped_learning._shipped_ranker.cache_clear()
+    shipped_learning._shipped_precedents.cache_clear()
 
 
 @pytest.fixture
@@ -367,8 +359,8 @@ def shipped(
     }
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     precedents.save(folder / "precedents.safetensors")
-    monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
-    monkeypatch.setattr(second_stage, "shipped_query_encoder", TopicEncoder)
+    monkeypatch.setattr(shipped_learning, "shipped_model", lambda name: tmp_path / name)
+    monkeypatch.setattr(shipped_learning, "shipped_query_encoder", TopicEncoder)
     forget_what_ships()
     yield folder
     forget_what_ships()
@@ -467,7 +459,7 @@ def test_a_broken_file_of_what_ships_is_one_clear_error(
 def test_a_query_encoder_that_is_not_there_is_one_clear_error(
     corpus: CorpusIndex, shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(second_stage, "shipped_query_encoder", shipped_query_encoder)
+    monkeypatch.setattr(shipped_learning, "shipped_query_encoder", shipped_query_encoder)
     monkeypatch.setattr(asking, "shipped_model", lambda name: shipped / name)
     with pytest.raises(RankerError, match="query-encoder"):
         shipped_second_stage(corpus)

@@ -17,14 +17,14 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper, surname
-from cite_lsp.recommend import second_stage
+from cite_lsp.recommend import shipped_learning
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import Ranker
-from cite_lsp.recommend.second_stage import Asked, Retrieval
+from cite_lsp.recommend.retrieval import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.card import write_corpus_ranker_card
@@ -184,8 +184,8 @@ def test_what_is_trained_is_what_the_product_ranks_with(
     assert precedents.contexts == len(LEARN)
     Ranker(out, CORPUS_FEATURES, recipe="corpus-ranker")
 
-    monkeypatch.setattr(second_stage, "shipped_model", lambda name: tmp_path / name)
-    monkeypatch.setattr(second_stage, "shipped_query_encoder", WordEncoder)
+    monkeypatch.setattr(shipped_learning, "shipped_model", lambda name: tmp_path / name)
+    monkeypatch.setattr(shipped_learning, "shipped_query_encoder", WordEncoder)
     recommender = CorpusRecommender(corpus, WordEncoder())
     hits = []
     for row in CHECK:

@@ -15,7 +15,8 @@ from typing import Any
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.cited_before import MODEL, SIGNS, CitedBefore, Column, title_keys
+from cite_lsp.recommend.cited_before import MODEL, SIGNS, CitedBefore, title_keys
+from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.features import Survey
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.precedents import Precedents

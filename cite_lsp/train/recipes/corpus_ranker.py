@@ -25,14 +25,11 @@ from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.asking import asking_text
-from cite_lsp.recommend.corpus_features import (
-    CORPUS_FEATURES,
-    FEATURE_PLACE,
-)
+from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.second_stage import Asked, Retrieval
+from cite_lsp.recommend.retrieval import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.bags import Bag

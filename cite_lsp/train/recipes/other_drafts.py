@@ -20,7 +20,8 @@ from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.asking import asking_of_place
-from cite_lsp.recommend.elsewhere import MODEL, SIGNS, CitingDraft, Column, Elsewhere, InLibrary
+from cite_lsp.recommend.columns import Column
+from cite_lsp.recommend.elsewhere import MODEL, SIGNS, CitingDraft, Elsewhere, InLibrary
 from cite_lsp.recommend.features import Survey
 from cite_lsp.recommend.habits import mention_sentence
 from cite_lsp.recommend.likeness import checksums
