@@ -83,7 +83,8 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.sources import read_whole_works
     from cite_lsp.encode import EncoderError
     from cite_lsp.paths import corpora_folder
-    from cite_lsp.search.corpus_index import current_version, embedding_of
+    from cite_lsp.search.corpus_build import embedding_of
+    from cite_lsp.search.corpus_index import current_version
     from cite_lsp.search.corpus_update import update_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
@@ -196,7 +197,7 @@ class _Choosing:
             EncoderError: it cannot be loaded.
         """
         from cite_lsp.encode.choice import Choice, choose_encoder, has_gpu, measured
-        from cite_lsp.search.corpus_index import embedding_of
+        from cite_lsp.search.corpus_build import embedding_of
 
         before = embedding_of(self._folder).encoder if self._named is None else ""
         if self._named is not None:

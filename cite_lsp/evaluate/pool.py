@@ -27,7 +27,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.build_steps import Stage
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus, current_version
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.precision import HalfVectors, encoded
 from cite_lsp.search.stored_vectors import Keys, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text

@@ -3,7 +3,8 @@
 from cite_lsp.manuscript.citation_commands import named_commands
 from cite_lsp.manuscript.context import context_at, context_of
 from cite_lsp.manuscript.document import Document, Place
-from cite_lsp.manuscript.manuscript import Manuscript, format_of, parse
+from cite_lsp.manuscript.formats import format_of, parse
+from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,

@@ -17,13 +17,8 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.build_sources import Gathered, ReadSource, gathered, signature
 from cite_lsp.search.build_steps import Stage
-from cite_lsp.search.corpus_index import (
-    NO_PAPERS,
-    CorpusIndex,
-    build_corpus,
-    next_version,
-    searched_of,
-)
+from cite_lsp.search.corpus_build import NO_PAPERS, build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, next_version, searched_of
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, code_bytes
 from cite_lsp.search.vectors import EXACT_BELOW, GRAPH_BYTES, SearchIndexError
 

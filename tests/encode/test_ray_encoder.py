@@ -17,7 +17,8 @@ from cite_lsp.encode.batches import encode_batches
 from cite_lsp.encode.ray_encoder import RayEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.search import build_steps
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 
 ray = pytest.importorskip("ray", reason="needs the cluster extra")
 pytestmark = pytest.mark.slow

@@ -23,7 +23,8 @@ from cite_lsp.evaluate.local import (
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 
 PAPERS = [
     Paper("older", "Tide tables", "About tides.", year=2001),

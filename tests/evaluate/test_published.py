@@ -24,7 +24,8 @@ from cite_lsp.evaluate.published import (
 )
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.precision import HalfVectors
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text

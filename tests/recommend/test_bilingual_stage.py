@@ -18,7 +18,8 @@ from cite_lsp.recommend.bilingual_stage import BilingualRetrieval, BilingualStag
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
 from cite_lsp.recommend.named import initials, spells
 from cite_lsp.recommend.ranker import RankerError
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 

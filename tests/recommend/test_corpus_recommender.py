@@ -19,7 +19,8 @@ from cite_lsp.recommend.corpus_recommender import (
     CorpusSystem,
 )
 from cite_lsp.recommend.recommender import PHASE2_DEPTH
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from tests.recommend.shores import TopicEncoder
 
 PAPERS = [

@@ -19,7 +19,7 @@ from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.offers import Offers
-from cite_lsp.search.corpus_index import build_corpus
+from cite_lsp.search.corpus_build import build_corpus
 from tests.recommend.test_corpus_recommender import TopicEncoder
 
 ROOT = Path("draft.tex")

@@ -14,7 +14,8 @@ from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.own_references import citing_rows, with_own_references
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.retrieval import Retrieval
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.vectors import SearchIndexError

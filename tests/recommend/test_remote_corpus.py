@@ -28,7 +28,8 @@ from cite_lsp.recommend.remote_corpus import RemoteCorpus
 from cite_lsp.recommend.retrieval import Asked, Retrieval
 from cite_lsp.recommend.shipped_learning import Learned
 from cite_lsp.search.circuit_breaker import CircuitBreaker
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.fetched_corpus import FetchedCorpus
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import paper_number

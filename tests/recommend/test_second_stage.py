@@ -29,7 +29,8 @@ from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.recommend.retrieval import RETRIEVED, Asked, Retrieval
 from cite_lsp.recommend.second_stage import SecondStage, shipped_second_stage
 from cite_lsp.search.asked_words import close_words, fading_words
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
 

@@ -9,7 +9,8 @@ import pytest
 
 from cite_lsp.paper import Paper
 from cite_lsp.search.allowed_rows import allowed_rows
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.filters import Filters
 from tests.recommend.shores import TopicEncoder
 

@@ -15,12 +15,8 @@ from attrs import evolve
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError, build_steps
-from cite_lsp.search.corpus_index import (
-    CorpusIndex,
-    build_corpus,
-    current_version,
-    list_corpora,
-)
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex, current_version, list_corpora
 from cite_lsp.search.paper_columns import PaperColumns, title_key
 from cite_lsp.search.precision import encoded
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key

@@ -17,8 +17,9 @@ import pytest
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError, build_steps
 from cite_lsp.search.build_journal import inputs_signature
+from cite_lsp.search.corpus_build import Embedding, embedding_of
 from cite_lsp.search.corpus_check import check_corpus
-from cite_lsp.search.corpus_index import CorpusIndex, Embedding, current_version, embedding_of
+from cite_lsp.search.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.corpus_update import update_corpus
 from tests.search.test_corpus_index import PAPERS, Encoder
 from tests.search.test_corpus_update import Sources, ids

@@ -14,7 +14,8 @@ from attrs import evolve
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_lock import build_lock
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.filters import Filters
 from cite_lsp.search.milvus import build, connection
 from cite_lsp.search.milvus.corpus import MilvusCorpus

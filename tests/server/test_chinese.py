@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.paper import Paper
-from cite_lsp.search.corpus_index import build_corpus
+from cite_lsp.search.corpus_build import build_corpus
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

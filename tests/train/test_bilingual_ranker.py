@@ -15,7 +15,8 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.bilingual_features import BILINGUAL_FEATURES, BILINGUAL_PLACE
 from cite_lsp.recommend.bilingual_stage import BilingualRetrieval, BilingualStage
 from cite_lsp.recommend.ranker import Ranker
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.train.bilingual_card import write_bilingual_card
 from cite_lsp.train.recipes import bilingual_ranker as recipe
 from cite_lsp.translate.translator import DictionaryTranslator

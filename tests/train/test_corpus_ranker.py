@@ -25,7 +25,8 @@ from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.recommend.retrieval import Asked, Retrieval
-from cite_lsp.search.corpus_index import CorpusIndex, build_corpus
+from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.card import write_corpus_ranker_card
 from cite_lsp.train.errors import TrainingError

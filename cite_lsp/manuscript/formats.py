@@ -1,0 +1,56 @@
+"""The formats of drafts: which a file has, and how a text of each becomes a manuscript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from cite_lsp.manuscript.layout import Layout
+from cite_lsp.manuscript.manuscript import Manuscript
+from cite_lsp.manuscript.model import CiteCommand
+
+_FORMATS = {
+    **dict.fromkeys((".tex", ".ltx", ".latex", ".rnw"), "latex"),
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".rmd", ".qmd", ".mdx"), "markdown"),
+    ".typ": "typst",
+    ".org": "org",
+}
+_SCANS = {name: f"scan_{name}" for name in ("latex", "markdown", "typst", "org")}
+"""For each format the function of the module of its name that reads its layout."""
+
+
+def format_of(path: Path) -> str | None:
+    """Return the format of a draft by its file name: None where it is no draft.
+
+    The formats are "latex", "markdown", "typst" and "org".
+    """
+    return _FORMATS.get(path.suffix.lower())
+
+
+def parse(
+    text: str, format: str, commands: Mapping[str, CiteCommand | None] | None = None
+) -> Manuscript:
+    """Parse a draft. Any text gives a manuscript, however broken it is.
+
+    Args:
+        text: the text of the buffer.
+        format: one of those that `format_of` gives.
+        commands: citing commands that other files of the draft define (their `cite_commands`).
+
+    Raises:
+        KeyError: there is no such format.
+    """
+    layout = _scan(format)(text, commands or {})
+    return Manuscript(text, format, layout).with_names(layout.names).with_labels(layout.labels)
+
+
+@cache
+def _scan(format: str) -> Callable[[str, Mapping[str, CiteCommand | None]], Layout]:
+    # A session has drafts of one format as a rule, and compiling the patterns of each costs time.
+    module = import_module(f"cite_lsp.manuscript.{format}")
+    scan: Callable[[str, Mapping[str, CiteCommand | None]], Layout] = getattr(
+        module, _SCANS[format]
+    )
+    return scan
