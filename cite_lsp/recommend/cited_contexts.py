@@ -79,7 +79,7 @@ def place_contexts(
         if progress:
             progress(start + len(part), len(asked))
     _save(
-        references.folder / FILE,
+        contexts_file(references),
         {
             "citing": np.array([row for row, _, _ in chosen], dtype=np.int32),
             **flat_lists("cited", [cited for _, cited, _ in chosen], np.int32),
@@ -91,6 +91,11 @@ def place_contexts(
     return len(chosen)
 
 
+def contexts_file(references: References) -> Path:
+    """Return where the contexts of references are kept once they are placed."""
+    return references.folder / FILE
+
+
 def placed_contexts(references: References, placed_by: str) -> PlacedContexts | None:
     """Return the contexts that the query encoder of a fingerprint placed; None without any.
 
@@ -99,7 +104,7 @@ def placed_contexts(references: References, placed_by: str) -> PlacedContexts | 
     """
     from safetensors import SafetensorError, safe_open
 
-    path = references.folder / FILE
+    path = contexts_file(references)
     if not path.is_file():
         return None
     try:

@@ -7,10 +7,15 @@ whom they cite.
 
 from __future__ import annotations
 
+from threading import Lock
+from weakref import WeakKeyDictionary
+
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.cited_contexts import PlacedContexts, placed_contexts
+from cite_lsp.library.read import Stamp, stamp
+from cite_lsp.recommend.cited_contexts import PlacedContexts, contexts_file, placed_contexts
 from cite_lsp.recommend.precedent_arrays import CitingContext
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.search.corpus_view import CorpusView
@@ -24,12 +29,31 @@ _LEAST = 2
 """References from which on a paper says what goes together."""
 
 
+@frozen(eq=False)
+class _Extended:
+    """Precedents with what a corpus cites, and what they were put together of."""
+
+    precedents: Precedents
+    placed_by: str
+    contexts: Stamp
+    result: Precedents
+
+    def is_of(self, precedents: Precedents, placed_by: str, contexts: Stamp) -> bool:
+        same = self.precedents is precedents
+        return same and (self.placed_by, self.contexts) == (placed_by, contexts)
+
+
+_extended: WeakKeyDictionary[CorpusView, _Extended] = WeakKeyDictionary()
+_lock = Lock()
+
+
 def with_own_references(
     precedents: Precedents, corpus: CorpusView, placed_by: str = ""
 ) -> Precedents:
     """Return precedents together with what the papers of a corpus cite, and in which words.
 
-    Words count where the query encoder with the fingerprint `placed_by` has placed them.
+    Words count where the query encoder with the fingerprint `placed_by` has placed them. Of an
+    opened corpus this is found out once for all that ask, its own ranking and those of libraries.
 
     Raises:
         SearchIndexError: the references of the corpus are damaged.
@@ -37,6 +61,18 @@ def with_own_references(
     references = corpus.references
     if references is None or not len(references):
         return precedents
+    asked = precedents, placed_by, stamp(contexts_file(references))
+    with _lock:
+        kept = _extended.get(corpus)
+        if kept is None or not kept.is_of(*asked):
+            result = _put_together(precedents, corpus, references, placed_by)
+            kept = _extended[corpus] = _Extended(*asked, result)
+        return kept.result
+
+
+def _put_together(
+    precedents: Precedents, corpus: CorpusView, references: References, placed_by: str
+) -> Precedents:
     contexts = placed_contexts(references, placed_by)
     quoting = contexts.citing if contexts is not None else np.zeros(0, dtype=np.int64)
     rows = citing_rows(references, np.asarray(corpus.years), quoting)

@@ -13,7 +13,7 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend import cited_before, cited_contexts
+from cite_lsp.recommend import cited_before, cited_contexts, own_references
 from cite_lsp.recommend.asking import asking_of_place, shipped_query_encoder
 from cite_lsp.recommend.cited_before import (
     SIGNS,
@@ -242,6 +242,22 @@ def test_what_corpora_cite_is_read_once_for_all_libraries(
         found = known.of(one)
         assert found is not None and len(found) == 2
     assert read == [corpus]
+
+
+def test_libraries_take_what_the_ranking_of_a_corpus_has_put_together(
+    pool: Pool, corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = cited_before.shipped_precedents()
+    with_own_references(shipped, corpus, "any")  # as its second stage does
+
+    def never(*_: object) -> None:
+        raise AssertionError("put together twice")
+
+    monkeypatch.setattr(own_references, "_put_together", never)
+    known = Precedented()
+    known.renew(pool, shipped.checkpoint, "any", [corpus])
+    found = known.of(pool)
+    assert found is not None and len(found) == 2
 
 
 def test_a_corpus_with_damaged_references_is_left_out_and_told_of_once(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -18,7 +21,8 @@ from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key
-from cite_lsp.search.vectors import SearchIndexError
+from cite_lsp.search.references import References
+from cite_lsp.search.vectors import Rows, SearchIndexError
 from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
 from tests.recommend.test_second_stage import asked_by
 
@@ -133,6 +137,35 @@ def test_words_that_another_encoder_placed_do_not_count(quoting: CorpusIndex) ->
     assert quoting.references is not None
     assert placed_contexts(quoting.references, "topics-1") is None
     assert with_own_references(empty(), quoting, "topics-1").contexts == 0
+
+
+def test_what_a_corpus_cites_is_put_together_once_for_all_who_ask(
+    quoting: CorpusIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[References] = []
+
+    def counted(references: References, *rest: Any) -> Rows:
+        read.append(references)
+        return citing_rows(references, *rest)
+
+    monkeypatch.setattr(own_references, "citing_rows", counted)
+    shipped = many_precedents(PAPERS, TopicEncoder())
+    both = with_own_references(shipped, quoting, "topics-1")
+    assert with_own_references(shipped, quoting, "topics-1") is both
+    assert len(read) == 1
+    place_contexts(quoting, TopicEncoder())
+    assert with_own_references(shipped, quoting, "topics-1").contexts == shipped.contexts + 2
+    assert with_own_references(shipped, quoting, "topics-0").contexts == shipped.contexts
+    assert with_own_references(empty(), quoting, "topics-0").contexts == 0
+
+
+def test_what_a_closed_corpus_cites_is_forgotten(quoting: CorpusIndex) -> None:
+    opened = CorpusIndex(quoting.folder)
+    both = ref(with_own_references(empty(), opened))
+    assert both() is not None
+    del opened
+    gc.collect()
+    assert both() is None
 
 
 def test_of_a_document_that_ships_with_its_words_none_stands_twice(quoting: CorpusIndex) -> None:
