@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from typing import Any
 from weakref import ref
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.recommend import cited_contexts, own_references
@@ -144,9 +144,9 @@ def test_what_a_corpus_cites_is_put_together_once_for_all_who_ask(
 ) -> None:
     read: list[References] = []
 
-    def counted(references: References, *rest: Any) -> Rows:
+    def counted(references: References, years: NDArray[np.int32], quoting: Rows) -> Rows:
         read.append(references)
-        return citing_rows(references, *rest)
+        return citing_rows(references, years, quoting)
 
     monkeypatch.setattr(own_references, "citing_rows", counted)
     shipped = many_precedents(PAPERS, TopicEncoder())
