@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from cite_lsp.manuscript.chunks import captions
-from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
 from cite_lsp.manuscript.markdown_patterns import (
@@ -77,7 +76,7 @@ class _Scan(Scan):
             "tag": self._pass_over,
             "reference": self._pass_over,
             "environment": self._environment,
-            "latex": self._latex,
+            "latex": lambda found: self.read_command(found, found["latex"]),
             "escape": lambda found: found.end(),
             "display": lambda found: self._through(found, "$$"),
             "formula": lambda found: found.end(),
@@ -343,15 +342,6 @@ class _Scan(Scan):
                 self.references.append((marker.start, marker.end))
             else:
                 self.markers.append(marker)
-
-    def _latex(self, found: re.Match[str]) -> int:
-        name = found["latex"]
-        command = cite_command(name.rstrip("*"), self.commands)
-        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
-        if not marker:
-            return found.end()
-        self.markers.append(marker)
-        return marker.end
 
     def _note(self, found: re.Match[str]) -> int:
         closing = self._matching(found.end() - 1)

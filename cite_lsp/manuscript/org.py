@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE, cite_command, read_marker
+from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.layout import Layout, Note, Span
 from cite_lsp.manuscript.model import (
     CiteCommand,
@@ -93,7 +93,7 @@ class _Scan(Scan):
             "bibliography": self._bibliography,
             "url": self._pass_over,
             "verbatim": self._pass_over,
-            "latex": self._latex,
+            "latex": lambda found: self.read_command(found, found["macro"]),
             "display": self._display,
         }
 
@@ -264,15 +264,6 @@ class _Scan(Scan):
     def _declare_listed(self, start: int, end: int) -> None:
         for path in _LISTED_PATH.finditer(self.text, start, end):
             self.declare(*path.span())
-
-    def _latex(self, found: re.Match[str]) -> int:
-        name = found["macro"]
-        command = cite_command(name.rstrip("*"), self.commands)
-        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
-        if not marker:
-            return found.end()
-        self.markers.append(marker)
-        return marker.end
 
     def _display(self, found: re.Match[str]) -> int:
         closing = "\\]" if found.group() == "\\[" else "$$"

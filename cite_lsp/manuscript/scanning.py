@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
 from cite_lsp.manuscript.model import BibliographyDeclaration, CiteCommand, Inclusion, Marker, Name
 from cite_lsp.manuscript.pipe_tables import pipes_in
@@ -64,6 +65,15 @@ class Scan:
         self.holes.append((start, end))
         self.code.append((start, end))
         return end
+
+    def read_command(self, found: re.Match[str], name: str) -> int:
+        """Read a LaTeX command for a marker, if it cites; return where to go on."""
+        command = cite_command(name.rstrip("*"), self.commands)
+        marker = command and read_marker(self.text, found.start(), name, found.end(), command)
+        if not marker:
+            return found.end()
+        self.markers.append(marker)
+        return marker.end
 
     def _pass_over(self, found: re.Match[str]) -> int:
         self.code.append(found.span())
