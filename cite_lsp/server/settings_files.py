@@ -7,13 +7,11 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from cite_lsp.library.read import Stamp, stamp
 from cite_lsp.server.options import FILE_NAME
 
 _PAUSE = 0.5
 """Seconds for which the files are believed to be as they were."""
-
-Stamp = tuple[int, int, int] | None
-"""What tells one state of a file from another; None where there is none."""
 
 
 class SettingsFiles:
@@ -25,7 +23,7 @@ class SettingsFiles:
 
     def keep(self, folders: Iterable[Path]) -> None:
         """Take the files of some folders as known; to be called before they are read."""
-        self._stamps = {path: _stamp(path) for path in (folder / FILE_NAME for folder in folders)}
+        self._stamps = {path: stamp(path) for path in (folder / FILE_NAME for folder in folders)}
 
     def changed(self) -> bool:
         """Whether one of them has changed since; the disk is asked at most twice a second."""
@@ -33,12 +31,4 @@ class SettingsFiles:
         if now < self._looked + _PAUSE:
             return False
         self._looked = now
-        return any(_stamp(path) != stamp for path, stamp in self._stamps.items())
-
-
-def _stamp(path: Path) -> Stamp:
-    try:
-        status = path.stat()
-    except (OSError, ValueError):  # ValueError: a NUL in the path
-        return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+        return any(stamp(path) != before for path, before in self._stamps.items())
