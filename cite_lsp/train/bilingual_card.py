@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import file_row, orders_table
 
-_SHOWN = ("hit@1", "hit@5", "mrr")
 _CARD = """\
 # {name}
 
@@ -50,10 +49,6 @@ def write_bilingual_card(
     Raises:
         OSError: it cannot be written.
     """
-    orders = {"learned": config["dev"]["learned"], **config["dev"]["single"]}
-    rows = [
-        [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in orders.items()
-    ]
     text = _CARD.format(
         **{
             name: config[name]
@@ -74,7 +69,7 @@ def write_bilingual_card(
         features=len(config["features"]),
         data=data,
         command=command,
-        table=markdown_table(("order", *_SHOWN), rows),
+        table=orders_table(config),
         gains=", ".join(f"{name} {share:.0%}" for name, share in list(config["gain"].items())[:10]),
         files="\n".join(file_row(folder, folder / name) for name in ("model.onnx", "config.json")),
     )

@@ -54,13 +54,8 @@ def write_ranker_card(
     Raises:
         OSError: it cannot be written.
     """
-    figures = config["dev"]
     gains = config["gain"]
-    assert isinstance(figures, Mapping) and isinstance(gains, Mapping)
-    orders = {"learned": figures["learned"], **figures["single"]}
-    rows = [
-        [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in orders.items()
-    ]
+    assert isinstance(gains, Mapping)
     values = {
         "name": config["name"],
         "features": len(config["features"]),  # type: ignore[arg-type]
@@ -77,7 +72,7 @@ def write_ranker_card(
         data=data,
         command=command,
         forward=forward,
-        table=markdown_table(("order", *_SHOWN), rows),
+        table=orders_table(config),
         gains=", ".join(f"{name} {share:.0%}" for name, share in list(gains.items())[:8]),
         files="\n".join(file_row(folder, folder / name) for name in ("model.onnx", "config.json")),
     )
@@ -130,10 +125,6 @@ def write_corpus_ranker_card(
     Raises:
         OSError: it cannot be written.
     """
-    orders = {"learned": config["dev"]["learned"], **config["dev"]["single"]}
-    rows = [
-        [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in orders.items()
-    ]
     names = ("model.onnx", "precedents.safetensors", "config.json")
     text = _CORPUS_RANKER.format(
         **config["precedents"],
@@ -148,14 +139,19 @@ def write_corpus_ranker_card(
         pool=config["papers"],
         data=data,
         command=command,
-        table=markdown_table(("order", *_SHOWN), rows),
+        table=orders_table(config),
         gains=", ".join(f"{name} {share:.0%}" for name, share in list(config["gain"].items())[:10]),
         files="\n".join(file_row(folder, folder / name) for name in names),
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
 
 
-_SHOWN = ("hit@1", "hit@5", "mrr")
+def orders_table(config: Mapping[str, Any]) -> str:
+    """Return how well trees order, beside single orders: the figures in their `config.json`."""
+    names = ("hit@1", "hit@5", "mrr")
+    orders = {"learned": config["dev"]["learned"], **config["dev"]["single"]}
+    rows = [[order, *(f"{values[name]:.3f}" for name in names)] for order, values in orders.items()]
+    return markdown_table(("order", *names), rows)
 
 
 def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

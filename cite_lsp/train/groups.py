@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.train.errors import TrainingError
-from cite_lsp.train.recipes.library_ranker import Groups
+from cite_lsp.train.ranking import Groups
 
 KEPT_AT_ONCE = 50
 """Contexts gathered between two writes: what an interruption can lose."""

@@ -29,7 +29,7 @@ from cite_lsp.train.bags import Bag
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups
-from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
+from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
 from cite_lsp.translate.translator import DictionaryTranslator
 
 if TYPE_CHECKING:
@@ -261,13 +261,9 @@ def write_model(
         "dev_groups": int(len(held_out.sizes)),
         "dev": {
             "learned": ranking_figures(scores, held_out),
-            "single": {
-                name: ranking_figures(
-                    np.nan_to_num(held_out.features[:, BILINGUAL_PLACE[name]]).astype(np.float64),
-                    held_out,
-                )
-                for name in SINGLE_ORDERS
-            },
+            "single": figures_of_columns(
+                held_out, {name: BILINGUAL_PLACE[name] for name in SINGLE_ORDERS}
+            ),
         },
         "gain": bag.gains(),
     }

@@ -37,7 +37,7 @@ from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import keep_groups
 from cite_lsp.train.quoted_sentences import contexts_of_sentences
-from cite_lsp.train.recipes.library_ranker import Groups, fit_temperature, ranking_figures
+from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
 
 if TYPE_CHECKING:
     from lightgbm import Booster
@@ -354,13 +354,9 @@ def train(
         "dev_groups": int(len(checked.sizes)),
         "dev": {
             "learned": ranking_figures(scores, checked),
-            "single": {
-                name: ranking_figures(
-                    np.nan_to_num(checked.features[:, FEATURE_PLACE[name]]).astype(np.float64),
-                    checked,
-                )
-                for name in SINGLE_ORDERS
-            },
+            "single": figures_of_columns(
+                checked, {name: FEATURE_PLACE[name] for name in SINGLE_ORDERS}
+            ),
         },
         "gain": bag.gains(),
     }

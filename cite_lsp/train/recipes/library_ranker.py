@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
@@ -24,6 +23,7 @@ from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.train.bags import Bag
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.ranking import Groups, fit_temperature, ranking_figures
 
 if TYPE_CHECKING:
     from lightgbm import Booster
@@ -71,15 +71,6 @@ BAGS = 2
 
 Placing = Callable[[str], Encoder]
 """Gives the query encoder that may place the contexts of a document, by its id."""
-
-
-@frozen
-class Groups:
-    """Rows for learning to rank: features [r, f], relevance [r], and the size of each group [g]."""
-
-    features: NDArray[np.float32]
-    relevance: NDArray[np.int8]
-    sizes: NDArray[np.int64]
 
 
 def make_groups(
@@ -181,37 +172,6 @@ def fit(train: Groups, dev: Groups, *, seed: int) -> Booster:
         valid_sets=[check],
         callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
     )
-
-
-def fit_temperature(scores: NDArray[np.float64], groups: Groups) -> float:
-    """Return the softmax temperature that makes the best relevant papers of `groups` likeliest."""
-    candidates = np.geomspace(0.1, 10.0, 60)
-    losses = np.zeros(len(candidates))
-    start = 0
-    for size in groups.sizes:
-        part = scores[start : start + size]
-        labels = groups.relevance[start : start + size] > 0
-        for place, temperature in enumerate(candidates):
-            scaled = (part - part.max()) / temperature
-            losses[place] -= scaled[labels].max() - np.log(np.exp(scaled).sum())
-        start += size
-    return float(candidates[losses.argmin()])
-
-
-def ranking_figures(scores: NDArray[np.float64], groups: Groups) -> dict[str, float]:
-    """Return hit@1, hit@5 and MRR over the groups; ties count against the ranking."""
-    start, ranks = 0, []
-    for size in groups.sizes:
-        part, labels = scores[start : start + size], groups.relevance[start : start + size]
-        best = part[labels > 0].max()
-        ranks.append(int(((part >= best) & (labels == 0)).sum()) + 1)
-        start += size
-    rank = np.array(ranks)
-    return {
-        "hit@1": float((rank <= 1).mean()),
-        "hit@5": float((rank <= 5).mean()),
-        "mrr": float((1 / rank).mean()),
-    }
 
 
 def train(
