@@ -15,7 +15,7 @@ from threading import Lock
 
 import numpy as np
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors
 from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paper import cjk_share
 
@@ -65,7 +65,7 @@ class BilingualEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.

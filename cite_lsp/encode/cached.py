@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp import paths
-from cite_lsp.encode.model import Encoder, Vectors, reader_of
+from cite_lsp.encode.model import Cancel, Encoder, Vectors, reader_of
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class CachedEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.

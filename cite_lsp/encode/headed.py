@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, unit
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.static import read_table, write_table
 
 KIND = "head"
@@ -67,7 +67,7 @@ class HeadedEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 """Row vectors, shape (n, dimensions), float32, unit length (an empty text gives a zero row)."""
+Cancel = Callable[[], bool]
+"""Says whether the caller no longer wants the answer."""
 
 
 def unit(rows: NDArray[np.generic]) -> Vectors:
@@ -49,7 +51,7 @@ class Encoder(Protocol):
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts, in the order given.
@@ -71,7 +73,7 @@ def reader_of(encoder: Encoder) -> Callable[[str], str]:
     return told if told is not None else lambda text: encoder.fingerprint
 
 
-def stop_if(cancelled: Callable[[], bool] | None) -> None:
+def stop_if(cancelled: Cancel | None) -> None:
     """Stop where the caller no longer wants the answer.
 
     Raises:

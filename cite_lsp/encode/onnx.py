@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
-from cite_lsp.encode.model import EncoderError, Vectors, stop_if, well_formed
+from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, well_formed
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.tokens import load_tokenizer
 
@@ -60,7 +60,7 @@ class OnnxEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.

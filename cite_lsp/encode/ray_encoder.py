@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cite_lsp.encode.load import load_encoder
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, stop_if
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class RayEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts, in the order given (see `Encoder`)."""

@@ -23,7 +23,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import CHINESE, spaced
-from cite_lsp.encode.model import EncoderError, Vectors, stop_if, unit
+from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, unit
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 
@@ -129,7 +129,7 @@ class StaticEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.

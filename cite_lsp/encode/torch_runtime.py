@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.model import Cancelled, EncoderError, Vectors, unit, well_formed
+from cite_lsp.encode.model import Cancel, Cancelled, EncoderError, Vectors, unit, well_formed
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -52,7 +52,7 @@ class TorchEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts into rows of shape (len(texts), dimensions); see `Encoder.encode`.

@@ -7,7 +7,7 @@ and vectors, and stand in the same list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, EncoderError, Vectors, stop_if, unit
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, stop_if, unit
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import shipped_chinese_query_encoder
@@ -92,7 +92,7 @@ class BilingualRetrieval:
         *,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return candidates, shape (r,), and their features, (r, len(BILINGUAL_FEATURES)).
 
@@ -135,9 +135,7 @@ class BilingualRetrieval:
         )
         return rows, matrix
 
-    def _placed(
-        self, query: BilingualQuery, width: int, cancelled: Callable[[], bool] | None
-    ) -> Vectors:
+    def _placed(self, query: BilingualQuery, width: int, cancelled: Cancel | None) -> Vectors:
         if self.query_encoder is None:
             return np.zeros((1, width), dtype=np.float32)
         return self.query_encoder.encode([query.asking], cancelled=cancelled)
@@ -200,7 +198,7 @@ class BilingualStage:
         *,
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> Ranked:
         """Return the papers of the corpus that a Chinese context may cite, best first.
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cite_lsp import paths
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder, EncoderError
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
@@ -43,7 +43,6 @@ from cite_lsp.search.vectors import SearchIndexError
 
 log = logging.getLogger(__name__)
 
-Cancel = Callable[[], bool]
 EVERY = "*"
 """The name that stands for all corpora of this machine."""
 _LIKE = 5

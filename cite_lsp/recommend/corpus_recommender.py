@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from threading import Lock
@@ -19,7 +19,7 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.bilingual_stage import (
     BilingualStage,
@@ -136,7 +136,7 @@ class CorpusRecommender:
         allowed: NDArray[np.bool_] | None = None,
         cited: Collection[int] = (),
         draft: Path | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> list[Candidate]:
         """Return up to `limit` papers, best first.
 
@@ -182,7 +182,7 @@ class CorpusRecommender:
         limit: int = 50,
         cited: Collection[int] = (),
         draft: Path | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers to cite, best first, with reasons.
 
@@ -282,7 +282,7 @@ class CorpusRecommender:
         allowed: NDArray[np.bool_] | None,
         cited: Collection[int],
         draft: Path | None,
-        cancelled: Callable[[], bool] | None,
+        cancelled: Cancel | None,
     ) -> list[Candidate]:
         rows, matrix = learned.find(
             context,

@@ -7,14 +7,13 @@ typed, which is not worth a write.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from threading import Lock
 
 from attrs import evolve
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import kept_query_encoder
 from cite_lsp.recommend.query import own_sentence
@@ -80,7 +79,7 @@ class DraftModels:
                 self._translator_failed = True
                 log.error("%s; Chinese is translated by the lexicon alone", error)
 
-    def translated(self, context: Context, cancelled: Callable[[], bool] | None = None) -> Context:
+    def translated(self, context: Context, cancelled: Cancel | None = None) -> Context:
         """Return a context with its translation, where there is a translator and Chinese.
 
         A sentence without its end is one being typed: it is soon another.

@@ -6,14 +6,14 @@ This is what the server, the command line and the evaluation all call. It keeps 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.paper import Paper
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 PLAUSIBLE = 0.3
 """Score of the best recommendation from which on there is something to put in at a sentence."""
-
-Cancel = Callable[[], bool]
 
 
 @frozen

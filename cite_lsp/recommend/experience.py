@@ -12,7 +12,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import stop_if
+from cite_lsp.encode.model import Cancel, stop_if
 from cite_lsp.manuscript import Context, Manuscript, Marker
 from cite_lsp.recommend.adaptation import Named, Observation, Observations, ObservedDrafts, named
 from cite_lsp.recommend.cited_before import CitedBefore, Precedented
@@ -26,7 +26,6 @@ from cite_lsp.search.corpus_view import CorpusView
 
 log = logging.getLogger(__name__)
 
-Cancel = Callable[[], bool]
 Ask = Callable[[Draft, Context, Sequence[str]], Observation]
 
 

@@ -7,7 +7,7 @@ is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.model import Cancel, Encoder, Vectors
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.manuscript.words import last_words
 from cite_lsp.recommend.asking import asking_of_place
@@ -115,7 +115,7 @@ def remember_mentions(
     encoder: Encoder,
     query_encoder: Encoder | None,
     *,
-    cancelled: Callable[[], bool] | None = None,
+    cancelled: Cancel | None = None,
 ) -> None:
     """Encode what every place of a draft is compared with, before the first one asks.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.encode.model import stop_if
+from cite_lsp.encode.model import Cancel, stop_if
 from cite_lsp.manuscript import Context, Manuscript
 from cite_lsp.manuscript.context import context_at, context_of
 from cite_lsp.manuscript.exempt import is_exempt
@@ -58,7 +58,6 @@ LARGEST_SET = 3
 
 Progress = Callable[[int, int], None]
 """Told how many sentences have been looked at, of how many."""
-Cancel = Callable[[], bool]
 
 
 @frozen

@@ -15,13 +15,13 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.library import Library
 from cite_lsp.library.key_style import KeyStyle, key_style
 from cite_lsp.library.same_work import SameWork, same_first_author
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
-from cite_lsp.recommend.corpora import Cancel, Corpora
+from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.remote_records import remote_records

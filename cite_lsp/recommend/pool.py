@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
@@ -231,7 +231,7 @@ class Pool:
         """The words of titles and abstracts alone: the plain BM25 to measure by."""
         return WordIndex.build([encoder_text(paper) for paper in self.papers])
 
-    def embed(self, encoder: Encoder, *, cancelled: Callable[[], bool] | None = None) -> None:
+    def embed(self, encoder: Encoder, *, cancelled: Cancel | None = None) -> None:
         """Encode titles first, then titles with abstracts where there are any.
 
         Only the papers that have no vectors yet, or have changed, are encoded.
@@ -268,7 +268,7 @@ class Pool:
         return [self.row_of[name] for name in names if name in self.row_of]
 
 
-def _parts(count: int, cancelled: Callable[[], bool] | None) -> Iterator[slice]:
+def _parts(count: int, cancelled: Cancel | None) -> Iterator[slice]:
     """Cut so many rows into parts that are read in milliseconds, asking before each.
 
     Raises:

@@ -7,14 +7,14 @@ callable, so that every figure of the whole can be read beside that of its parts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend import cited_before, elsewhere
 from cite_lsp.recommend.adaptation import (
@@ -132,7 +132,7 @@ class Recommender:
         context: Context,
         *,
         rows: Sequence[int] | Rows | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> Ranking:
         """Order the pool, or only the papers at `rows`, for a context.
 
@@ -167,7 +167,7 @@ class Recommender:
         *,
         limit: int = 50,
         rows: Sequence[int] | Rows | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Return up to `limit` papers to cite, best first, with reasons.
 

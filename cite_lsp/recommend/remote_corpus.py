@@ -15,7 +15,7 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
-from cite_lsp.encode.model import Encoder, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.kept import Kept
@@ -31,7 +31,6 @@ from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteEr
 
 log = logging.getLogger(__name__)
 
-Cancel = Callable[[], bool]
 FitEncoder = Callable[[str, str], Encoder | None]
 """Returns the encoder for vectors of (encoder's name, checkpoint), None where there is none."""
 

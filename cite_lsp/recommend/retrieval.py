@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Vectors, stop_if
 from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import Candidates, Scores, corpus_features
 from cite_lsp.recommend.corpus_precedents import Known, know, precedent_figures
@@ -75,7 +75,7 @@ class Retrieval:
         section: Sequence[int] = (),
         without: int = -1,
         forget: bool = False,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         said: tuple[Column, Column] | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return candidates, shape (r,), and their features, shape (r, len(CORPUS_FEATURES)).

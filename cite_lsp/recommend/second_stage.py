@@ -6,13 +6,13 @@ The candidates come from words, from vectors and from precedents; LambdaMART (Bu
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder
+from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.columns import Column
@@ -59,7 +59,7 @@ class SecondStage:
         allowed: Allowed | None = None,
         section: Sequence[int] = (),
         draft: Path | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
     ) -> tuple[Rows, NDArray[np.float32]]:
         """Return the candidates, shape (r,), and their features; see `gather`.
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Vectors, stop_if, unit
+from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded
 
 if TYPE_CHECKING:  # a library is ranked without it
@@ -76,7 +76,7 @@ class VectorIndex:
         exact_below: int = EXACT_BELOW,
         threads: int = 0,
         part: Path | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> VectorIndex:
         """Index vectors of shape (n, dimensions); lengths do not matter, a zero row scores 0.
@@ -115,7 +115,7 @@ class VectorIndex:
         precision: Precision,
         threads: int,
         part: Path | None,
-        cancelled: Callable[[], bool] | None,
+        cancelled: Cancel | None,
         progress: Callable[[int], None] | None,
     ) -> None:
         assert self._graph is not None  # what is filled
@@ -195,7 +195,7 @@ class VectorIndex:
         return self._graph is None
 
     def search(
-        self, queries: Vectors, k: int, *, cancelled: Callable[[], bool] | None = None
+        self, queries: Vectors, k: int, *, cancelled: Cancel | None = None
     ) -> tuple[Rows, Vectors]:
         """Return the nearest rows to each query and their cosines, best first.
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancelled
+from cite_lsp.encode.model import Cancel, Cancelled
 from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
@@ -74,7 +74,7 @@ class WordIndex:
         k1: float = K1,
         b: float = B,
         among: WordFrequencies | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> WordIndex:
         """Index documents, given as texts, as their words or as hashes of these.

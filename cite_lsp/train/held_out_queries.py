@@ -15,7 +15,7 @@ import numpy as np
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.cached import CachedEncoder
-from cite_lsp.encode.model import Encoder, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_in_chinese, asking_text
 from cite_lsp.train.checkpoints import CHECKPOINTS
@@ -119,7 +119,7 @@ class _FoldEncoder:
         self,
         texts: Sequence[str],
         *,
-        cancelled: Callable[[], bool] | None = None,
+        cancelled: Cancel | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Vectors:
         """Encode texts, in the order given (see `Encoder`)."""
