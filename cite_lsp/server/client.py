@@ -39,7 +39,6 @@ class Client:
     versioned_edits: bool = False
     change_annotations: bool = False
     work_done_progress: bool = False
-    diagnostic_versions: bool = False
     configuration: bool = False
     configuration_changes: bool = False
     file_watching: bool = False
@@ -87,7 +86,6 @@ def read_client(capabilities: types.ClientCapabilities, encoding: str) -> Client
         is not None
         and bool(has("workspace.workspace_edit.document_changes")),
         work_done_progress=bool(has("window.work_done_progress")),
-        diagnostic_versions=bool(has("text_document.publish_diagnostics.version_support")),
         configuration=bool(has("workspace.configuration")),
         configuration_changes=bool(has("workspace.did_change_configuration.dynamic_registration")),
         file_watching=bool(has("workspace.did_change_watched_files.dynamic_registration")),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.recommend.sparse_rows import Places, SparseRows, Table, Values
+from cite_lsp.recommend.sparse_rows import Places, SparseRows, Table
 from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
 
 LEARNING_RATE = 0.01
@@ -22,8 +22,6 @@ _FIRST_SAMPLE, _LARGEST_SAMPLE = 8, 512
 _LONG_SEARCH = 128
 """Papers drawn in vain after which it is quicker to score the whole pool at once."""
 _TOLD = 500
-
-Row = tuple[Places, Values]
 
 
 def random_maps(examples: Examples, dimensions: int, seed: int) -> Maps:

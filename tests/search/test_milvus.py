@@ -32,7 +32,6 @@ pytest.importorskip("pymilvus", reason="needs the milvus extra")
 pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
 
 PAPERS = many_papers()
-ONCE = [paper for paper in PAPERS if paper.id != "again"]
 
 
 @pytest.fixture(scope="module")
