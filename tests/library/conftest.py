@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cite_lsp.library import Bibliography, parse_bibliography
+from cite_lsp.library import Bibliography, DiskReader, Project, open_project, parse_bibliography
 
 DRAFTS = Path(__file__).parents[2].parent / "shared" / "data" / "manuscripts" / "dev"
 
@@ -33,3 +33,18 @@ def write(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write_file
+
+
+@pytest.fixture
+def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no bibliography be found but below the test's folder."""
+    for name in ("BIBINPUTS", "TEXMFHOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[str], Project]:
+    """Open the project of a file, named from the test's folder, which is the workspace."""
+    return lambda name: open_project(tmp_path / name, read=DiskReader(), workspace=tmp_path)

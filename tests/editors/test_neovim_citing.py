@@ -1,0 +1,205 @@
+"""In a real Neovim: code actions, the picker and the list of missing citations."""
+
+from __future__ import annotations
+
+import json
+
+from tests.editors.neovim import Neovim
+from tests.editors.rows import row_of_a_corpus
+
+SENTENCE = (
+    "the training data, until words came to be described by the pieces of spelling they are made of"
+)
+
+
+def test_a_code_action_cites_the_sentence(neovim: Neovim) -> None:
+    seen = neovim.play(rf"""
+        open('paper.tex'); ready()
+        go_to([[{SENTENCE}]])
+        vim.ui.select = function(items, options, done)
+            seen.titles = vim.tbl_map(options.format_item, items)
+            done(items[1], 1)
+        end
+        vim.lsp.buf.code_action()
+        wait('the citation', function() return line():find('citep') end)
+        seen.line = line()
+        vim.cmd('silent write')
+    """)
+    assert "Bojanowski" in seen["titles"][0]
+    assert "Add missing citations" in " ".join(seen["titles"])
+    assert seen["line"] == SENTENCE + r" \citep{bojanowski2017enriching}."
+    assert seen["line"] in (neovim.folder / "paper.tex").read_text(encoding="utf-8")
+
+
+def test_one_undo_takes_back_all_citations_that_one_action_added(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        seen.before = text()
+        local encoding = client().offset_encoding
+        local last = vim.fn.line('$')
+        local params = vim.lsp.util.make_given_range_params({1, 0}, {last, 0}, 0, encoding)
+        params.context = { diagnostics = {}, only = { 'quickfix' } }
+        local edit
+        client().request('textDocument/codeAction', params, function(_, actions)
+            for _, action in ipairs(actions) do
+                if action.title == 'Add missing citations' then
+                    client().request('codeAction/resolve', action, function(_, resolved)
+                        edit = resolved.edit
+                    end, 0)
+                end
+            end
+        end, 0)
+        wait('the edit', function() return edit end)
+        vim.lsp.util.apply_workspace_edit(edit, encoding)
+        seen.after = text()
+        vim.cmd('undo')
+        seen.undone = text()
+    """,
+        setup="settings = { missing = { threshold = 0.05, confidence = 0.01 } }",
+    )
+    lines = zip(seen["before"].split("\n"), seen["after"].split("\n"), strict=True)
+    assert sum(before != after for before, after in lines) > 1
+    assert seen["undone"] == seen["before"]
+
+
+def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('notes.md'); ready()
+        go_to('described by the pieces')
+        choose(1)
+        vim.cmd('CiteLsp recommend 3')
+        wait('the citation', function() return text():find('@bojanowski') end)
+        seen.text = text()
+    """)
+    first = seen["offered"][0]
+    assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
+    assert " — matches the text here" in first
+    assert len(seen["offered"]) == 3
+    assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
+
+
+def test_the_picker_says_once_which_corpus_a_paper_is_from(neovim: Neovim) -> None:
+    offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
+    seen = neovim.run(
+        "", f"seen.line = require('cite_lsp.rows').line(vim.fn.json_decode({offered}))"
+    )
+    assert seen["line"].endswith(" — in the corpus arx, not yet in your library")
+
+
+def test_what_is_taken_from_elsewhere_gets_its_entry(neovim: Neovim) -> None:
+    other = neovim.folder.parent / "other.bib"
+    other.write_text(
+        "@article{shannon1948theory,\n  author = {Shannon, Claude E.},\n"
+        "  title = {A Mathematical Theory of Communication},\n  year = {1948},\n}\n",
+        encoding="utf-8",
+    )
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('amathematical theory<C-x><C-o>'); wait_for_menu()
+        keys('<C-y><Esc>')
+        seen.line = line()
+        wait('the entry', function()
+            return vim.fn.bufloaded('references.bib') == 1
+                and text('references.bib'):find('shannon1948theory')
+        end)
+        vim.cmd('silent wall')
+    """,
+        setup=f"settings = {{ bibliography = {{ {json.dumps(str(other))} }} }}",
+    )
+    assert seen["line"].endswith(r"\citep{shannon1948theory}.")
+    library = (neovim.folder / "references.bib").read_text(encoding="utf-8")
+    assert library.count("@article{shannon1948theory,") == 1
+
+
+def test_the_list_of_missing_citations_jumps_and_accepts(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('CiteLsp missing')
+        wait('the list', function() return #vim.fn.getqflist() > 0 end)
+        seen.items, seen.window = vim.fn.getqflist(), vim.bo.buftype
+        vim.cmd('CiteLsp accept')
+        wait('the citation', function() return text('paper.tex'):find('few \\citep{gururangan') end)
+        wait('the mark', function() return vim.fn.getqflist()[1].text:find('^✓') end)
+        vim.cmd('cnext')
+        seen.line = line()
+        choose(1)
+        vim.cmd('CiteLsp accept choose')
+        wait('the other', function()
+            return text('paper.tex'):find('said twice \\citep{see2017get}')
+        end)
+    """)
+    first, second = seen["items"][:2]
+    assert "whether labels are plenty or few." in first["text"]
+    assert "→ Gururangan et al. 2020  Don't Stop Pretraining" in first["text"]
+    assert seen["window"] == "quickfix"
+    assert "An early remedy" in second["text"] and "An early remedy" in seen["line"]
+    assert seen["offered"][0].startswith("See et al. 2017")
+
+
+def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); wait('the server', client)
+        local told = require('cite_lsp.status')
+        local function asked_in(state)
+          told.update(client().id, { state = state })
+          seen.messages = {}
+          vim.cmd('1,2CiteLsp missing')
+          wait('the answer', function() return #seen.messages > 0 end)
+          return seen.messages[1]
+        end
+        seen.early, seen.late = asked_in('preparing'), asked_in('ready')
+    """)
+    assert "the library is still being read" in seen["early"]
+    assert seen["late"] == "cite-lsp: no sentence lacks a citation"
+
+
+def test_a_sentence_of_the_list_is_cited_once_and_marked_when_it_is(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        vim.cmd('CiteLsp missing')
+        wait('the list', function() return #vim.fn.getqflist() > 0 end)
+        vim.cmd('CiteLsp accept'); vim.cmd('CiteLsp accept')
+        wait('the mark', function() return vim.fn.getqflist()[1].text:find('^✓') end)
+        seen.cited = text('paper.tex')
+        vim.cmd('CiteLsp accept'); pause(300)
+        seen.text, seen.rows = text('paper.tex'), vim.fn.getqflist()
+        vim.cmd('cnext')
+        vim.api.nvim_buf_set_lines(0, 0, -1, false, { '% nothing is left' })
+        vim.cmd('CiteLsp accept')
+        wait('the refusal', function() return #seen.messages > 2 end)
+        seen.refused = vim.fn.getqflist()[2].text
+    """)
+    assert seen["text"] == seen["cited"]
+    assert r"few \citep{gururangan2020dont}." in seen["text"]
+    assert seen["rows"][0]["text"].count("✓") == 1
+    again, and_again, refused = seen["messages"]
+    assert again == and_again == "cite-lsp: that sentence got its citation already"
+    assert "no citation of" in refused and "✓" not in seen["refused"]
+
+
+def test_a_dismissed_paper_is_not_offered_until_it_is_restored(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('paper.tex'); ready()
+        go_to([[described by the pieces]])
+        local function offered()
+            seen.offered = nil
+            choose(nil)
+            vim.cmd('CiteLsp recommend')
+            wait('an offer', function() return seen.offered end)
+            return table.concat(seen.offered, '\n')
+        end
+        choose(1)
+        vim.cmd('CiteLsp dismiss')
+        wait('the prompt', function() return seen.prompt end)
+        seen.dismissed = seen.offered[1]
+        pause(300)
+        seen.after = offered()
+        vim.cmd('CiteLsp restore bojanowski2017enriching'); pause(300)
+        seen.again = offered()
+    """)
+    assert seen["dismissed"].startswith("Bojanowski")
+    assert "Bojanowski" not in seen["after"]
+    assert seen["again"].startswith("Bojanowski")
