@@ -2,19 +2,12 @@ r"""What counts as a citation, a section, a file in LaTeX."""
 
 import pytest
 
-from cite_lsp.manuscript import Marker, parse
-
-
-def markers(text: str) -> list[Marker]:
-    found = list(parse(text, "latex").markers)
-    for marker in found:
-        for key in marker.keys:
-            assert text[key.start : key.end] == key.text
-    return found
+from cite_lsp.manuscript import parse
+from tests.manuscript.cited import markers
 
 
 def keys(text: str) -> list[str]:
-    return [key.text for marker in markers(text) for key in marker.keys]
+    return [key.text for marker in markers(text, "latex") for key in marker.keys]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +79,7 @@ def test_keys_of_every_citing_command_are_found(text: str, expected: list[str]) 
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
-    assert markers(text) == []
+    assert markers(text, "latex") == []
 
 
 @pytest.mark.parametrize(
@@ -118,15 +111,15 @@ def test_commands_defined_in_another_file_can_be_given() -> None:
 
 def test_a_marker_encloses_its_whole_command() -> None:
     text = r"As \citep*[see][p. 3]{a,b} and \autocites{c}[4]{d}."
-    assert [text[m.start : m.end] for m in markers(text)] == [
+    assert [text[m.start : m.end] for m in markers(text, "latex")] == [
         r"\citep*[see][p. 3]{a,b}",
         r"\autocites{c}[4]{d}",
     ]
-    assert [m.command for m in markers(text)] == ["citep*", "autocites"]
+    assert [m.command for m in markers(text, "latex")] == ["citep*", "autocites"]
 
 
 def test_an_empty_command_is_a_marker_without_keys() -> None:
-    (marker,) = markers(r"as \cite{} says")
+    (marker,) = markers(r"as \cite{} says", "latex")
     assert (marker.keys, marker.closed) == ((), True)
 
 
@@ -143,7 +136,7 @@ def test_an_empty_command_is_a_marker_without_keys() -> None:
     ],
 )
 def test_an_unterminated_command_does_not_swallow_what_follows(text: str, seen: str) -> None:
-    (marker,) = markers(text)
+    (marker,) = markers(text, "latex")
     assert not marker.closed
     assert text[marker.start : marker.end] == seen
 

@@ -5,14 +5,7 @@ import time
 import pytest
 
 from cite_lsp.manuscript import parse
-
-
-def cited(text: str) -> list[tuple[str, list[str]]]:
-    found = parse(text, "markdown").markers
-    for marker in found:
-        for key in marker.keys:
-            assert text[key.start : key.end] == key.text
-    return [(marker.command, [key.text for key in marker.keys]) for marker in found]
+from tests.manuscript.cited import cited
 
 
 @pytest.mark.parametrize(
@@ -59,7 +52,7 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
 def test_citations_are_found_group_by_group(
     text: str, expected: list[tuple[str, list[str]]]
 ) -> None:
-    assert cited(text) == expected
+    assert cited(text, "markdown") == expected
 
 
 @pytest.mark.parametrize(
@@ -89,7 +82,7 @@ def test_citations_are_found_group_by_group(
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
-    assert cited(text) == []
+    assert cited(text, "markdown") == []
 
 
 def test_a_reference_to_a_label_leaves_no_trace_in_the_prose() -> None:

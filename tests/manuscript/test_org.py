@@ -4,14 +4,7 @@ import pytest
 
 from cite_lsp.manuscript import context_of, parse
 from cite_lsp.manuscript.insertion import addition, insertion
-
-
-def cited(text: str) -> list[tuple[str, list[str]]]:
-    found = parse(text, "org").markers
-    for marker in found:
-        for key in marker.keys:
-            assert text[key.start : key.end] == key.text
-    return [(marker.command, [key.text for key in marker.keys]) for marker in found]
+from tests.manuscript.cited import cited
 
 
 @pytest.mark.parametrize(
@@ -47,7 +40,7 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
     ],
 )  # fmt: skip
 def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -> None:
-    assert cited(text) == expected
+    assert cited(text, "org") == expected
 
 
 @pytest.mark.parametrize(
@@ -67,7 +60,7 @@ def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
-    assert cited(text) == []
+    assert cited(text, "org") == []
 
 
 DRAFT = """#+TITLE: On /Things/

@@ -4,14 +4,7 @@ import pytest
 
 from cite_lsp.manuscript import Manuscript, context_of, parse
 from cite_lsp.manuscript.insertion import addition, insertion
-
-
-def cited(text: str) -> list[tuple[str, list[str]]]:
-    found = parse(text, "typst").markers
-    for marker in found:
-        for key in marker.keys:
-            assert text[key.start : key.end] == key.text
-    return [(marker.command, [key.text for key in marker.keys]) for marker in found]
+from tests.manuscript.cited import cited
 
 
 @pytest.mark.parametrize(
@@ -47,7 +40,7 @@ def cited(text: str) -> list[tuple[str, list[str]]]:
     ],
 )
 def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -> None:
-    assert cited(text) == expected
+    assert cited(text, "typst") == expected
 
 
 @pytest.mark.parametrize(
@@ -70,7 +63,7 @@ def test_citations_are_found(text: str, expected: list[tuple[str, list[str]]]) -
     ],
 )
 def test_what_does_not_cite_is_no_marker(text: str) -> None:
-    assert cited(text) == []
+    assert cited(text, "typst") == []
 
 
 @pytest.mark.parametrize(
@@ -78,7 +71,7 @@ def test_what_does_not_cite_is_no_marker(text: str) -> None:
     ["cite(<a>)", 'cite(label("a"))', 'cite(form: "prose", label("a"))', "prose-citet(<a>)"],
 )
 def test_a_key_that_is_given_to_a_citing_call_is_no_label(call: str) -> None:
-    assert cited(f"By #{call} and @a.")[-1] == ("@", ["a"])
+    assert cited(f"By #{call} and @a.", "typst")[-1] == ("@", ["a"])
 
 
 @pytest.mark.parametrize(
@@ -93,7 +86,7 @@ def test_a_key_that_is_given_to_a_citing_call_is_no_label(call: str) -> None:
     ],
 )
 def test_a_label_that_a_call_looks_for_leaves_its_key_a_citation(call: str) -> None:
-    assert cited(f"By @a.\n#{call}\n@a") == [("@", ["a"]), ("@", ["a"])]
+    assert cited(f"By @a.\n#{call}\n@a", "typst") == [("@", ["a"]), ("@", ["a"])]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +100,7 @@ def test_a_label_that_a_call_looks_for_leaves_its_key_a_citation(call: str) -> N
     ],
 )
 def test_a_label_that_is_given_to_something_takes_its_key(text: str) -> None:
-    assert cited(f"See @a and @b.\n\n{text}\n") == []
+    assert cited(f"See @a and @b.\n\n{text}\n", "typst") == []
 
 
 def test_a_quotation_is_attributed_to_a_key() -> None:

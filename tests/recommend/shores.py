@@ -8,12 +8,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from cite_lsp.encode import Vectors
+from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.precedents import Precedents
+from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.retrieval import Asked
 from cite_lsp.search.paper_columns import title_key
 
 TOPICS = ("tide", "marsh", "gull", "dune", "reed")
+CONTEXT = Context(
+    left="Of the tide and the marsh", right="a study tells.", title="A gull study", year=2005
+)
+SECTION = [3, 17, 30]
+"""Rows that the section of the context cites."""
 
 
 class TopicEncoder:
@@ -69,3 +78,12 @@ def many_precedents(papers: Sequence[Paper], encoder: TopicEncoder) -> Precedent
             contexts.append(CitingContext(number, said, (key,)))
     placed = encoder.encode([context.near for context in contexts])
     return Precedents.build(documents, contexts, placed, checkpoint=encoder.checkpoint)
+
+
+def placed(context: Context = CONTEXT) -> Vectors:
+    return TopicEncoder().encode([asking_text(context)])[0]
+
+
+def asked_by(context: Context = CONTEXT) -> Asked:
+    query = read_query(context)
+    return Asked(query, context.year, placed(context), TopicEncoder().encode([context.title])[0])

@@ -23,8 +23,7 @@ from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.references import References
 from cite_lsp.search.vectors import Rows, SearchIndexError
-from tests.recommend.shores import TOPICS, TopicEncoder, many_papers, many_precedents
-from tests.recommend.test_second_stage import asked_by
+from tests.recommend.shores import TOPICS, TopicEncoder, asked_by, many_papers, many_precedents
 
 PAPERS = many_papers()
 CITES = [
