@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import figure_cells, table, warn
+from cite_lsp.cli.output import Problems, Stages, figure_cells, table, warn
 from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
-    from cite_lsp.encode import Vectors
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.encode import Encoder, Vectors
+    from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.encoder_run import RunResult
+    from cite_lsp.train.publish import Origin
 
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr")
 _SETTINGS = ("epochs", "batch", "learning_rate", "patience")
@@ -48,107 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the head with its card, and print what it is worth beside its base."""
-    import numpy as np
-
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.papers import read_papers
     from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
-    from cite_lsp.encode.headed import HeadedEncoder
-    from cite_lsp.encode.model import unit
-    from cite_lsp.evaluate.phases import DEPTH, PhaseTask
-    from cite_lsp.evaluate.pool import MAX_TOKENS, choose_pool, open_pool, pool_vectors
-    from cite_lsp.evaluate.published import wide_window
-    from cite_lsp.recommend.query import macro_window
+    from cite_lsp.encode import EncoderError
     from cite_lsp.search.vectors import SearchIndexError
-    from cite_lsp.train.encoder_data import sampled
     from cite_lsp.train.errors import TrainingError
-    from cite_lsp.train.head_publish import publish_head
-    from cite_lsp.train.heads import HeadSettings
     from cite_lsp.train.publish import Origin
-    from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads
 
     if len(options.papers) != 1:
         raise CommandError("a head learns from one pool; give one file with --papers")
-    given = {name: value for name in _SETTINGS if (value := getattr(options, name)) is not None}
-    settings = HeadSettings(seed=options.seed, **given)
-
-    def progress(done: int, total: int) -> None:
-        stages.show("training", done, total)
-
     with one_line_errors(
         options.out, RecordError, EncoderError, SearchIndexError, TrainingError
     ) as (stages, problems):
-        learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
-        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
-        if options.sample is not None:
-            learn = list(sampled(learn, options.sample, options.seed))
-        among = None
-        if options.pool is not None:
-            files = sorted({*options.contexts, *options.dev, *options.among})
-            cited = (row for path in files for row in read_contexts(path))
-            among = choose_pool(read_papers(options.papers[0], problems.add), cited, options.pool)
-        pool = open_pool(
-            options.papers[0],
-            options.base,
-            among=among,
-            stage=stages.show,
-            report=problems.add,
-        )
-        base = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-        if isinstance(base, HeadedEncoder):
-            raise CommandError(f"{options.base} is a head itself; name an encoder with --base")
-        reader = CachedEncoder(
-            load_encoder(options.base, threads=os.cpu_count() or 1), remembered=50_000
-        )
-
-        def encode(texts: Sequence[str]) -> Vectors:
-            return reader.encode(
-                texts, progress=lambda count: stages.advance("encoding contexts", count)
-            )
-
-        papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
-        names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
-        material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
-        asked = [row for row in check if row.cited_abs]
-        macro = options.recipe == "mp-bert4cr"
-        text = macro_window if macro else wide_window
-        placed = encode([text(row.context) for row in asked])
-        task = PhaseTask(pool, papers, asked, placed)
-        negatives = options.negatives or tanaka_heads.NEGATIVES
-        told = "every paper of the pool ranked"
-        if options.recipe == "tanaka-phase1":
-            matrix, result = tanaka_heads.train_phase1(
-                material, encode, task.find, settings, negatives=negatives, progress=progress
-            )
-        elif macro:
-            matrix, result = mp_bert4cr.train_head(
-                material,
-                encode,
-                task.find,
-                settings,
-                negatives=negatives,
-                ablate=options.ablate or (),
-                progress=progress,
-            )
-        else:
-            told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
-            matrix, result = tanaka_heads.train_phase2(
-                material, task.reorder, settings, negatives=negatives, progress=progress
-            )
-        publish_head(
-            matrix,
-            options.out,
-            options.recipe,
-            base,
-            settings,
-            result,
-            Origin(data, command),
-            task=f"{len(pool):,} papers, {told}",
-            negatives=negatives,
-            **(mp_bert4cr.told_of(options.ablate or ()) if macro else {}),
-        )
+        result = _train(options, stages, problems, Origin(data, command))
     shown = tuple(result.before)
     rows = [
         ["base", *figure_cells(result.before, shown)],
@@ -157,3 +72,120 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     print(table(("development", *shown), rows))
     warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}")
     return 0
+
+
+def _train(
+    options: argparse.Namespace, stages: Stages, problems: Problems, origin: Origin
+) -> RunResult:
+    """Train a head and write it with its card; return what it is worth."""
+    import numpy as np
+
+    from cite_lsp.encode.model import unit
+    from cite_lsp.evaluate.phases import DEPTH, PhaseTask
+    from cite_lsp.evaluate.pool import pool_vectors
+    from cite_lsp.evaluate.published import wide_window
+    from cite_lsp.recommend.query import macro_window
+    from cite_lsp.train.head_publish import publish_head
+    from cite_lsp.train.heads import HeadSettings
+    from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads
+
+    given = {name: value for name in _SETTINGS if (value := getattr(options, name)) is not None}
+    settings = HeadSettings(seed=options.seed, **given)
+    learn, check, pool = _read(options, stages, problems)
+    base, encode = _base(options, stages)
+    papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
+    names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
+    material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
+    asked = [row for row in check if row.cited_abs]
+    macro = options.recipe == "mp-bert4cr"
+    text = macro_window if macro else wide_window
+    task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
+    negatives = options.negatives or tanaka_heads.NEGATIVES
+    ablate = options.ablate or ()
+    told = "every paper of the pool ranked"
+
+    def progress(done: int, total: int) -> None:
+        stages.show("training", done, total)
+
+    if options.recipe == "tanaka-phase1":
+        matrix, result = tanaka_heads.train_phase1(
+            material, encode, task.find, settings, negatives=negatives, progress=progress
+        )
+    elif macro:
+        matrix, result = mp_bert4cr.train_head(
+            material,
+            encode,
+            task.find,
+            settings,
+            negatives=negatives,
+            ablate=ablate,
+            progress=progress,
+        )
+    else:
+        told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
+        matrix, result = tanaka_heads.train_phase2(
+            material, task.reorder, settings, negatives=negatives, progress=progress
+        )
+    publish_head(
+        matrix,
+        options.out,
+        options.recipe,
+        base,
+        settings,
+        result,
+        origin,
+        task=f"{len(pool):,} papers, {told}",
+        negatives=negatives,
+        **(mp_bert4cr.told_of(ablate) if macro else {}),
+    )
+    return result
+
+
+def _read(
+    options: argparse.Namespace, stages: Stages, problems: Problems
+) -> tuple[list[LabelledContext], list[LabelledContext], CorpusIndex]:
+    """Return the contexts to learn from, those to measure with, and the pool of both."""
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.corpus.papers import read_papers
+    from cite_lsp.evaluate.pool import choose_pool, open_pool
+    from cite_lsp.train.encoder_data import sampled
+
+    learn, check = (
+        [row for path in paths for row in read_contexts(path, problems.add)]
+        for paths in (options.contexts, options.dev)
+    )
+    if options.sample is not None:
+        learn = list(sampled(learn, options.sample, options.seed))
+    among = None
+    if options.pool is not None:
+        files = sorted({*options.contexts, *options.dev, *options.among})
+        cited = (row for path in files for row in read_contexts(path))
+        among = choose_pool(read_papers(options.papers[0], problems.add), cited, options.pool)
+    pool = open_pool(
+        options.papers[0], options.base, among=among, stage=stages.show, report=problems.add
+    )
+    return learn, check, pool
+
+
+def _base(
+    options: argparse.Namespace, stages: Stages
+) -> tuple[Encoder, Callable[[Sequence[str]], Vectors]]:
+    """Return the base as it embeds the pool, and what embeds contexts with it, uncut."""
+    from cite_lsp.encode import load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.encode.headed import HeadedEncoder
+    from cite_lsp.evaluate.pool import MAX_TOKENS
+
+    base = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
+    if isinstance(base, HeadedEncoder):
+        raise CommandError(f"{options.base} is a head itself; name an encoder with --base")
+    reader = CachedEncoder(
+        load_encoder(options.base, threads=os.cpu_count() or 1), remembered=50_000
+    )
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        return reader.encode(
+            texts, progress=lambda count: stages.advance("encoding contexts", count)
+        )
+
+    return base, encode

@@ -253,15 +253,7 @@ def train(
     """
     require("lightgbm", "onnx", "torch", "safetensors")
     out.mkdir(parents=True, exist_ok=True)
-    learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
-    check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
-    if not learn or not check:
-        raise TrainingError("contexts cite none of the papers; check that ids are the same")
-    if missing := [row.context_id for row in learn if row.context_id not in held_out]:
-        raise TrainingError(
-            f"the query encoder was not trained with context {missing[0]} and {len(missing) - 1:,}"
-            " others; train it with the same --contexts"
-        )
+    learn, check = _askable(train_rows, dev_rows, corpus, held_out)
     edges, sentences = list(edges), list(sentences)
     wanted = {row.citing_id for row in learn} | {name for row in learn for name in row.cited}
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
@@ -333,8 +325,6 @@ def train(
     bag = Bag(
         [fit(learned, checked, seed=seed + number) for number in range(BAGS)], CORPUS_FEATURES
     )
-    scores = bag.score(checked.features)
-    trees = bag.save(out / "model.onnx")
     config = {
         "name": "corpus-ranker",
         "features": list(CORPUS_FEATURES),
@@ -342,9 +332,45 @@ def train(
         "checkpoint": encoder.checkpoint,
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
-        "trees": trees,
+        "trees": bag.save(out / "model.onnx"),
+        **_figures(bag, learned, checked, len(corpus), precedents),
+    }
+    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    finish(out)
+    return config
+
+
+def _askable(
+    train_rows: Sequence[LabelledContext],
+    dev_rows: Sequence[LabelledContext],
+    corpus: CorpusIndex,
+    held_out: Mapping[str, Vectors],
+) -> tuple[list[LabelledContext], list[LabelledContext]]:
+    """Return the contexts of train and dev that cite papers of the corpus.
+
+    Raises:
+        TrainingError: there are none of one, or one of train was never placed.
+    """
+    learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
+    check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
+    if not learn or not check:
+        raise TrainingError("contexts cite none of the papers; check that ids are the same")
+    if missing := [row.context_id for row in learn if row.context_id not in held_out]:
+        raise TrainingError(
+            f"the query encoder was not trained with context {missing[0]} and {len(missing) - 1:,}"
+            " others; train it with the same --contexts"
+        )
+    return learn, check
+
+
+def _figures(
+    bag: Bag, learned: Groups, checked: Groups, papers: int, precedents: Precedents
+) -> dict[str, Any]:
+    """Return what the trees learned from and what they are worth, in a corpus of so many papers."""
+    scores = bag.score(checked.features)
+    return {
         "temperature": round(fit_temperature(scores, checked), 4),
-        "papers": len(corpus),
+        "papers": papers,
         "precedents": {
             "papers": len(precedents),
             "documents": len(precedents.documents),
@@ -360,6 +386,3 @@ def train(
         },
         "gain": bag.gains(),
     }
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
-    finish(out)
-    return config
