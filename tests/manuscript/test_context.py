@@ -1,5 +1,7 @@
 """What a marker, or a bare sentence, says about the citation wanted there."""
 
+import pytest
+
 from cite_lsp.manuscript import context_at, context_of, parse
 
 DRAFT = r"""\title{The Draft}
@@ -170,3 +172,15 @@ def test_japanese_counts_as_chinese_but_its_writer_is_told_in_english() -> None:
         context = context_of(manuscript, manuscript.markers[0])
         assert (context.language, manuscript.language) == ("zh", "zh")
         assert (context.told_in, manuscript.told_in) == (language, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"The gulls~\cite{a}(and terns) nest.", "The gulls (and terns) nest."),
+        (r"They call~\cite{a}“home” a cliff.", "They call “home” a cliff."),
+        (r"The gulls \cite{a}, and terns, nest.", "The gulls, and terns, nest."),
+    ],
+)
+def test_what_stands_around_a_marker_closes_up_without_it(text: str, expected: str) -> None:
+    assert parse(text, "latex").prose(0, len(text)) == expected
