@@ -7,6 +7,7 @@ from typing import Any
 
 from cite_lsp.library.shown import shown
 from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.reasons import short_name
 from cite_lsp.server import cards
 
 
@@ -15,8 +16,10 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
     paper = shown(recommendation.paper)
     return {
         "key": recommendation.key,
+        "name": short_name(recommendation.paper),
         "title": paper.title,
         "authors": list(paper.authors),
+        "moreAuthors": paper.more_authors,
         "year": paper.year,
         "venue": paper.venue,
         "score": round(recommendation.score, 4),

@@ -25,22 +25,9 @@
 
 ;;; How a paper reads
 
-(defun cite-lsp--surname (author)
-  "Return the surname of AUTHOR, \"First Last\" or \"Last, First\"."
-  (cond ((string-match "\\`\\([^,]+\\)," author) (match-string 1 author))
-        ((string-match "[^[:space:]]+\\'" author) (match-string 0 author))
-        (t author)))
-
 (defun cite-lsp-headline (row)
   "Return the authors and year of a recommended ROW, as in \"Devlin et al. 2019\"."
-  (let* ((authors (plist-get row :authors))
-         (names (pcase (length authors)
-                  (0 (plist-get row :key))
-                  (1 (cite-lsp--surname (car authors)))
-                  (2 (mapconcat #'cite-lsp--surname authors " and "))
-                  (_ (concat (cite-lsp--surname (car authors)) " et al."))))
-         (year (plist-get row :year)))
-    (if (numberp year) (format "%s %d" names year) names)))
+  (or (plist-get row :name) (plist-get row :key)))
 
 (defun cite-lsp--notes (row)
   "Return why ROW is recommended, its corpus included, and its state."

@@ -25,7 +25,8 @@ TEXT = (
     f"Before. {SENTENCE} A last word.\n"
 )
 ROW = set(
-    "key title authors year venue score reason abstract doi url inLibrary cited corpus".split()
+    "key name title authors moreAuthors year venue score reason abstract doi url inLibrary cited"
+    " corpus".split()
 )
 
 

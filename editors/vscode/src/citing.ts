@@ -5,7 +5,7 @@ import type { PaperNode } from "./paperItem";
 import { readRows, ServerCommand, type Position } from "./protocol";
 import type { Server } from "./server";
 import { show } from "./showing";
-import { notCited, shortName, spoken, subtitle } from "./wording";
+import { notCited, spoken, subtitle } from "./wording";
 
 /** Cite a paper at the place that it was recommended for. */
 export async function cite(server: Server, node: PaperNode): Promise<void> {
@@ -54,7 +54,7 @@ export async function dismiss(server: Server, node: PaperNode, changed: () => vo
   changed();
   const undo = "Undo";
   const choice = await vscode.window.showInformationMessage(
-    `${shortName(node.row)} will not be offered for this sentence again.`,
+    `${node.row.name} will not be offered for this sentence again.`,
     undo,
   );
   if (choice === undo) {
@@ -75,7 +75,7 @@ export async function pick(server: Server): Promise<void> {
   const items = asked.then((answer) => {
     const rows = readRows(answer);
     return rows.map((row, index) => ({
-      label: shortName(row),
+      label: row.name,
       description: subtitle(row),
       detail: row.reason,
       iconPath: new vscode.ThemeIcon(row.inLibrary ? "book" : "globe"),

@@ -5,7 +5,7 @@ import { isDraft } from "./drafts";
 import { detailItem, detailNodes, paperItem, paperNodes, type DetailNode, type PaperNode } from "./paperItem";
 import { readGaps, ServerCommand, type Position, type Range } from "./protocol";
 import type { Server } from "./server";
-import { shortened, shortName } from "./wording";
+import { shortened } from "./wording";
 
 export interface GapNode {
   kind: "gap";
@@ -198,7 +198,7 @@ function gapItem(gap: GapNode): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon("question");
   item.contextValue = "gap";
   item.accessibilityInformation = {
-    label: `Line ${line} lacks a citation: ${sentence} ${best ? `First of ${papers.length} papers: ${shortName(best.row)}` : ""}`,
+    label: `Line ${line} lacks a citation: ${sentence} ${best ? `First of ${papers.length} papers: ${best.row.name}` : ""}`,
   };
   item.command = { title: "Go to Sentence", command: "citeLsp.item.jump", arguments: [gap] };
   return item;

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Position, Row } from "./protocol";
-import { details, shortName, spoken, subtitle, tooltip, type DetailKind } from "./wording";
+import { details, spoken, subtitle, tooltip, type DetailKind } from "./wording";
 
 /** A paper that could be cited at a position of a draft. */
 export interface PaperNode {
@@ -69,7 +69,7 @@ export function detailNodes(paper: PaperNode): DetailNode[] {
 /** Return how a paper looks; `within` tells the same paper below two sentences apart. */
 export function paperItem(node: PaperNode, within = ""): vscode.TreeItem {
   const { row, rank, count } = node;
-  const item = new vscode.TreeItem(shortName(row), vscode.TreeItemCollapsibleState.Collapsed);
+  const item = new vscode.TreeItem(row.name, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `${within}/${row.key}`;
   item.description = subtitle(row);
   item.tooltip = new vscode.MarkdownString(tooltip(row));

@@ -29,8 +29,11 @@ export interface Range {
 /** One recommendation. What an older server leaves out is empty or undefined. */
 export interface Row {
   key: string;
+  /** As prose names it, "Vaswani et al. 2017": its title where nobody is named, its key where nothing is. */
+  name: string;
   title: string;
   authors: string[];
+  moreAuthors: boolean;
   year: number | undefined;
   venue: string;
   reason: string;
@@ -122,8 +125,10 @@ type Fields = Record<string, unknown>;
 function readRow(row: Fields): Row {
   return {
     key: text(row.key),
+    name: oneLine(text(row.name)) || oneLine(text(row.title)) || text(row.key),
     title: oneLine(text(row.title)),
     authors: Array.isArray(row.authors) ? row.authors.map(text).filter(Boolean) : [],
+    moreAuthors: row.moreAuthors === true,
     year: typeof row.year === "number" ? row.year : undefined,
     venue: oneLine(text(row.venue)),
     reason: oneLine(text(row.reason)),

@@ -4,23 +4,7 @@ import type { Row, Summary } from "./protocol";
 
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{20000}-\u{3fffd}]/u;
 const TOKENS = new RegExp(`${WIDE.source}|[^\\s]+?(?=${WIDE.source}|\\s|$)`, "gu");
-const HAN_NAME = /^\p{Script=Han}{2,4}$/u;
 const MOST_AUTHORS = 8;
-
-/** The name that prose gives a paper: "Vaswani et al. 2017", its title where nobody is named. */
-export function shortName(row: Row): string {
-  const [first, second] = row.authors.map(familyName);
-  let who = row.title || row.key;
-  if (first !== undefined) {
-    who = first;
-    if (row.authors.length === 2 && second !== undefined) {
-      who = `${first} and ${second}`;
-    } else if (row.authors.length > 2) {
-      who = `${first} et al.`;
-    }
-  }
-  return row.year === undefined ? who : `${who} ${row.year}`;
-}
 
 /** The title, unless it is the short name already. */
 export function subtitle(row: Row): string {
@@ -62,7 +46,7 @@ function folded(text: string): string {
 /** What a screen reader says of a row that is the `rank`-th of `count`. */
 export function spoken(row: Row, rank: number, count: number): string {
   const parts = [
-    `${rank} of ${count}: ${shortName(row)}`,
+    `${rank} of ${count}: ${row.name}`,
     subtitle(row),
     row.reason,
     row.cited ? "cited here already" : "",
@@ -178,24 +162,14 @@ export function indexed({ corpus, papers, badRecords }: Summary): string {
 function authors(row: Row): string {
   const more = row.authors.length - MOST_AUTHORS;
   const shown = row.authors.slice(0, MOST_AUTHORS).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  if (more > 0) {
+    return `${shown} and ${more} more`;
+  }
+  return row.moreAuthors && shown ? `${shown} and others` : shown;
 }
 
 function linkText(link: string): string {
   return link.replace(/^https?:\/\/(?:doi\.org\/)?/i, "");
-}
-
-function familyName(author: string): string {
-  const name = author.trim();
-  if (name.includes(",")) {
-    return name.slice(0, name.indexOf(",")).trim();
-  }
-  if (HAN_NAME.test(name)) {
-    return name;
-  }
-  const words = name.split(/\s+/u);
-  const particle = words.findIndex((word, index) => index > 0 && /^\p{Ll}/u.test(word));
-  return words.slice(particle > 0 ? particle : -1).join(" ");
 }
 
 function columns(text: string): number {

@@ -9,7 +9,7 @@ const start = { line: 3, character: 0 };
 
 const paper = (key: string, position = start) => ({
   kind: "paper",
-  row: { key, title: key, authors: [] },
+  row: { key, name: key, title: key, authors: [] },
   draft: draft.uri,
   version: 1,
   position,

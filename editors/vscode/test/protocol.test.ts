@@ -31,8 +31,8 @@ describe("rows", () => {
     const [row] = readRows([{ key: "a", title: "T", authors: [], year: null, venue: "", reason: "" }]);
 
     assert.deepEqual(
-      [row?.year, row?.abstract, row?.link, row?.inLibrary, row?.cited],
-      [undefined, "", "", true, false],
+      [row?.name, row?.moreAuthors, row?.year, row?.abstract, row?.link, row?.inLibrary, row?.cited],
+      ["T", false, undefined, "", "", true, false],
     );
   });
 

@@ -8,7 +8,6 @@ import {
   inOneLine,
   notCited,
   shortened,
-  shortName,
   spoken,
   subtitle,
   tooltip,
@@ -18,8 +17,10 @@ import {
 function paper(changes: Partial<Row> = {}): Row {
   return {
     key: "gururangan2020dont",
+    name: "Gururangan et al. 2020",
     title: "Don't Stop Pretraining",
     authors: ["Suchin Gururangan", "Ana Marasović", "Swabha Swayamdipta"],
+    moreAuthors: false,
     year: 2020,
     venue: "Proceedings of ACL",
     reason: "matches the text here 0.54; cited once in this section",
@@ -32,26 +33,8 @@ function paper(changes: Partial<Row> = {}): Row {
   };
 }
 
-describe("a paper's short name", () => {
-  for (const [authors, name] of [
-    [["Ashish Vaswani"], "Vaswani 2020"],
-    [["Howard, Jeremy", "Ruder, Sebastian"], "Howard and Ruder 2020"],
-    [["A. One", "B. Two", "C. Three"], "One et al. 2020"],
-    [["Laurens van der Maaten"], "van der Maaten 2020"],
-    [["周志华", "李航"], "周志华 and 李航 2020"],
-    [[], "Don't Stop Pretraining 2020"],
-  ] as const) {
-    it(`of ${authors.join("; ") || "nobody"} is ${name}`, () => {
-      assert.equal(shortName(paper({ authors: [...authors] })), name);
-    });
-  }
-
-  it("does without the year, and without a title falls back on the key", () => {
-    assert.equal(shortName(paper({ year: undefined })), "Gururangan et al.");
-    assert.equal(shortName(paper({ authors: [], title: "" })), "gururangan2020dont 2020");
-  });
-
-  it("is not said twice where it is the title", () => {
+describe("a paper's title", () => {
+  it("is not said twice where it is the name", () => {
     assert.equal(subtitle(paper({ authors: [] })), "");
   });
 });
@@ -100,6 +83,17 @@ describe("the lines below a paper", () => {
         "abstract: We show.",
       ],
     );
+  });
+
+  it("say that a list of authors goes on", () => {
+    for (const [changes, expected] of [
+      [{ authors: ["G. Aad"], moreAuthors: true }, "G. Aad and others"],
+      [{ authors: "ABCDEFGHIJ".split(""), moreAuthors: true }, "A, B, C, D, E, F, G, H and 2 more"],
+    ] as const) {
+      const lines = details(paper({ ...changes, authors: [...changes.authors] }), 60);
+
+      assert.equal(lines.find(({ kind }) => kind === "authors")?.text, expected);
+    }
   });
 
   it("know which line goes on", () => {
