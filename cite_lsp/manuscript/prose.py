@@ -14,6 +14,7 @@ from importlib import import_module
 from attrs import frozen
 
 from cite_lsp.manuscript.plain import Hole, Token, clean, clean_middle, pieces
+from cite_lsp.manuscript.remembered import remembered
 from cite_lsp.manuscript.sentences import sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
 
@@ -56,9 +57,9 @@ class Paragraph:
         return min(start + source - self.sources[piece], following)
 
 
-@lru_cache(maxsize=4096)
+@remembered(lambda raw, markup, holes, readings: len(raw))
 def read_paragraph(
-    raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...] = ()
+    raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...]
 ) -> Paragraph:
     """Read a raw paragraph.
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.blocks import Block, hidden_end
 from cite_lsp.manuscript.plain import SEE
 from cite_lsp.manuscript.prose import Paragraph, clean_beginning, clean_end
+from cite_lsp.manuscript.remembered import remembered
 from cite_lsp.manuscript.tables import without_figures
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _common_block(manuscript: Manuscript, spot: _Spot) -> Block | None:
     return block if start <= block.start and block.end <= end else None
 
 
-@lru_cache(maxsize=8192)
+@remembered(lambda paragraph, before, after, spots: len(paragraph.text))
 def _windows_in(
     paragraph: Paragraph, before: str, after: str, spots: tuple[_Spot, ...]
 ) -> tuple[Window, ...]:
