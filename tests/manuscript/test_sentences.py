@@ -185,6 +185,13 @@ def test_a_full_stop_in_code_or_a_formula_cuts_nothing_in_two(text: str, markup:
     assert (sentence.start, sentence.end, sentence.text) == (0, len(text), "文。 1")
 
 
+def test_formulas_in_brackets_with_backslashes_are_read_as_those_between_dollars() -> None:
+    text = (
+        r"We take \(x_{1} + \alpha\) for all \(n. N\) \[ a = b. C = \frac{d}{e} \] of them. Then."
+    )
+    assert sentences(text) == ["We take x1+α for all n.N of them.", "Then."]
+
+
 @pytest.mark.parametrize(
     ("markup", "cite"),
     [("latex", "\\cite{a%d}"), ("markdown", "[@a%d]"), ("typst", "@a%d"), ("org", "[cite:@a%d]")],
