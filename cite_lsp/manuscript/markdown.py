@@ -151,7 +151,8 @@ class _Scan(Scan):
         """Read where an item begins, if it is one: a number or an example may stand in prose."""
         start = found.start()
         example = EXAMPLE.match(self.text, start)
-        if (example or LATER_ITEM.match(self.text, start)) and not self._begins_item(start):
+        doubtful = example or LATER_ITEM.match(self.text, start)
+        if doubtful and not (self._below_block(start) or self._begins_item(start)):
             return start
         if example:
             self.example_lines.add(start)
@@ -216,6 +217,10 @@ class _Scan(Scan):
         self.borders.append((start, end))
         self.code.append((start, end))
         return max(end - 1, found.end())
+
+    def _below_block(self, start: int) -> bool:
+        """Whether code, a table or the like ends on the line above, so that no prose goes on."""
+        return bool(self.borders) and not self.text[self.borders[-1][1] : start].strip(" \t\r\n>")
 
     def _begins_item(self, start: int) -> bool:
         """Whether an item may begin here: behind a blank line, a heading, or in a list."""

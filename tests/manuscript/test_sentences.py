@@ -286,6 +286,14 @@ def test_a_number_at_the_start_of_a_line_of_prose_begins_no_list() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "block", ["```\ncode\n```", "| a |\n|---|\n| 1 |", "Title\n=====", "::: note"]
+)
+def test_a_list_goes_on_below_code_and_the_like(block: str) -> None:
+    text = f"Do this:\n\n{block}\n2. Then that.\n3. Then this."
+    assert sentences(text, "markdown") == ["Do this:", "Then that.", "Then this."]
+
+
 def test_an_escaped_blank_of_pandoc_is_a_blank() -> None:
     text = "See e.g.\\ Smith et al.\\ [@a] in Fig.\\ 3. Then."
     assert sentences(text, "markdown") == ["See e.g. Smith et al. in Fig. 3.", "Then."]
