@@ -80,6 +80,9 @@ _SHORTHANDS = {
     "s": "ß", "z": "ß", "=": "-", "~": "-", "-": "", "|": "", '"': "", "`": "„", "'": "“",
 }  # fmt: skip
 """What babel's German reads behind a quotation mark within a word: `f"ur`, `Monte"=Carlo`."""
+_QUOTED = re.compile(r'(?<![^\s(\[{])"(?=\w)[^"]*\Z')
+"""What a quotation mark behind a word closes, in drafts that have the same before: `"deep"-`."""
+_LONGEST_QUOTED = 200
 _FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\.")
 _GROUP = re.compile(r"\{[^{}]*\}")
 
@@ -102,7 +105,8 @@ def _text(found: re.Match[str]) -> str:
         case "quote":
             return "“" if written == "``" else "”"
         case "shorthand":
-            return _SHORTHANDS[written[1]]
+            before = found.string[max(found.start() - _LONGEST_QUOTED, 0) : found.start()]
+            return written if _QUOTED.search(before) else _SHORTHANDS[written[1]]
         case "tie" | "space":
             return " "
         case "formula":
