@@ -329,8 +329,8 @@ class ProjectCache:
             else:
                 parts = list(self._inline_parts(path, *holding))
                 found = joined(parts) if parts else None
-            if found is not None and known is not None and known[1] is not None:
-                found = with_known_records(found, known[1])
+                if found is not None and known is not None and known[1] is not None:
+                    found = with_known_records(found, known[1])
             self._inlined[root, path] = holding, found
             if found is not None:
                 yield found

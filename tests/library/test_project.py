@@ -226,6 +226,20 @@ def test_what_bibtex_made_of_a_bibliography_that_is_there_is_out_of_date(
     assert opened("main.tex").inline == ()
 
 
+def test_typing_compares_no_entry_that_stands_in_an_unchanged_file(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main = write("main.tex", MAIN % "\\cite{moor}\\bibliography{refs}")
+    write("main.bbl", BBL)
+    cache, disk = ProjectCache(), DiskReader()
+    first = cache.open(main, disk, tmp_path)
+    monkeypatch.delattr(project_module, "with_known_records")
+    typed = MAIN % "\\cite{moor} said\\bibliography{refs}"
+    second = cache.open(main, lambda path: typed if path == main else disk(path), tmp_path)
+    assert second is not first
+    assert second.inline[0] is first.inline[0]
+
+
 def test_what_bibtex_made_is_read_again_when_it_changes(write: Write, tmp_path: Path) -> None:
     write("main.tex", MAIN % "\\cite{moor}\\bibliography{refs}")
     path, cache, read = write("main.bbl", BBL), ProjectCache(), DiskReader()
