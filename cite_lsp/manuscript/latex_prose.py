@@ -80,8 +80,10 @@ _SHORTHANDS = {
     "s": "ß", "z": "ß", "=": "-", "~": "-", "-": "", "|": "", '"': "", "`": "„", "'": "“",
 }  # fmt: skip
 """What babel's German reads behind a quotation mark within a word: `f"ur`, `Monte"=Carlo`."""
-_QUOTED = re.compile(r'(?<![^\s(\[{])"(?=\w)[^"]*\Z')
+_QUOTED = re.compile(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
 """What a quotation mark behind a word closes, in drafts that have the same before: `"deep"-`."""
+_QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
+"""The same, but for what may be an umlaut that begins a word: `"Uber f"ur`."""
 _LONGEST_QUOTED = 200
 _FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\.")
 _GROUP = re.compile(r"\{[^{}]*\}")
@@ -106,7 +108,8 @@ def _text(found: re.Match[str]) -> str:
             return "“" if written == "``" else "”"
         case "shorthand":
             before = found.string[max(found.start() - _LONGEST_QUOTED, 0) : found.start()]
-            return written if _QUOTED.search(before) else _SHORTHANDS[written[1]]
+            closes = _QUOTED_WORDS if written[1].isalpha() else _QUOTED
+            return written if closes.search(before) else _SHORTHANDS[written[1]]
         case "tie" | "space":
             return " "
         case "formula":

@@ -268,8 +268,9 @@ def test_the_shorthands_of_german_are_the_letters_they_print() -> None:
     text = 'Die "`Monte"=Carlo"=Methode"\' l"auft f"ur gro"se Daten"-mengen.'
     assert sentences(text) == ["Die „Monte-Carlo-Methode“ läuft für große Datenmengen."]
     assert sentences('A "quoted" word and a 5"-disk.') == ['A "quoted" word and a 5"-disk.']
-    text = 'A "deep learning"-based view of "cat"s, ("open"=closed) and "x"\'.'
+    text = 'A "deep learning"-based view of "cat"s, ("open"=closed), r,"(x)"\' and "x"\'.'
     assert sentences(text) == [text]
+    assert sentences('"Ahnlich f"ur gro"se "Anderungen.') == ['"Ahnlich für große "Anderungen.']
 
 
 def test_no_blank_stands_where_a_citation_parted_a_word_of_japanese_or_korean() -> None:
