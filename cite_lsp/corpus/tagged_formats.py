@@ -54,7 +54,9 @@ class TaggedFormat:
 
 
 RIS = TaggedFormat(
-    start=re.compile(r"TY {0,2}- ", re.MULTILINE),
+    start=re.compile(
+        r"(?:Provider:[^\n]*\n(?:(?:Database|Content):[^\n]*\n|[ \t\r]*\n)*)?TY {0,2}- "
+    ),
     tag=re.compile(r"([A-Z][A-Z0-9]) {0,2}-(?: (.*)|\s*)$"),
     begins="TY",
     ends="ER",

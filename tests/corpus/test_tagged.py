@@ -241,6 +241,13 @@ def test_others_among_the_authors_are_no_name(tmp_path: Path) -> None:
     assert (paper.authors, paper.more_authors) == (("G. Aad",), True)
 
 
+def test_what_an_exporter_of_ris_says_of_itself_comes_before_the_records(tmp_path: Path) -> None:
+    head = "Provider: Shore Press\r\nDatabase: Shores\r\nContent: text/plain\r\n\r\n\r\n"
+    (paper,), told = read(tmp_path, head + "TY  - JOUR\r\nTI  - On tides\r\nER  - \r\n")
+    assert isinstance(paper, Paper)
+    assert (paper.title, told) == ("On tides", [])
+
+
 def test_exports_are_found_in_a_folder_and_notes_are_not(tmp_path: Path) -> None:
     wanted = {
         "a.nbib": MEDLINE, "b.enw": ENDNOTE, "c.ciw": WEB_OF_SCIENCE, "savedrecs.txt":
