@@ -182,7 +182,7 @@ def _record(
 def _print_items(found: Sequence[Recommendation]) -> None:
     from cite_lsp.library.shown import shown
     from cite_lsp.recommend.described import describe
-    from cite_lsp.recommend.reasons import short_name
+    from cite_lsp.recommend.naming import short_name
 
     for rank, item in enumerate(found, 1):
         paper = shown(item.paper)

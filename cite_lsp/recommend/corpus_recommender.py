@@ -30,6 +30,7 @@ from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.model import Reason, Recommendation
+from cite_lsp.recommend.naming import short_name
 from cite_lsp.recommend.nearness import nearness
 from cite_lsp.recommend.query import Query, own_sentence, read_query
 from cite_lsp.recommend.ranker import RankerError
@@ -38,7 +39,6 @@ from cite_lsp.recommend.reasons import (
     SIMILAR_PAPERS,
     SIMILAR_SENTENCE,
     shared_words,
-    short_name,
 )
 from cite_lsp.recommend.recommender import PHASE2_DEPTH
 from cite_lsp.recommend.retrieval import best_rows

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cite_lsp.library.latex_text import readable
 from cite_lsp.library.people import family_name
 from cite_lsp.paper import Paper
+from cite_lsp.translate.segment import has_han
 
 _SHORTEST_NAME = 4
 """Letters of a Latin surname below which it stands for too many people and things by itself."""
@@ -14,6 +16,23 @@ _HEAD = re.compile(r"\s*([^:：]{2,30}?)\s*[:：]\s")
 _ACRONYM = re.compile(r"\(([A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*)\)")
 _INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
 _MOST_HEAD_WORDS = 2
+
+
+def short_name(paper: Paper) -> str:
+    """Name a paper as prose does: "Vaswani et al. 2017"; by its title where authors are missing.
+
+    Chinese names are joined as in Chinese: "李明、王芳 2020", "李明等 2021".
+    """
+    names = [family_name(author) for author in paper.authors[:2]]
+    chinese = any(map(has_han, names))
+    if not names:
+        title = readable(paper.title)
+        who = title if len(title) <= 40 else title[:39] + "…"
+    elif len(paper.authors) <= 2 and not paper.more_authors:
+        who = ("、" if chinese else " and ").join(names)
+    else:
+        who = f"{names[0]}等" if chinese else f"{names[0]} et al."
+    return f"{who} {paper.year}" if paper.year else who
 
 
 def names_of(paper: Paper) -> tuple[str, ...]:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from cite_lsp.library.latex_text import readable
-from cite_lsp.library.people import family_name
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import Evidence
 from cite_lsp.recommend.file_order import filed_beside
 from cite_lsp.recommend.model import Reason
+from cite_lsp.recommend.naming import short_name
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.search.asked_words import said_words
 from cite_lsp.search.tokens import tokenise
-from cite_lsp.translate.segment import has_han
 
 SIMILAR_SENTENCE = 0.3
 """Cosine between sentence and title below which the likeness is not worth a word."""
@@ -104,20 +102,3 @@ def _company(context: Context, pool: Pool, row: int) -> list[tuple[float, str]]:
         for cosine, other in nearest
         if cosine >= SIMILAR_PAPERS
     ]
-
-
-def short_name(paper: Paper) -> str:
-    """Name a paper as prose does: "Vaswani et al. 2017"; by its title where authors are missing.
-
-    Chinese names are joined as in Chinese: "李明、王芳 2020", "李明等 2021".
-    """
-    names = [family_name(author) for author in paper.authors[:2]]
-    chinese = any(map(has_han, names))
-    if not names:
-        title = readable(paper.title)
-        who = title if len(title) <= 40 else title[:39] + "…"
-    elif len(paper.authors) <= 2 and not paper.more_authors:
-        who = ("、" if chinese else " and ").join(names)
-    else:
-        who = f"{names[0]}等" if chinese else f"{names[0]} et al."
-    return f"{who} {paper.year}" if paper.year else who

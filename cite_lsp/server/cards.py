@@ -7,6 +7,7 @@ from lsprotocol import types
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.naming import short_name
 from cite_lsp.server.markup import escaped
 
 LONGEST_ABSTRACT = 1500
@@ -16,8 +17,6 @@ _RETRACTED = "Retracted", "已撤稿"
 
 def headline(paper: Paper) -> str:
     """Return "Vaswani et al. 2017"; by its title where authors are missing."""
-    from cite_lsp.recommend.reasons import short_name
-
     return short_name(paper)
 
 

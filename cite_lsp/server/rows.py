@@ -7,7 +7,6 @@ from typing import Any
 
 from cite_lsp.library.shown import shown
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.reasons import short_name
 from cite_lsp.server import cards
 
 
@@ -16,7 +15,7 @@ def row(recommendation: Recommendation, cited: Collection[str] = ()) -> dict[str
     paper = shown(recommendation.paper)
     return {
         "key": recommendation.key,
-        "name": short_name(recommendation.paper),
+        "name": cards.headline(recommendation.paper),
         "title": paper.title,
         "authors": list(paper.authors),
         "moreAuthors": paper.more_authors,

@@ -19,8 +19,7 @@ from cite_lsp.library.people import (
 )
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, surname
-from cite_lsp.recommend.naming import people_of
-from cite_lsp.recommend.reasons import short_name
+from cite_lsp.recommend.naming import people_of, short_name
 
 WRITTEN = [
     ("{World Health Organization}", "World Health Organization", "World Health Organization"),

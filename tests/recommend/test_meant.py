@@ -7,7 +7,7 @@ import pytest
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.meant import leads, meant_first
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.recommend.reasons import short_name
+from cite_lsp.recommend.naming import short_name
 
 GEARS = Paper("gears", "Wooden gears", authors=("Ada Moor", "Li Tide"), year=2001)
 TIDES = Paper("moon", "Of the moon", authors=("Li Tide", "Ada Moor"), year=2002)
