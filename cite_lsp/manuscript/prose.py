@@ -57,7 +57,7 @@ class Paragraph:
         return min(start + source - self.sources[piece], following)
 
 
-@remembered(lambda raw, markup, holes, readings: len(raw))
+@remembered(lambda raw, markup, holes, readings: len(raw), most=4096)
 def read_paragraph(
     raw: str, markup: str, holes: tuple[Hole, ...], readings: tuple[Token, ...]
 ) -> Paragraph:

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar, TypeVarTuple
 
 LONG = 4_000
 """Characters from which on a text is long."""
-SHORT_KEPT, LONG_KEPT = 4096, 128
+LONG_KEPT = 128
 
 Arguments = TypeVarTuple("Arguments")
 R = TypeVar("R")
@@ -22,11 +22,11 @@ class Remembered(Generic[*Arguments, R]):
     """A function whose latest results are kept. Thread-safe."""
 
     def __init__(
-        self, read: Callable[[*Arguments], R], length: Callable[[*Arguments], int]
+        self, read: Callable[[*Arguments], R], length: Callable[[*Arguments], int], most: int
     ) -> None:
-        """Take the function, and what tells from its arguments how long the text is."""
+        """Take the function, what tells how long the text is, and how many short ones are kept."""
         self._length = length
-        self._short = lru_cache(maxsize=SHORT_KEPT)(read)
+        self._short = lru_cache(maxsize=most)(read)
         self._long = lru_cache(maxsize=LONG_KEPT)(read)
 
     def __call__(self, *arguments: *Arguments) -> R:
@@ -41,7 +41,10 @@ class Remembered(Generic[*Arguments, R]):
 
 
 def remembered(
-    length: Callable[[*Arguments], int],
+    length: Callable[[*Arguments], int], most: int
 ) -> Callable[[Callable[[*Arguments], R]], Remembered[*Arguments, R]]:
-    """Keep the results of a function; `length` tells from its arguments how long the text is."""
-    return lambda read: Remembered(read, length)
+    """Keep the results of a function, of up to `most` short texts and of `LONG_KEPT` long ones.
+
+    `length` tells from the arguments how many characters the text has.
+    """
+    return lambda read: Remembered(read, length, most)

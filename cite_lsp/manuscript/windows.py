@@ -94,7 +94,7 @@ def _common_block(manuscript: Manuscript, spot: _Spot) -> Block | None:
     return block if start <= block.start and block.end <= end else None
 
 
-@remembered(lambda paragraph, before, after, spots: len(paragraph.text))
+@remembered(lambda paragraph, before, after, spots: len(paragraph.text), most=8192)
 def _windows_in(
     paragraph: Paragraph, before: str, after: str, spots: tuple[_Spot, ...]
 ) -> tuple[Window, ...]:

@@ -10,7 +10,7 @@ from cite_lsp.manuscript.remembered import LONG, LONG_KEPT, remembered
 
 
 def test_what_was_read_is_not_read_again() -> None:
-    @remembered(lambda text: len(text))
+    @remembered(lambda text: len(text), most=8)
     def read(text: str) -> str:
         return text.upper()
 
