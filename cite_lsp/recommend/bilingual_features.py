@@ -20,6 +20,7 @@ from cite_lsp.recommend.corpus_features import Candidates, among, best_values, s
 from cite_lsp.recommend.distances import (
     DISTANCE_FEATURES,
     distances,
+    initials_of,
     spelled_distances,
     spelled_letters,
 )
@@ -120,9 +121,10 @@ def bilingual_features(
         put(name, values)
     for name, values in _names(query, candidates, columns).items():
         put(name, values)
-    put("acronym", spelled_letters(query.acronyms, titles))
+    firsts = initials_of(titles)
+    put("acronym", spelled_letters(query.acronyms, firsts))
     put("latin_words", len(query.latin_near))
-    spelled = spelled_distances(query.before.acronyms, titles, len(candidates.rows))
+    spelled = spelled_distances(query.before.acronyms, firsts, len(candidates.rows))
     for name, values in distances(
         query.before, query.behind, candidates.rows, columns, spelled
     ).items():

@@ -21,6 +21,7 @@ from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.distances import (
     DISTANCE_FEATURES,
     distances,
+    initials_of,
     places_of,
     spelled_distances,
     spelled_letters,
@@ -229,18 +230,18 @@ def _beside_marker(
     capitals = [token for word in _CAPITALS.findall(f"{left} {right}") for token in tokenise(word)]
     held = among(words.values, word_hashes(capitals)) if capitals else np.float32(math.nan)
     acronyms = {*before.acronyms, *behind.acronyms}
-    read = titles(rows) if acronyms else ()
+    firsts = initials_of(titles(rows)) if acronyms else ()
     return {
         "title_close": np.asarray(words.sums(weights * closeness) / whole, dtype=np.float32),
         "capitals": float(len(capitals)),
         "capitals_cover": words.sums(weights * held),
-        "acronym": spelled_letters(acronyms, read),
+        "acronym": spelled_letters(acronyms, firsts),
         **distances(
             before,
             behind,
             rows,
             columns,
-            spelled_distances(before.acronyms, read, len(rows)),
+            spelled_distances(before.acronyms, firsts, len(rows)),
         ),
     }
 

@@ -23,7 +23,6 @@ from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.bilingual_stage import (
     BilingualStage,
-    Ranked,
     shipped_bilingual_stage,
 )
 from cite_lsp.recommend.columns import Column
@@ -153,12 +152,13 @@ class CorpusRecommender:
                 found = bilingual.rank(
                     context, self.encoder, allowed=allowed, section=section, cancelled=cancelled
                 )
-                return _candidates(found, limit)
+                figures = (found.rows, found.scores, found.similarity, found.nearest)
+                return _candidates(*(one[:limit] for one in figures))
         learned = self._learned()
         if learned is not None and self.encoder is not None:
             return self._rank_learned(
-                learned, self.encoder, context, allowed, cited, draft, cancelled
-            )[:limit]
+                learned, self.encoder, context, limit, allowed, cited, draft, cancelled
+            )
         lexical, dense = self._texts(read_query(context))
         orders = []
         for words in lexical:
@@ -279,6 +279,7 @@ class CorpusRecommender:
         learned: SecondStage,
         encoder: Encoder,
         context: Context,
+        limit: int,
         allowed: NDArray[np.bool_] | None,
         cited: Collection[int],
         draft: Path | None,
@@ -295,22 +296,16 @@ class CorpusRecommender:
         )
         stop_if(cancelled)
         scores = learned.score(matrix)
+        best = np.argsort(-scores, kind="stable")[:limit]
 
         def column(name: str) -> Column:
-            return matrix[:, FEATURE_PLACE[name]]
+            return matrix[best, FEATURE_PLACE[name]]
 
         placed = column("placed")
         similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)
-        return [
-            Candidate(
-                int(rows[place]),
-                float(scores[place]),
-                float(similarity[place]),
-                float(column("section_nearest")[place]),
-                float(np.expm1(column("citations")[place])),
-            )
-            for place in np.argsort(-scores, kind="stable")
-        ]
+        citations = np.expm1(column("citations"))
+        nearest = column("section_nearest")
+        return _candidates(rows[best], scores[best], similarity, nearest, citations)
 
     def _texts(self, query: Query) -> tuple[Sequence[Words], Sequence[str]]:
         """Return what is searched by words and what by vectors."""
@@ -382,11 +377,6 @@ class CorpusRecommender:
         return nearness(together, known)[0][: len(rows)]
 
 
-def _candidates(found: Ranked, limit: int) -> list[Candidate]:
-    columns = (found.rows, found.scores, found.similarity, found.nearest)
-    return [
-        Candidate(int(row), float(score), float(similarity), float(nearest))
-        for row, score, similarity, nearest in zip(
-            *(column[:limit] for column in columns), strict=True
-        )
-    ]
+def _candidates(*figures: NDArray[np.generic]) -> list[Candidate]:
+    """Return candidates of columns in the order of their fields, each of shape (r,)."""
+    return [Candidate(*of) for of in zip(*(one.tolist() for one in figures), strict=True)]

@@ -6,7 +6,7 @@ Of a list of methods, each with its marker, the one that stands right before a m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,34 +80,42 @@ def places_of(hashes: NDArray[np.generic], places: Mapping[str, int]) -> Column:
     return np.asarray(np.where(known[order][found] == hashes, at[found], FAR), dtype=np.float32)
 
 
-def spelled_letters(acronyms: Collection[str], titles: Sequence[str]) -> Column | float:
-    """Return the letters of the longest acronym that each title spells; NaN of no acronyms."""
+def spelled_letters(acronyms: Collection[str], firsts: Sequence[str]) -> Column | float:
+    """Return the letters of the longest acronym that each title spells; NaN of no acronyms.
+
+    `firsts` are their first letters, as `initials_of` gives them.
+    """
     if not acronyms:
         return float("nan")
-    found = np.zeros(len(titles), dtype=np.float32)
-    for letters, rows in _spelling(acronyms, titles):
+    found = np.zeros(len(firsts), dtype=np.float32)
+    for letters in acronyms:
+        rows = _spelling(letters, firsts)
         found[rows] = np.maximum(found[rows], len(letters))
     return found
 
 
-def spelled_distances(acronyms: Mapping[str, int], titles: Sequence[str], count: int) -> Column:
+def spelled_distances(acronyms: Mapping[str, int], firsts: Sequence[str], count: int) -> Column:
     """Return where the nearest acronym stands that each title spells, `FAR` away without one.
 
-    Without acronyms the titles of the `count` papers need not be given.
+    `firsts` are their first letters, as `initials_of` gives them; without acronyms those of the
+    `count` papers need not be given.
     """
     found = np.full(count, FAR, dtype=np.float32)
-    long = [name for name in acronyms if len(name) >= _SHORTEST_ACRONYM]
-    for name, rows in _spelling(long, titles):
-        found[rows] = np.minimum(found[rows], acronyms[name])
+    for name, distance in acronyms.items():
+        if len(name) >= _SHORTEST_ACRONYM:
+            rows = _spelling(name, firsts)
+            found[rows] = np.minimum(found[rows], distance)
     return found
 
 
-def _spelling(acronyms: Iterable[str], titles: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
-    """Yield each acronym with the places of the titles whose neighbouring words spell it."""
-    wanted = list(acronyms)
-    firsts = [" ".join(initials(title)) for title in titles] if wanted else []
-    for name in wanted:
-        yield name, [row for row, letters in enumerate(firsts) if name in letters]
+def initials_of(titles: Iterable[str]) -> list[str]:
+    """Return the first letters of the words of each title, in which acronyms are looked for."""
+    return [" ".join(initials(title)) for title in titles]
+
+
+def _spelling(acronym: str, firsts: Sequence[str]) -> list[int]:
+    """Return the places of the titles whose neighbouring words spell an acronym."""
+    return [row for row, letters in enumerate(firsts) if acronym in letters]
 
 
 def _least(lists: Ragged, values: Column) -> Column:

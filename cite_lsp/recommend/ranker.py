@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +15,10 @@ from numpy.typing import NDArray
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.features import FEATURES
+
+_MANY = 200
+"""Rows from which on two processors share them: half a millisecond of each hundred."""
+_BESIDE = ThreadPoolExecutor(1, thread_name_prefix="ranker")
 
 
 class RankerError(Exception):
@@ -48,6 +54,16 @@ class Ranker:
         """Score rows of features, shape (r, f) to (r,); higher is better, the scale is free."""
         if not len(matrix):
             return np.zeros(0, dtype=np.float32)
+        if len(matrix) < _MANY or (os.cpu_count() or 1) < 2:
+            return self._run(matrix)
+        first, second = np.array_split(matrix, 2)
+        beside = _BESIDE.submit(self._run, second)
+        scores = self._run(first)
+        # What nobody has begun meanwhile is done here.
+        others = self._run(second) if beside.cancel() else beside.result()
+        return np.concatenate([scores, others])
+
+    def _run(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
         scores: NDArray[np.float32] = self._session.run(None, {"features": matrix})[0][:, 0]
         return scores
 

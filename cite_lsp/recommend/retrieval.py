@@ -33,6 +33,8 @@ RETRIEVED = {
 """Candidates taken from each order; most papers are found by several."""
 _DENSE_ASKED, _DENSE_MOST = 1.3, 8000
 """Vectors asked for in place of one that is wanted and allowed, and the most asked for at all."""
+_GROUP = 32
+"""Rows of which the best score is looked at first."""
 ASIDE = ThreadPoolExecutor(min(max((os.cpu_count() or 1) - 1, 1), 2), thread_name_prefix="beside")
 """What runs beside who asks: two things at a time where there are processors for three."""
 
@@ -222,7 +224,21 @@ def best_rows(scores: Column, count: int, allowed: Allowed | None = None) -> Row
     """Return the rows of the greatest scores above 0, in no order."""
     if allowed is not None:
         scores = np.where(allowed, scores, 0.0)
-    rows = np.arange(len(scores))
-    if count < len(scores):
-        rows = np.argpartition(-scores, count)[:count]
-    return rows[scores[rows] > 0]
+    floor = _floor(scores, count)
+    rows = np.flatnonzero(scores >= floor if floor > 0 else scores > 0)
+    if count < len(rows):
+        rows = rows[np.argpartition(-scores[rows], count)[:count]]
+    return rows
+
+
+def _floor(scores: Column, count: int) -> float:
+    """Return a score that at least `count` others reach, 0 where they are not many enough to tell.
+
+    It is the least of the best scores of so many groups, found in a fraction of the time that the
+    order of all takes.
+    """
+    size = len(scores) // _GROUP
+    if not 0 < count < size:
+        return 0.0
+    best = scores[: size * _GROUP].reshape(_GROUP, size).max(axis=0)
+    return float(np.partition(best, size - count)[size - count])
