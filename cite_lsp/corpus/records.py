@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import io
 import json
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 
 import zstandard
 
-from cite_lsp.library import decode_bytes
+from cite_lsp.library.encodings import decode_bytes, encoding_of
 
 Report = Callable[[str], None]
 """Told of what is wrong with a file: "file:line: what; remedy"."""
@@ -26,8 +24,8 @@ BYTES_KEPT = "surrogateescape"
 """How a text is opened that `decoded` is asked about: what is not UTF-8 can be had back."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_NOT_UTF8 = re.compile("[\udc80-\udcff]+")
+_LOOKED_AT = 1 << 16
+"""Bytes by which the encoding of a text is told; of an archive they are what it gives at first."""
 _CHUNK = 1 << 17
 _LONGEST = 1 << 24
 """Characters of a line; a longer one is no record of a paper."""
@@ -50,13 +48,13 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
     """Open a text file for reading; gzip and zstd are known by their content and decompressed.
 
     `errors` says what becomes of bytes that are not of the `encoding`, as for `open`. A text with
-    the mark of UTF-16, which PowerShell writes, is read as that.
+    the mark of UTF-16, which PowerShell writes, is read as that, and Chinese in GBK as GB18030.
 
     Raises:
         RecordError: the file is missing or may not be read.
     """
     try:
-        file = path.open("rb")
+        file = path.open("rb", buffering=_LOOKED_AT)
     except OSError as error:
         reason = error.strerror or error
         raise RecordError(f"{path}: {reason}; check the path and the permissions") from error
@@ -68,30 +66,24 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
     elif start.startswith(_ZSTANDARD):
         stream = io.BufferedReader(_ZstandardStream(file))
     try:
-        wide = cast(io.BufferedReader, stream).peek(2).startswith(_UTF16)
+        told = encoding_of(cast(io.BufferedReader, stream).peek(_LOOKED_AT))
     except BROKEN_ARCHIVE:
-        wide = False  # whoever reads on finds it broken
-    if wide:
-        encoding, errors = "utf-16", "replace"
+        told = ""  # whoever reads on finds it broken
+    if told == "utf-16" or (told and encoding == "utf-8-sig"):
+        encoding, errors = told, "replace"
     return io.TextIOWrapper(stream, encoding=encoding, errors=errors)
 
 
 def decoded(text: str, first_line: int) -> tuple[str, str]:
-    """Return lines of a text opened with `BYTES_KEPT`; what is not UTF-8 is Windows-1252.
+    """Return lines of a text opened with `BYTES_KEPT`, and what is wrong with their encoding.
 
-    A line may have both, where a dump was put together. The second is what is wrong with the
-    encoding ("" if nothing is).
+    The latter is "" if nothing is; see `decode_bytes`.
     """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        _, fault = decode_bytes(_bytes_of(text), first_line)
-        return _NOT_UTF8.sub(lambda found: decode_bytes(_bytes_of(found.group()))[0], text), fault
+        return decode_bytes(text.encode("utf-8", BYTES_KEPT), first_line)
     return text, ""
-
-
-def _bytes_of(text: str) -> bytes:
-    return text.encode("utf-8", BYTES_KEPT)
 
 
 class EncodingReport:

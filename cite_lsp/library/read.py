@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from threading import Lock
 from attrs import evolve, frozen
 
 from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.library.encodings import decode_bytes
 from cite_lsp.library.model import Bibliography, Entry, Problem
 
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".sqlite")
@@ -192,30 +192,6 @@ class DiskReader:
     def _drop(self, path: Path) -> None:
         _, text = self._read.pop(path, (None, ""))
         self._size -= len(text)
-
-
-def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:
-    """Decode a file: UTF-16 by its mark, else UTF-8, else Windows-1252.
-
-    Args:
-        data: Its bytes, or those of some of its lines.
-        first_line: The number of the first of them.
-
-    Returns:
-        The text without byte order mark, and what is wrong with the encoding ("" if nothing is).
-    """
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", errors="replace"), ""
-    try:
-        return data.decode("utf-8-sig"), ""
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + first_line
-        byte = data[error.start]
-    try:
-        text, name = data.decode("cp1252"), "Windows-1252"
-    except UnicodeDecodeError:
-        text, name = data.decode("latin-1"), "Latin-1"
-    return text, f"not UTF-8 (byte 0x{byte:02x} in line {line}), read as {name}: save it as UTF-8"
 
 
 def _empty(path: Path, message: str) -> BibliographyFile:

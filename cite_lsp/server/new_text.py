@@ -11,6 +11,7 @@ from attrs import field, frozen
 from lsprotocol import types
 
 from cite_lsp.library.csl import Item
+from cite_lsp.library.encodings import decode_bytes
 from cite_lsp.library.entry_target import EntryTarget
 from cite_lsp.library.new_entry import (
     Addition,
@@ -21,7 +22,7 @@ from cite_lsp.library.new_entry import (
     new_entry,
     new_reference,
 )
-from cite_lsp.library.read import DATA_SUFFIXES, decode_bytes
+from cite_lsp.library.read import DATA_SUFFIXES
 from cite_lsp.paper import Paper
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.request import Request

@@ -613,6 +613,19 @@ def test_what_powershell_writes_is_read(tmp_path: Path, name: str) -> None:
     assert only(tmp_path, text.encode("utf-16"), name).title == "Länge"
 
 
+@pytest.mark.parametrize("name", ["a.ris", "a.bib", "a.json", "a.jsonl", "a.enw"])
+def test_chinese_in_gbk_is_read(tmp_path: Path, name: str) -> None:
+    text = {
+        ".ris": "TY  - JOUR\nAU  - 闫妍\nTI  - 潮汐能发电的研究进展\nER  - \n",
+        ".bib": "@article{a, author = {闫妍}, title = {潮汐能发电的研究进展}}",
+        ".json": '[{"id": "a", "author": [{"literal": "闫妍"}], "title": "潮汐能发电的研究进展"}]',
+        ".jsonl": '{"id": "a", "authors": ["闫妍"], "title": "潮汐能发电的研究进展"}',
+        ".enw": "%0 Journal Article\n%A 闫妍\n%T 潮汐能发电的研究进展\n",
+    }[Path(name).suffix]
+    paper = only(tmp_path, text.encode("gbk"), name)
+    assert (paper.title, paper.authors) == ("潮汐能发电的研究进展", ("闫妍",))
+
+
 def test_a_folder_gives_what_is_of_a_known_format(tmp_path: Path) -> None:
     known = {
         "data/xml/2020.acl.xml": ACL.encode(),

@@ -34,6 +34,35 @@ def test_an_old_encoding_is_read_and_reported(write: Write) -> None:
     assert only_message(found) == message
 
 
+CNKI = "@article{李明2019,\r\n author = {李明 and 翟煜翔},\r\n title = {潮汐能发电研究},\r\n}\r\n"
+
+
+def test_chinese_in_gbk_is_read_and_reported(write: Write) -> None:
+    found = read_bibliography(write("refs.bib", CNKI.encode("gbk")))
+    entry = found.entries[0]
+    assert (entry.key, entry.start, entry.paper.title) == ("李明2019", 0, "潮汐能发电研究")
+    assert entry.paper.authors == ("李明", "翟煜翔")
+    message = "not UTF-8 (byte 0xc0 in line 1), read as GB18030: save it as UTF-8"
+    assert only_message(found) == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Müller", "GRÖßE", "Schäfer, Größe und Maß", "Éléments d’analyse", "Ærø", "Señor «Ñandú»"],
+)
+def test_western_text_is_not_taken_for_chinese(write: Write, text: str) -> None:
+    found = read_bibliography(write("refs.bib", f"@misc{{a, title={{{text}}}}}".encode("cp1252")))
+    assert found.entries[0].paper.title == text
+    assert "read as Windows-1252" in only_message(found)
+
+
+def test_a_record_in_an_old_encoding_leaves_the_rest_as_it_is(write: Write) -> None:
+    pasted = "@misc{b, author={Müller, A.}, title={Größe}}\n".encode("cp1252")
+    found = read_bibliography(write("refs.bib", ENTRY.encode() + pasted))
+    assert [entry.paper.title for entry in found.entries] == ["Über 标题", "Größe"]
+    assert "in line 2), read as Windows-1252" in only_message(found)
+
+
 def test_carriage_returns_are_kept_so_that_offsets_hold(write: Write) -> None:
     content = "@misc{a,\r\n title={x}}\r\n@misc{b, title={y}}"
     found = read_bibliography(write("refs.bib", content))

@@ -88,5 +88,14 @@ def test_a_file_that_is_not_utf8_gets_ascii(tmp_path: Path) -> None:
     assert text.split("\n", 1)[1].isascii() and 'M{\\"u}ller' in text
 
 
+def test_a_file_in_gbk_gets_what_it_can_hold(tmp_path: Path) -> None:
+    (tmp_path / "refs.bib").write_bytes("@misc{a, title={潮汐能发电研究}}\n".encode("gbk"))
+    piece = Piece("k", Paper("1", "滑坡预测", authors=("Jörg Müller", "李明")))
+    text = after(tmp_path, "refs.bib", None, [piece])
+    assert text is not None
+    assert text.startswith("@misc{a, title={潮汐能发电研究}}\n")
+    assert text.encode("gbk") and 'M{\\"u}ller' in text and "滑坡预测" in text
+
+
 def test_a_file_that_cannot_be_written_to_gets_no_edit(tmp_path: Path) -> None:
     assert after(tmp_path, "refs.json", '{"name": 1}', PIECES) is None

@@ -1,0 +1,84 @@
+"""In which encoding a text was written: told by its mark, or by what its bytes can be."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BYTES_KEPT = "surrogateescape"
+_NOT_UTF8 = re.compile("[\udc80-\udcff]+")
+_GB18030 = "gb18030"
+_COMMON_HANZI = re.compile(rb"[\xb0-\xd7][\xa1-\xfe]")
+"""The first level of GB 2312, nearly all that is printed in Chinese. In Western encodings these
+are two capitals with accents, one after the other."""
+_SHARE_OF_COMMON = 0.6
+_WORD = re.compile("[\u4e00-\u9fff]{2}")
+
+
+def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:
+    """Decode a text: UTF-16 by its mark, else UTF-8, else GB18030 (GBK) or Windows-1252.
+
+    Where only some of it is not UTF-8, as when records were pasted together, the rest is.
+
+    Args:
+        data: Its bytes, or those of some of its lines.
+        first_line: The number of the first of them.
+
+    Returns:
+        The text without byte order mark, and what is wrong with the encoding ("" if nothing is).
+    """
+    if data.startswith(_UTF16_MARKS):
+        return data.decode("utf-16", errors="replace"), ""
+    try:
+        return data.decode("utf-8-sig"), ""
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + first_line
+        byte = data[error.start]
+    if is_chinese(data):
+        text, name = data.decode(_GB18030), "GB18030"
+    else:
+        text, name = _western(data)
+    return text, f"not UTF-8 (byte 0x{byte:02x} in line {line}), read as {name}: save it as UTF-8"
+
+
+def encoding_of(start: bytes) -> str:
+    """Return the encoding of a file that begins so, if it is neither UTF-8 nor Western, else ""."""
+    if start.startswith(_UTF16_MARKS):
+        return "utf-16"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return _GB18030 if is_chinese(start) else ""
+    return ""
+
+
+def is_chinese(data: bytes) -> bool:
+    """Whether bytes that are not UTF-8 are Chinese in GB18030; the last character may be cut off.
+
+    Much that is Western could be GB18030 as well, but would be made of rare characters.
+    """
+    try:
+        text = codecs.getincrementaldecoder(_GB18030)().decode(data)
+    except UnicodeDecodeError:
+        return False
+    counts = Counter(text)
+    letters = {one: count for one, count in counts.items() if one.isalpha() and one > "\x7f"}
+    common = sum(
+        count for one, count in letters.items() if _COMMON_HANZI.fullmatch(one.encode(_GB18030))
+    )
+    return _WORD.search(text) is not None and common >= _SHARE_OF_COMMON * sum(letters.values())
+
+
+def _western(data: bytes) -> tuple[str, str]:
+    """Return a text, what is not UTF-8 read as Windows-1252 or Latin-1, and the name of that."""
+    text, name = data.decode("utf-8-sig", errors=_BYTES_KEPT), "Windows-1252"
+    try:
+        return _NOT_UTF8.sub(lambda run: _bytes_of(run).decode("cp1252"), text), name
+    except UnicodeDecodeError:
+        return _NOT_UTF8.sub(lambda run: _bytes_of(run).decode("latin-1"), text), "Latin-1"
+
+
+def _bytes_of(run: re.Match[str]) -> bytes:
+    return run.group().encode("utf-8", _BYTES_KEPT)
