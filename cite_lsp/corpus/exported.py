@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from cite_lsp.library.names import split_names
+from cite_lsp.library.ris import TYPES
 
 RETRACTED = "Retracted Publication"
 """What PubMed and the Web of Science call a publication that was retracted."""
 KINDS = {
-    "JOUR": "article-journal", "JFULL": "article-journal", "MGZN": "article-magazine",
-    "EJOUR": "article-journal", "CONF": "paper-conference", "CPAPER": "paper-conference",
-    "BOOK": "book", "EBOOK": "book", "CHAP": "chapter", "ECHAP": "chapter", "THES": "thesis",
-    "RPRT": "report", "DATA": "dataset", "COMP": "software", "PAT": "patent", "ELEC": "webpage",
-    "UNPB": "manuscript",
+    **TYPES,
     "Journal Article": "article-journal", "Electronic Article": "article-journal",
     "Article": "article-journal", "Review": "article-journal", "J": "article-journal",
     "Magazine Article": "article-magazine", "Newspaper Article": "article-newspaper",

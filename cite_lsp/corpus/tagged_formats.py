@@ -11,6 +11,8 @@ import re
 
 from attrs import frozen
 
+from cite_lsp.library import ris
+
 Tags = tuple[str, ...]
 
 
@@ -60,16 +62,16 @@ RIS = TaggedFormat(
     tag=re.compile(r"([A-Z][A-Z0-9]) {0,2}-(?: (.*)|\s*)$"),
     begins="TY",
     ends="ER",
-    titles=("TI", "T1", "CT", "BT"),
-    abstracts=("AB", "N2"),
-    years=("PY", "Y1", "DA"),
-    venues=("JO", "JF", "JA", "T2", "BT", "C3", "PB"),
+    titles=ris.TITLES,
+    abstracts=ris.ABSTRACTS,
+    years=ris.YEARS,
+    venues=(*ris.CONTAINERS, "PB"),
     dois=("DO",),
-    urls=("UR", "L2"),
+    urls=ris.URLS,
     languages=("LA",),
     kinds=("TY",),
     keys=("ID",),
-    authors=(("AU", "A1"), ("ED",), ("A2",)),
+    authors=(ris.AUTHORS, ("ED",), ("A2",)),
 )
 MEDLINE = TaggedFormat(
     start=re.compile(r"(?:PMID|PMC |OWN |STAT)- ?\S"),

@@ -42,7 +42,8 @@ _FIELDS = {
     "genre": ("type",),
 }
 _FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
-_DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?")
+_DATE = re.compile(r"(\d{4})(?:-(0?[1-9]|1[0-2])(?!\d)(?:-(\d\d?)(?!\d))?)?")
+"""A date, whose month may be one figure, as data formats have it; of a season only the year."""
 
 
 def csl_item(entry: Entry) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from cite_lsp.paper import Paper
 
-Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "zotero"]
+Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "ris", "zotero"]
 """How a record is written. "bibitem" is an item of a bibliography in the draft itself, "bbl" an
 entry that Biber made."""
 

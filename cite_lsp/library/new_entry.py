@@ -5,6 +5,7 @@ The file stays as it is but for one insertion, written in its own format and in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -62,6 +63,8 @@ def new_entry(
             added = _json(text, path, paper, key, variables, known)
         case ".yaml" | ".yml":
             added = _yaml(text, path, paper, key, variables, known)
+        case ".ris":
+            added = _ris(text, paper, key, variables)
         case ".sqlite":
             raise NotWritable(f"{path.name}: entries are added to Zotero in Zotero")
         case _:
@@ -198,6 +201,13 @@ def _json(
 def _margin(text: str, entry: Entry) -> str:
     before = text[text.rfind("\n", 0, entry.start) + 1 : entry.start]
     return before if not before.strip() else ""
+
+
+def _ris(text: str, paper: Paper, key: str, variables: Item) -> Addition:
+    from cite_lsp.library.ris import ris_record
+
+    abstract = not text.strip() or re.search(r"^(?:AB|N2) {0,2}-", text, re.MULTILINE) is not None
+    return appended(text, ris_record(paper, key, variables, abstract=abstract))
 
 
 def _yaml(

@@ -13,7 +13,7 @@ from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.encodings import decode_bytes
 from cite_lsp.library.model import Bibliography, Entry, Problem
 
-DATA_SUFFIXES = (".json", ".yaml", ".yml", ".sqlite")
+DATA_SUFFIXES = (".json", ".yaml", ".yml", ".ris", ".sqlite")
 SUFFIXES = (".bib", *DATA_SUFFIXES)
 """What the name of a bibliography ends in; everything else is read as BibTeX."""
 
@@ -21,9 +21,10 @@ _NO_ENTRY = {
     ".json": "a CSL-JSON file",
     ".yaml": "a CSL-YAML or Hayagriva file",
     ".yml": "a CSL-YAML or Hayagriva file",
+    ".ris": "a RIS file",
 }
 _NOT_READ = {
-    ".ris": "RIS", ".nbib": "PubMed's format", ".enw": "EndNote's format", ".xml": "XML",
+    ".nbib": "PubMed's format", ".enw": "EndNote's format", ".xml": "XML",
     ".ciw": "the format of the Web of Science", ".enl": "a library of EndNote",
 }  # fmt: skip
 """What people have from reference managers and databases that a draft cannot cite from."""
@@ -38,7 +39,7 @@ class BibliographyFile:
 
 
 def read_bibliography(path: Path) -> Bibliography:
-    """Read a bibliography in the format that its name tells: BibTeX, CSL, Hayagriva, Zotero.
+    """Read a bibliography in the format that its name tells: BibTeX, CSL, Hayagriva, RIS, Zotero.
 
     Never raises: what is wrong becomes a problem of the bibliography.
     """
@@ -109,6 +110,10 @@ def _data_parser(path: Path) -> Callable[[str, Path], Bibliography] | None:
             from cite_lsp.library.yaml_text import parse_yaml
 
             return parse_yaml
+        case ".ris":
+            from cite_lsp.library.ris import parse_ris
+
+            return parse_ris
     return None
 
 

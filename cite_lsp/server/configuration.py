@@ -32,7 +32,7 @@ from cite_lsp.server.server import CiteServer
 logger = logging.getLogger(__name__)
 
 _WATCHED = (
-    "**/*.{bib,bibtex,biblatex,json,yml,yaml}",
+    "**/*.{bib,bibtex,biblatex,json,yml,yaml,ris}",
     "**/*.{tex,ltx,latex,Rnw,rnw,sty,cls,md,markdown,mdown,qmd,Rmd,rmd,mdx,typ,org}",
     f"**/{FILE_NAME}",
 )

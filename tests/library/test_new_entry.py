@@ -26,6 +26,7 @@ from cite_lsp.library.new_entry import (
     new_reference,
 )
 from cite_lsp.library.people import named, untied
+from cite_lsp.library.ris import parse_ris
 from cite_lsp.library.yaml_text import parse_references, parse_yaml
 from cite_lsp.manuscript import parse
 from cite_lsp.paper import Paper
@@ -480,6 +481,12 @@ def check(before: Bibliography, after: Bibliography) -> None:
     assert same(PAPER, after.entries[-1].paper)
 
 
+READERS = {
+    "a.bib": parse_bibliography,
+    "a.json": parse_csl_json,
+    "a.yaml": parse_yaml,
+    "a.ris": parse_ris,
+}
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_characters="\\{}$~\"^`'-", exclude_categories=("C", "Z"))
     | st.just(" "),
@@ -489,16 +496,13 @@ TEXTS = st.text(
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    title=TEXTS, venue=TEXTS, abstract=TEXTS, name=st.sampled_from(["a.bib", "a.json", "a.yaml"])
-)
+@given(title=TEXTS, venue=TEXTS, abstract=TEXTS, name=st.sampled_from(list(READERS)))
 def test_whatever_a_paper_says_is_read_back(
     title: str, venue: str, abstract: str, name: str
 ) -> None:
     paper = Paper("x", title, abstract, ("Anne Doe",), 2019, venue)
-    readers = {"a.bib": parse_bibliography, "a.json": parse_csl_json, "a.yaml": parse_yaml}
     text = written(written("", name), name, paper)
-    found = readers[name](text, Path(name))
+    found = READERS[name](text, Path(name))
     assert len(found.entries) == 2
     read = normalize("NFC", found.entries[1].paper.title)
     assert "".join(read.split()) == "".join(normalize("NFC", title).split())
@@ -528,12 +532,12 @@ def test_pandoc_prints_the_paper_from_what_was_written(tmp_path: Path, name: str
     assert "pre-training & ünderstanding of 50% things" in text
 
 
-@pytest.mark.parametrize("name", ["a.bib", "a.json", "a.yaml", "a.hayagriva.yaml"])
+@pytest.mark.parametrize("name", [*READERS, "a.hayagriva.yaml"])
 def test_a_list_of_authors_that_is_cut_short_stays_so(name: str) -> None:
     paper = evolve(PAPER, authors=("Georges Aad",), more_authors=True)
     before = HAYAGRIVA if "hayagriva" in name else ""
-    parser = {".bib": parse_bibliography, ".json": parse_csl_json, ".yaml": parse_yaml}
-    entry = parser[Path(name).suffix](written(before, name, paper), Path(name)).entries[-1]
+    parse = READERS["a" + Path(name).suffix]
+    entry = parse(written(before, name, paper), Path(name)).entries[-1]
     assert (entry.paper.authors, entry.paper.more_authors) == (("Georges Aad",), True)
 
 

@@ -102,8 +102,11 @@ def test_a_file_of_another_kind_is_a_problem(write: Write) -> None:
     path = write("notes.bib", "Dear diary")
     message = "the bibliography holds no entry: is it a BibTeX file?"
     assert only_message(read_bibliography(path)) == message
-    path = write("refs.ris", "TY  - JOUR\nTI  - On tides\nER  - \n")
-    message = "RIS is not read as a bibliography: export it as BibTeX"
+    path = write("refs.ris", "Dear diary")
+    message = "the bibliography holds no entry: is it a RIS file?"
+    assert only_message(read_bibliography(path)) == message
+    path = write("refs.enw", "%0 Journal Article\n%T On tides\n")
+    message = "EndNote's format is not read as a bibliography: export it as BibTeX"
     assert only_message(read_bibliography(path)) == message
 
 
