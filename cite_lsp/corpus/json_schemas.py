@@ -2,7 +2,9 @@
 
 Schemas: OpenAlex works (https://docs.openalex.org/api-entities/works/work-object), Semantic Scholar
 datasets (https://api.semanticscholar.org/api-docs/datasets), the arXiv metadata snapshot, Crossref
-works (https://github.com/CrossRef/rest-api-doc), and our own (`corpus.papers`).
+works (https://github.com/CrossRef/rest-api-doc), Europe PMC
+(https://europepmc.org/RestfulWebService), bioRxiv and medRxiv (https://api.biorxiv.org), and our
+own (`corpus.papers`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from typing import Any
 from attrs import evolve
 
 from cite_lsp.corpus.citations import CitedIn, Cites, split_context
+from cite_lsp.corpus.exported import RETRACTED, exported_names, pubmed_address, pubmed_title
 from cite_lsp.corpus.papers import paper_from_record
 from cite_lsp.library.csl import item_paper
+from cite_lsp.library.fields import language_code
 from cite_lsp.library.latex_text import decode, decode_around_formulas
 from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, detect_language, normalise_doi
@@ -38,7 +42,14 @@ _KINDS = {
 }  # fmt: skip
 _LONGEST_INVERTED = 20_000
 _OPENALEX = "https://openalex.org/W"
-_ONLY_IN_DUMPS = ("authorships", "abstract_inverted_index", "authors_parsed", "corpusid", "paperId")
+_ONLY_IN_DUMPS = (
+    "authorships", "abstract_inverted_index", "authors_parsed", "corpusid", "paperId",
+    "authorString", "author_corresponding",
+)  # fmt: skip
+_OF_MEDLINE, _OF_PREPRINTS = "MED", "PPR"
+"""What Europe PMC calls two of its sources."""
+_FAMILY_FIRST = re.compile(r"(.+) ([A-Z][A-Z-]{0,4})")
+_SERVERS = {"biorxiv": "bioRxiv", "medrxiv": "medRxiv"}
 
 
 def paper_of_record(record: Record) -> Paper | None:
@@ -249,6 +260,68 @@ def crossref(record: Record) -> Paper | None:
     )
 
 
+def europe_pmc(record: Record) -> Paper | None:
+    """Read a record of Europe PMC; its shorter form has neither an abstract nor full names."""
+    source, number = _text(record.get("source")), _text(record.get("id"))
+    title = _plain(pubmed_title(_text(record.get("title"))))
+    if not number or not title:
+        return None
+    in_medline = source == _OF_MEDLINE
+    journal = _mapping(_mapping(record.get("journalInfo")).get("journal"))
+    venue = _text(journal.get("title")) or _text(record.get("journalTitle"))
+    listed = _list(_mapping(record.get("authorList")).get("author"))
+    written = _text(record.get("authorString")).rstrip(".")
+    called = _list(_mapping(record.get("pubTypeList")).get("pubType"))
+    return Paper(
+        id=f"pmid:{number}" if in_medline else f"epmc:{number}",
+        title=title,
+        abstract=_plain(_text(record.get("abstractText"))),
+        authors=tuple(filter(None, map(_author_of_pubmed, map(_mapping, listed))))
+        or tuple(map(_given_first, filter(None, written.split(", ")))),
+        year=_year(record.get("pubYear")),
+        venue=venue,
+        doi=normalise_doi(_text(record.get("doi"))),
+        url=pubmed_address(number) if in_medline else "",
+        language=language_code(_text(record.get("language"))) or detect_language(title),
+        kind="article" if source == _OF_PREPRINTS else "article-journal" if venue else "",
+        retracted=any(_text(one).casefold() == RETRACTED.casefold() for one in called),
+    )
+
+
+def _author_of_pubmed(author: Record) -> str:
+    given = _text(author.get("firstName")) or _text(author.get("initials"))
+    family = _text(author.get("lastName"))
+    if family:
+        return named(given, family)
+    return named("", _text(author.get("collectiveName")) or _text(author.get("fullName")))
+
+
+def _given_first(name: str) -> str:
+    """Return "Moor A" as one reads it."""
+    found = _FAMILY_FIRST.fullmatch(name)
+    return named(found[2], found[1]) if found else name
+
+
+def biorxiv(record: Record) -> Paper | None:
+    """Read a preprint as the interface of bioRxiv and medRxiv gives it, one of its versions."""
+    doi, title = normalise_doi(_text(record.get("doi"))), _plain(_text(record.get("title")))
+    if not doi or not title:
+        return None
+    authors = _text(record.get("authors")).rstrip("; ")
+    server = _text(record.get("server")).lower()
+    return Paper(
+        id=f"doi:{doi}",
+        title=title,
+        abstract=_plain(_text(record.get("abstract"))),
+        authors=tuple(name for one in authors.split("; ") for name in exported_names(one)),
+        year=_year(record.get("date")),
+        venue=_SERVERS.get(server, "bioRxiv"),
+        doi=doi,
+        language="en",
+        kind="article",
+    )
+
+
 _SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[Record], Paper | None]], ...] = (
     (("corpusid",), semantic_scholar),
     (("paperId",), semantic_scholar_answer),
@@ -256,6 +329,8 @@ _SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[Record], Paper | None]], ...] =
     (("abstract_inverted_index",), openalex),
     (("authors_parsed",), arxiv),
     (("id", "categories", "abstract"), arxiv),
+    (("authorString",), europe_pmc),
+    (("author_corresponding", "doi"), biorxiv),
     (("DOI", "title"), crossref),
 )
 

@@ -56,8 +56,9 @@ _XML = re.compile(
 )
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
 _DOCUMENT = re.compile(
-    r'\s*(?:\[|\{\s*[\r\n]|\{\s*"(?:items|references|entries|message|config|meta|results|data|total'
-    r'|offset|token)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,)'
+    r'\s*(?:\[|\{\s*[\r\n]|\{\s*"(?:items|references|entries|messages?|config|meta|results|data'
+    r'|total|offset|token|collection|resultList)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,'
+    r'|\{\s*"version"\s*:\s*"[\d.]+"\s*,\s*"hitCount")'
 )
 """How JSON begins that is one document, not a record a line."""
 _RECORD = re.compile(r"\s*\{(?!Reference Type\})")

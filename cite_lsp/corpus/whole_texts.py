@@ -28,9 +28,11 @@ from cite_lsp.library import Bibliography
 from cite_lsp.library.values import closing
 from cite_lsp.paper import Paper
 
-_LISTS = ("items", "references", "entries", "results", "data")
+_LISTS = ("items", "references", "entries", "results", "result", "collection", "data")
 """Names that a list of records has in the object around it."""
-_ANSWER = re.compile(r'\{\s*"(?:meta|total|offset|token|next|data|results|status|message)"\s*:')
+_ANSWER = re.compile(
+    r'\{\s*"(?:meta|total|offset|token|next|data|results|status|messages?|collection|version)"\s*:'
+)
 """How documents begin that hold records of a dump, and no items of CSL."""
 _RECORD = re.compile(r"^[^\S\n]*@[^\W\d_][\w-]*\s*([{(])", re.MULTILINE)
 _PACKED = (".gz", ".zst")
@@ -40,7 +42,8 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
     """Yield the papers of one JSON document.
 
     That is a list of items (of CSL, Zotero, Crossref, our own), an object that holds one, as the
-    interfaces of OpenAlex, Crossref and Semantic Scholar answer, or a record by itself.
+    interfaces of OpenAlex, Crossref, Semantic Scholar, Europe PMC and bioRxiv answer, or a record
+    by itself.
 
     Raises:
         RecordError: the file cannot be opened.
@@ -125,7 +128,7 @@ def _read(path: Path, report: Report) -> tuple[str | None, str]:
 def _records_of(document: object) -> list[Mapping[str, Any]]:
     """Return the objects of a list, of one with a list in it, or one that is a record itself."""
     if isinstance(document, Mapping):
-        document = document.get("message", document)
+        document = document.get("message") or document.get("resultList") or document
     if isinstance(document, Mapping):
         alone = "title" in document or "DOI" in document
         lists = (one for name in _LISTS if isinstance(one := document.get(name), list))

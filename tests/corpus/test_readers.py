@@ -475,6 +475,70 @@ def test_whom_a_paper_cites_and_who_cites_it_by_semantic_scholar(tmp_path: Path,
     ]
 
 
+EUROPE_PMC = {
+    "id": "31415926",
+    "source": "MED",
+    "doi": "10.1000/TIDE",
+    "title": "Tides in <i>Zostera</i> meadows.",
+    "authorString": "Müller JA, van der Berg K, Tide Group.",
+    "authorList": {
+        "author": [
+            {"fullName": "Müller JA", "firstName": "Jörg A", "lastName": "Müller"},
+            {"fullName": "van der Berg K", "firstName": "Kim", "lastName": "van der Berg"},
+            {"collectiveName": "Tide Group"},
+        ]
+    },
+    "journalInfo": {"journal": {"title": "Journal of Mud"}},
+    "pubYear": "2020",
+    "abstractText": "<h4>Aim</h4>We count tides.",
+    "language": "eng",
+    "pubTypeList": {"pubType": ["retracted publication", "Journal Article"]},
+}
+SHORT = {
+    "id": "PPR1", "source": "PPR", "title": "Salt", "authorString": "Moor A, Li X-Y.",
+    "pubYear": "2021",
+}  # fmt: skip
+PREPRINT = {
+    "doi": "10.1101/2020.01.01.000001",
+    "title": "Salt marshes",
+    "authors": "Gomez Cuautle, D. D.; Moor, A.",
+    "author_corresponding": "Ada Moor",
+    "date": "2020-01-02",
+    "version": "2",
+    "abstract": "We walk.",
+    "server": "medRxiv",
+}
+
+
+def test_an_answer_of_europe_pmc(tmp_path: Path) -> None:
+    result = {"result": [EUROPE_PMC, SHORT]}
+    answer = {"version": "6.9", "hitCount": 2, "request": {}, "resultList": result}
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    assert find_files([tmp_path]) == [tmp_path / "answer.json"]
+    (first, short), told = read(tmp_path / "answer.json")
+    assert told == []
+    assert (first.id, first.title, first.doi) == (
+        "pmid:31415926", "Tides in Zostera meadows", "10.1000/tide"
+    )  # fmt: skip
+    assert first.authors == ("Jörg A Müller", "Kim van der Berg", "Tide Group")
+    assert (first.year, first.venue, first.abstract, first.language, first.kind) == (
+        2020, "Journal of Mud", "Aim We count tides.", "en", "article-journal"
+    )  # fmt: skip
+    assert first.retracted
+    assert (short.id, short.authors, short.kind) == ("epmc:PPR1", ("A Moor", "X-Y Li"), "article")
+
+
+def test_an_answer_of_medrxiv(tmp_path: Path) -> None:
+    answer = {"messages": [{"status": "ok"}], "collection": [PREPRINT]}
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    assert find_files([tmp_path]) == [tmp_path / "answer.json"]
+    (paper,), told = read(tmp_path / "answer.json")
+    assert told == []
+    assert paper.id == "doi:10.1101/2020.01.01.000001"
+    assert paper.authors == ("D. D. Gomez\u00a0Cuautle", "A. Moor")
+    assert (paper.year, paper.venue, paper.kind) == (2020, "medRxiv", "article")
+
+
 def test_a_title_that_is_not_english_stands_where_there_is_no_other(tmp_path: Path) -> None:
     title = "<ArticleTitle>[Cells of the <i>marsh</i>.]</ArticleTitle>"
     other = "<ArticleTitle/><VernacularTitle>Zellen der Marsch.</VernacularTitle>"
@@ -678,7 +742,7 @@ def test_a_record_of_many_megabytes_is_passed_over(tmp_path: Path) -> None:
     assert told == [f"{path}:2: more than {_LONGEST:,} characters; the line is skipped"]
 
 
-@pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF])
+@pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF, EUROPE_PMC, PREPRINT])
 @pytest.mark.parametrize("value", [None, 7, "text", [], {}, [None], {"a": [1]}, True])
 def test_a_field_of_the_wrong_type_costs_no_more_than_itself(
     tmp_path: Path, record: dict[str, object], value: object
