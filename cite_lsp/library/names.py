@@ -17,6 +17,8 @@ _MORE = re.compile(
 )
 _HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
+_HOMONYM = re.compile(r"(?<=[^\W\d_])\s+0\d{3}\Z")
+"""The number by which DBLP tells people of one name apart: "Wei Wang 0001"."""
 
 
 def split_names(value: str) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ def _without_comma(written: str, decoded: str) -> str:
     """Return "Given von Last", or what is in braces whole: {Organisation}, Given {Two Words}."""
     braced = _BRACED_FAMILY.fullmatch(written)
     if braced is None or "," in decoded:
-        return decoded
+        return _HOMONYM.sub("", decoded)
     return named(decode(braced[1] or ""), decode(braced[2]))
 
 

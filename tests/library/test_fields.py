@@ -80,6 +80,8 @@ def test_an_escaped_quote_is_an_accent() -> None:
         ("A and and B and", ("A", "B")),
         ("", ()),
         ("}{ and {", ()),
+        ("Llion Jones 0001 and Wei Wang 0002", ("Llion Jones", "Wei Wang")),
+        ("{NeurIPS 0001} and Team 2000", ("NeurIPS\u00a00001", "Team 2000")),
     ],
 )  # fmt: skip
 def test_people_are_split_in_order_as_one_reads_them(written: str, names: tuple[str, ...]) -> None:
