@@ -30,7 +30,15 @@ _TYPES = {
     "manual": "book",
     "dataset": "dataset",
 }
-_GENRES = {"phdthesis": "Doctoral dissertation", "mastersthesis": "Master’s thesis"}
+_DISSERTATION, _MASTERS = "Doctoral dissertation", "Master’s thesis"
+_GENRES = {"phdthesis": _DISSERTATION, "mastersthesis": _MASTERS}
+_GENRES_OF_BIBLATEX = {
+    "phdthesis": _DISSERTATION, "mathesis": _MASTERS, "mastersthesis": _MASTERS,
+    "bathesis": "Bachelor’s thesis", "candthesis": "Candidate thesis",
+    "techreport": "Technical report", "resreport": "Research report",
+}  # fmt: skip
+"""What biblatex prints for names of its own in `type`."""
+_UNDATED = re.compile(r"\W*(?:n\.?\s?d|s\.?\s?[ad]|no date|undated)\b", re.IGNORECASE)
 _FIELDS = {
     "container-title": ("journaltitle", "journal", "booktitle", "maintitle"),
     "publisher": ("publisher", "school", "institution", "organization"),
@@ -54,7 +62,8 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     for variable, names in _FIELDS.items():
         written = next((fields[name] for name in names if fields.get(name)), "")
         item[variable] = venue_text(written)
-    item["genre"] = item["genre"] or _GENRES.get(entry.kind, "")
+    genre = item["genre"] or _GENRES.get(entry.kind, "")
+    item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
     number = decode(fields.get("issue") or fields.get("number") or "")
     item["issue" if item["type"] == "article-journal" else "number"] = number
     item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
@@ -62,8 +71,11 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["URL"] = "" if paper.doi else paper.url
     item["author"] = list(_people(fields.get("author", "")))
     item["editor"] = list(_people(fields.get("editor", "")))
+    when = decode(fields.get("year") or fields.get("date") or "")
     if date := _date(fields, paper.year):
         item["issued"] = {"date-parts": [date]}
+    elif when and not _UNDATED.match(when):
+        item["issued"] = {"literal": when}  # "in press"
     return {name: value for name, value in item.items() if value}
 
 
@@ -78,8 +90,6 @@ def csl_details(entry: Entry) -> dict[str, Any]:
     item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}
     item["language"] = language_code(fields.get("langid") or fields.get("language") or "")
     item["translator"] = list(_people(fields.get("translator", "")))
-    if "issued" not in item and (when := decode(fields.get("year") or fields.get("date") or "")):
-        item["issued"] = {"literal": when}
     return {name: value for name, value in item.items() if value}
 
 
