@@ -22,6 +22,7 @@ _VENUES = (
     "journal", "journaltitle", "booktitle", "publisher", "school", "institution", "organization"
 )  # fmt: skip
 _URL_COMMAND = re.compile(r"\\url\s*")
+_ADDRESS = re.compile(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
 _URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^])|[{}]")
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 
@@ -128,7 +129,7 @@ def _plain_url(written: str) -> str:
 
 
 def _url(fields: Mapping[str, str]) -> str:
-    """Return the address of an entry, or that of its arXiv number."""
+    """Return the address of an entry, that of its arXiv number, or one in `howpublished`."""
     written = fields.get("url")
     if written:
         return _plain_url(written)
@@ -136,7 +137,8 @@ def _url(fields: Mapping[str, str]) -> str:
     number = _ARXIV.search(fields.get("eprint", ""))
     if number and "arxiv" in archive.lower():
         return f"https://arxiv.org/abs/{number.group()}"
-    return ""
+    address = _ADDRESS.search(fields.get("howpublished", ""))
+    return _plain_url(address.group()) if address else ""
 
 
 def language_code(written: str) -> str:

@@ -6,8 +6,9 @@ import re
 
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.people import is_others, named
+from cite_lsp.library.web_markup import without_markup
 
-_MARK = re.compile(r"[{}]|,|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
+_MARK = re.compile(r"[{}]|,|(?<!\\);|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _MORE = re.compile(
@@ -26,11 +27,11 @@ def split_names(value: str) -> tuple[str, ...]:
 
     Family names of several words and organisations in braces are bound (`library.people`). "others"
     and "et al." (等) behind the last name are no names, but `names_more` tells of them; LaTeX is
-    decoded. Chinese names are written without a blank; lists of them that commas separate are
-    understood too.
+    decoded, and so are the characters of web pages. Chinese names are written without a blank;
+    lists of them that commas separate are understood too, and any that semicolons do.
     """
     names: list[str] = []
-    for parts in _split(_MORE.sub("", value)):
+    for parts in _split(_MORE.sub("", without_markup(value))):
         name = _written_out(parts)
         if name and not is_others(name):
             names.extend(name.split("\0"))
@@ -43,7 +44,7 @@ def names_more(value: str) -> bool:
 
 
 def _split(value: str) -> list[list[str]]:
-    """Split at "and", then at commas; neither counts inside of braces."""
+    """Split at "and" and semicolons, then at commas; none counts inside of braces."""
     names, parts, depth, start = [], [], 0, 0
     text = f" {value} and "
     for mark in _MARK.finditer(text):

@@ -80,6 +80,9 @@ def test_an_escaped_quote_is_an_accent() -> None:
         ("A and and B and", ("A", "B")),
         ("", ()),
         ("}{ and {", ()),
+        ("Müller, J.; M&uuml;ller, A.; van der Berg, K.;",
+         ("J. Müller", "A. Müller", "K. van der Berg")),
+        (r"J.\;M. Smith and {A; B}", ("J. M. Smith", "A;\u00a0B")),
         ("Llion Jones 0001 and Wei Wang 0002", ("Llion Jones", "Wei Wang")),
         ("{NeurIPS 0001} and Team 2000", ("NeurIPS\u00a00001", "Team 2000")),
     ],
@@ -211,6 +214,20 @@ def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str
 )
 def test_what_publishers_mark_up_is_shown_as_it_is_meant(written: str, title: str) -> None:
     assert paper(f"title = {{{written}}}").title == title
+
+
+@pytest.mark.parametrize(
+    "howpublished",
+    [
+        r"\url{https://example.org/a\_b}",
+        r"Code at \href{https://example.org/a_b}{here}",
+        "https://example.org/a_b.",
+    ],
+)
+def test_the_address_under_which_something_was_published_is_its_address(howpublished: str) -> None:
+    assert (
+        paper(f"title = {{T}}, howpublished = {{{howpublished}}}").url == "https://example.org/a_b"
+    )
 
 
 def test_an_arxiv_number_is_an_address() -> None:
