@@ -59,8 +59,11 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     fields, paper = entry.fields, entry.paper
     item: dict[str, Any] = {"id": "item", "type": csl_type(entry)}
     item["title"] = paper.title
+    lent = ("booktitle",) if item["type"] == "book" else ()  # to what stands in the book
     for variable, names in _FIELDS.items():
-        written = next((fields[name] for name in names if fields.get(name)), "")
+        written = next(
+            (fields[name] for name in names if fields.get(name) and name not in lent), ""
+        )
         item[variable] = venue_text(written)
     genre = item["genre"] or _GENRES.get(entry.kind, "")
     item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)

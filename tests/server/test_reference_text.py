@@ -121,6 +121,13 @@ def test_names_that_leave_people_out_end_as_those_the_style_cuts(
     assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
 
 
+def test_the_title_that_a_volume_lends_is_not_printed_as_one_around_it(tmp_path: Path) -> None:
+    source = BOOK.replace("title =", "booktitle = {The Book}, title =")
+    (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
+    printed = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert printed == "The Book. (2001). House."
+
+
 def test_one_reference_leaves_nothing_behind_for_the_next(tmp_path: Path) -> None:
     formatter = ReferenceFormatter()
     bibliography = parse_bibliography(
