@@ -56,13 +56,13 @@ _XML = re.compile(
 )
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
 _DOCUMENT = re.compile(
-    r'\s*(?:\[|\{\s*[\r\n]|\{\s*"(?:items|references|entries|messages?|config|meta|results|data'
+    r'\s*(?:\[\s*(?:[{\]]|\Z)|\{\s*[\r\n]|\{\s*"(?:items|references|entries|messages?|config|meta|results|data'
     r'|total|offset|token|collection|resultList)"\s*:|\{\s*"status"\s*:\s*"ok"\s*,'
     r'|\{\s*"version"\s*:\s*"[\d.]+"\s*,\s*"hitCount")'
 )
 """How JSON begins that is one document, not a record a line."""
-_RECORD = re.compile(r"\s*\{(?!Reference Type\})")
-"""How JSON Lines begin, and not an export of NoteExpress."""
+_RECORD = re.compile(r"\s*\{")
+"""How JSON Lines begin."""
 _OF_PAPERS = re.compile(r'"title"\s*:|"Better ?BibTeX')
 """What a document of JSON has in its beginning that is of papers, unlike others in a folder."""
 

@@ -1,8 +1,8 @@
 """Formats of tagged text, a table each: how records are written, and under which tags.
 
 RIS (https://en.wikipedia.org/wiki/RIS_(file_format)), PubMed's own, MEDLINE
-(https://www.nlm.nih.gov/bsd/mms/medlineelements.html), EndNote's and RefWorks' (what their
-exporters write), and that of the Web of Science (its help calls them field tags).
+(https://www.nlm.nih.gov/bsd/mms/medlineelements.html), EndNote's, RefWorks' and NoteExpress's (what
+their exporters write), and that of the Web of Science (its help calls them field tags).
 """
 
 from __future__ import annotations
@@ -137,7 +137,21 @@ REFWORKS = TaggedFormat(
     kinds=("RT",),
     authors=(("A1",), ("A2",)),
 )
-FORMATS = (RIS, MEDLINE, ENDNOTE, WEB_OF_SCIENCE, REFWORKS)
+NOTE_EXPRESS = TaggedFormat(
+    start=re.compile(r"\{Reference Type\}:"),
+    tag=re.compile(r"\{([^{}]+)\}:(?: ?(.*))$"),
+    begins="Reference Type",
+    titles=("Title",),
+    abstracts=("Abstract",),
+    years=("Year", "Date"),
+    venues=("Journal", "Secondary Title", "Publisher"),
+    dois=("DOI",),
+    urls=("URL", "Link"),
+    languages=("Language",),
+    kinds=("Reference Type",),
+    authors=(("Author",),),
+)
+FORMATS = (RIS, MEDLINE, ENDNOTE, WEB_OF_SCIENCE, REFWORKS, NOTE_EXPRESS)
 
 
 def format_of(start: str) -> TaggedFormat | None:

@@ -15,7 +15,6 @@ _ARCHIVES = {
 _COLUMN = r"(?:Authors?|Title|Key|PMID|PT|Item Type)"
 _OTHERS = {
     rf"(?:{_COLUMN}|\"{_COLUMN}\")[,;\t]": "a table (CSV or tabs)",
-    r"\{Reference Type\}": "an export of NoteExpress",
     r"(?:<\?xml[^>]*>\s*)?<(?:\w+:)?mods": "MODS",
 }
 """Formats that people export and that are not read, by how they begin."""

@@ -57,6 +57,22 @@ It falls by 50% again.
 %D 1999
 %F sand1999
 """
+NOTE_EXPRESS = """{Reference Type}: Journal Article
+{Title}: 潮汐能发电的研究进展
+{Author}: 李明;王小红
+{Author Address}: 海洋学院
+{Journal}: 海洋学报
+{Year}: 2019
+{Issue}: 06
+{Abstract}: 潮水涨落。
+{DOI}: 10.1000/XYZ
+
+{Reference Type}: Thesis
+{Title}: 滩涂
+{Author}: 张三
+{Publisher}: 某大学
+{Year}: 2018
+"""
 WEB_OF_SCIENCE = """\ufeffFN Clarivate Analytics Web of Science
 VR 1.0
 PT J
@@ -264,3 +280,35 @@ def test_editors_stand_in_for_authors(tmp_path: Path, tag: str) -> None:
     text = f"TY  - BOOK\nTI  - Shores\n{tag}  - Moor, Ada\nER  - \n"
     (paper,), _ = read(tmp_path, text)
     assert isinstance(paper, Paper) and paper.authors == ("Ada Moor",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "gbk"])
+def test_noteexpress(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "export.txt"
+    path.write_bytes(NOTE_EXPRESS.replace("\n", "\r\n").encode(encoding))
+    assert find_files([tmp_path]) == [path]
+    told: list[str] = []
+    assert list(read_works(path, told.append)) == [
+        Paper(
+            "entry:10.1000/xyz",
+            "潮汐能发电的研究进展",
+            "潮水涨落。",
+            ("李明", "王小红"),
+            2019,
+            "海洋学报",
+            "10.1000/xyz",
+            language="zh",
+            kind="article-journal",
+        ),
+        Paper(
+            "entry:滩涂",
+            "滩涂",
+            "",
+            ("张三",),
+            2018,
+            "某大学",
+            language="zh",
+            kind="thesis",
+        ),
+    ]
+    assert told == []

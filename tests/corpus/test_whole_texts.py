@@ -136,10 +136,18 @@ def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, na
         ("On tides, 2011\n", "no format of those that are read; export it as BibTeX"),
         ('"Authors","Title"\n"Moor, A","On tides"\n', "a table (CSV or tabs), which is not read"),
         ("PT\tAU\tBA\tTI\nJ\tMoor, A\t\tOn tides\n", "a table (CSV or tabs), which is not read"),
-        ("{Reference Type}: Journal\n{Title}: 潮汐\n", "an export of NoteExpress, which is not"),
+        ("[1]李明,王红.潮汐[J].海洋学报,2019.\n", "no format of those that are read; export it"),
         ("\x89PNG\0\0", "no text but a binary format"),
     ],
-    ids=["RSS", "MODS", "a text", "Scopus", "Web of Science", "NoteExpress", "an image"],
+    ids=[
+        "RSS",
+        "MODS",
+        "a text",
+        "Scopus",
+        "Web of Science",
+        "references as they are printed",
+        "an image",
+    ],
 )
 def test_what_is_of_no_known_format_is_told_what_to_become(
     tmp_path: Path, text: str, told: str
