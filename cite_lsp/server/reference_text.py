@@ -99,7 +99,7 @@ def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
     from citeproc import CitationStylesStyle
 
     import cite_lsp.server.csl_groups  # these mend what the processor is made of
-    import cite_lsp.server.csl_others
+    import cite_lsp.server.csl_names
     import cite_lsp.server.csl_substitution
     import cite_lsp.server.csl_title_case  # noqa: F401
 

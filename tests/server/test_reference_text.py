@@ -121,6 +121,25 @@ def test_names_that_leave_people_out_end_as_those_the_style_cuts(
     assert ReferenceFormatter().format(read, style, tmp_path, markdown=False) == printed
 
 
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("Wang, Xiao-ming", "Wang, X.-M."),
+        ("Doe, Jane le Rond", "Doe, J. le R."),
+        ("hooks, bell", "hooks, bell."),
+        ("علي, محمد", "علي, محمد."),
+        ("Smith, J.A.", "Smith, J. A."),
+    ],
+)
+def test_only_what_begins_with_a_capital_is_cut_to_an_initial(
+    name: str, printed: str, tmp_path: Path
+) -> None:
+    source = f"@book{{a, author = {{{name}}}, title = {{Salt}}, year = 2001}}"
+    (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
+    text = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert text == f"{printed} (2001). Salt."
+
+
 def test_the_title_that_a_volume_lends_is_not_printed_as_one_around_it(tmp_path: Path) -> None:
     source = BOOK.replace("title =", "booktitle = {The Book}, title =")
     (read,) = parse_bibliography(source, tmp_path / "a.bib").entries
