@@ -94,7 +94,7 @@ _TOKEN = re.compile(
     | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
         (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*\{?\s*)?          # \~{\^e} is ễ
         (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA|[uo]horn|[UO]HORN)(?![A-Za-z])\s*|[^\W\d_])
-    | \\(?P<name>[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
+    | \\(?P<name>textless|textgreater|[A-Za-z]+)\*?(?P<blank>\s*)(?:\{\})?
     | \\(?P<escaped>.)
     | (?P<typed>\$\\[{}]\$|---?|``|''|[{}$~])
     """,

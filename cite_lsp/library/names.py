@@ -31,8 +31,10 @@ def split_names(value: str) -> tuple[str, ...]:
     lists of them that commas separate are understood too, and any that semicolons do.
     """
     names: list[str] = []
-    for parts in _split(_MORE.sub("", without_markup(value))):
-        name = _written_out(parts)
+    listed = _split(_MORE.sub("", without_markup(value)))
+    family_first = len(listed) > 1 and all(len(parts) == 2 for parts in listed)
+    for parts in listed:
+        name = _written_out(parts, family_first=family_first)
         if name and not is_others(name):
             names.extend(name.split("\0"))
     return tuple(names)
@@ -62,8 +64,11 @@ def _split(value: str) -> list[list[str]]:
     return names
 
 
-def _written_out(parts: list[str]) -> str:
-    """Return "von Last, Jr, First" (BibTeX's three forms) as "First von Last Jr"."""
+def _written_out(parts: list[str], *, family_first: bool) -> str:
+    """Return "von Last, Jr, First" (BibTeX's three forms) as "First von Last Jr".
+
+    `family_first` says that all names of the list are written with one comma.
+    """
     extended = _EXTENDED.findall(", ".join(parts))
     if extended:
         of = {kind.lower(): decode(text.strip('"')) for kind, text in extended}
@@ -72,7 +77,7 @@ def _written_out(parts: list[str]) -> str:
     decoded = [part for part in map(decode, parts) if part]
     joined = "".join(decoded)
     if _HAN_NAME.fullmatch(_HAN_LIST.sub("", joined)):
-        return _han(decoded)
+        return "".join(decoded) if family_first else _han(decoded)
     if len(decoded) < 2:
         return _without_comma("".join(parts), joined)
     if len(decoded) == 2:
