@@ -174,7 +174,10 @@ def matrix(rows: SparseRows) -> csr_matrix:
 
 
 def mean_average_precision(examples: Examples, maps: Maps) -> float:
-    """Return MAP over the whole pool, of the first 100 papers (Tang et al., eq. 12)."""
+    """Return MAP over the whole pool, of the first 100 papers (Tang et al., eq. 12).
+
+    Of papers with the same score the first of the pool stands first, as where systems are measured.
+    """
     pool = np.arange(examples.pool)
     papers = examples.map_papers(pool, maps).T
     total = 0.0
@@ -184,7 +187,13 @@ def mean_average_precision(examples: Examples, maps: Maps) -> float:
         scores += identity_products(examples, rows, pool)
         for row, line in zip(rows, scores, strict=True):
             cited = np.fromiter(examples.cited[row], dtype=np.int64)
-            ranks = np.sort([int((line > line[paper]).sum()) + 1 for paper in cited])
+            ranks = np.sort([_rank(line, int(paper)) for paper in cited])
             places = np.arange(1, len(cited) + 1)
             total += float((places / ranks)[ranks <= _DEPTH].sum()) / len(cited)
     return total / len(examples.cited)
+
+
+def _rank(scores: NDArray[np.float32], paper: int) -> int:
+    """Return the rank of a paper, from 1, among the scores of all."""
+    before = int((scores[:paper] == scores[paper]).sum())
+    return int((scores > scores[paper]).sum()) + before + 1

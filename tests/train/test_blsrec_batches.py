@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 pytest.importorskip("scipy", reason="needs the train extra")
 
+from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.train.blsrec_batches import SoftmaxBatches, lexicon_maps
 from cite_lsp.train.blsrec_examples import (
     Examples,
@@ -17,7 +19,7 @@ from cite_lsp.train.blsrec_examples import (
     mean_average_precision,
 )
 from cite_lsp.train.warp import random_maps
-from tests.recommend.bilingual import PAPERS, bags, contexts
+from tests.recommend.bilingual import PAPERS, bags, context, contexts
 
 
 @pytest.fixture(scope="module", params=[1, 3])
@@ -77,8 +79,6 @@ def test_it_learns_which_papers_contexts_cite(examples: ExampleSet) -> None:
 
 
 def test_map_is_that_of_the_definition(examples: ExampleSet) -> None:
-    from cite_lsp.evaluate.metrics import score_ranking
-
     maps = random_maps(examples.check, 10, seed=8)
     pool = np.arange(len(PAPERS))
     rows = np.arange(len(examples.check.cited))
@@ -91,6 +91,18 @@ def test_map_is_that_of_the_definition(examples: ExampleSet) -> None:
         for line, cited in zip(scores, examples.check.cited, strict=True)
     ]
     assert mean_average_precision(examples.check, maps) == pytest.approx(np.mean(figures))
+
+
+def test_papers_that_cannot_be_told_apart_are_not_all_first() -> None:
+    rows = [*contexts(3, "e"), evolve(context(9, "gull"), cited=("gull", "tide"))]
+    examples = make_examples(rows, rows, PAPERS, 1, bags()).check
+    maps = random_maps(examples, 4, seed=1)
+    nothing = {name: (one * 0, other * 0) for name, (one, other) in maps.items()}
+    order = [str(row) for row in range(len(PAPERS))]
+    figures = [
+        score_ranking(order, {str(row) for row in cited})["map@100"] for cited in examples.cited
+    ]
+    assert mean_average_precision(examples, nothing) == pytest.approx(np.mean(figures))
 
 
 def test_what_is_held_stays_and_the_rest_learns_what_it_leaves() -> None:
