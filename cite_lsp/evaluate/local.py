@@ -166,6 +166,24 @@ def candidates(corpus: Pool, row: LabelledContext, relevant: Relevant) -> NDArra
     return allowed
 
 
+def best_rows(
+    scores: NDArray[np.float32], count: int, allowed: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """Return up to `count` rows of the greatest scores, best first; of equal ones the first row.
+
+    `scores` has shape (n,), as has `allowed`, which says what may be among them.
+    """
+    rows = np.arange(len(scores)) if allowed is None else np.flatnonzero(allowed)
+    if not len(rows) or count < 1:
+        return rows[:0]
+    own = scores[rows]
+    last = max(len(rows) - count, 0)
+    least = np.partition(own, last)[last]
+    above = rows[own > least]
+    rows = np.concatenate([above, rows[own == least][: count - len(above)]])
+    return rows[np.lexsort((rows, -scores[rows]))]
+
+
 def one_per_section(
     rows: Sequence[LabelledContext], relevant: Relevant = "cited_abs", seed: int = 13
 ) -> list[LabelledContext]:

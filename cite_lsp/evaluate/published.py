@@ -12,8 +12,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Encoder, Vectors
-from cite_lsp.evaluate.local import Pool
+from cite_lsp.encode.model import Encoder, Vectors, unit
+from cite_lsp.evaluate.local import Pool, best_rows
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.nearness import nearness
 from cite_lsp.recommend.query import read_query
@@ -58,9 +58,7 @@ def by_encoder(encoder: Encoder, vectors: HalfVectors, text: Text = wide_window)
 
     Source: Tanaka et al., section 3.1. `vectors` are those of the pool's papers, (n, dimensions).
     """
-    matrix = np.asarray(vectors, dtype=np.float32)
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    matrix /= np.where(lengths > 0, lengths, 1)
+    matrix = unit(vectors)
     return lambda context: np.asarray(matrix @ encoder.encode([text(context)])[0])
 
 
@@ -111,10 +109,7 @@ class PublishedSystem:
         already cites.
         """
         scores = np.asarray(self._score(context), dtype=np.float32)
-        rows = np.arange(len(scores)) if allowed is None else np.flatnonzero(allowed)
-        keep = min(max(limit, self._depth), len(rows))
-        rows = rows[np.argpartition(-scores[rows], keep - 1)[:keep]] if keep else rows[:0]
-        rows = rows[np.lexsort((rows, -scores[rows]))]
+        rows = best_rows(scores, max(limit, self._depth), allowed)
         found = scores[rows]
         if self._reranker is not None and cited and len(rows):
             rows, found = self._rerank(rows, found, sorted(set(cited)))

@@ -9,8 +9,8 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Vectors
-from cite_lsp.evaluate.local import Relevant, candidates
+from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.evaluate.local import Relevant, best_rows, candidates
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_text
@@ -50,8 +50,7 @@ class QueryTask:
         """Measure an encoder of `texts`: all contexts, and those whose papers nobody has seen."""
         rows = self.asked
         vectors = encode(self.texts)
-        papers = np.asarray(self.papers, dtype=np.float32)
-        papers /= np.maximum(np.linalg.norm(papers, axis=1, keepdims=True), 1e-9)
+        papers = unit(self.papers)
         scored = []
         for start in range(0, len(rows), _AT_ONCE):
             part = rows[start : start + _AT_ONCE]
@@ -70,13 +69,8 @@ class QueryTask:
         return found
 
     def _score(self, row: LabelledContext, cosines: Vectors) -> dict[str, float]:
-        allowed = candidates(self.corpus, row, self.relevant)
-        cosines = np.where(allowed, cosines, -2.0)
-        depth = min(DEPTH, len(cosines))
-        best = np.argpartition(-cosines, depth - 1)[:depth]
-        best = best[np.argsort(-cosines[best], kind="stable")]
-        ranking = [self.corpus.papers[int(place)].id for place in best if allowed[place]]
-        return score_ranking(ranking, self._wanted(row))
+        best = best_rows(cosines, DEPTH, candidates(self.corpus, row, self.relevant))
+        return score_ranking([self.corpus.papers[int(one)].id for one in best], self._wanted(row))
 
     def _wanted(self, row: LabelledContext) -> Sequence[str]:
         wanted: Sequence[str] = getattr(row, self.relevant)

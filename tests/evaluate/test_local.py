@@ -14,6 +14,7 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.local import (
     Protocol,
+    best_rows,
     candidates,
     one_per_section,
     rank_contexts,
@@ -270,3 +271,15 @@ def test_two_that_open_a_new_pool_at_a_time_build_it_once(
         other = others[0].result()
     assert theirs == [] and other.records == mine.records
     assert [other.paper(row).title for row in range(len(other))] == ["Tide tables", "Gulls"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("count", [0, 1, 7, 80, 400, 900])
+def test_of_rows_that_score_the_same_the_first_ones_are_best(seed: int, count: int) -> None:
+    dice = np.random.default_rng(seed)
+    scores = dice.integers(0, 3, 500).astype(np.float32)
+    allowed = dice.random(500) < 0.8
+    in_order = [row for row in np.argsort(-scores, kind="stable").tolist() if allowed[row]]
+    assert best_rows(scores, count, allowed).tolist() == in_order[:count]
+    assert best_rows(scores, count).tolist() == np.argsort(-scores, kind="stable")[:count].tolist()
+    assert not len(best_rows(scores, count, np.zeros(500, dtype=bool)))

@@ -22,6 +22,7 @@ from cite_lsp.evaluate.published import (
     standardised,
     taken_from,
 )
+from cite_lsp.evaluate.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_build import build_corpus
@@ -80,6 +81,16 @@ def test_phase_1_orders_the_allowed_papers_by_their_cosine_to_the_context(
     found = system.rank(asked("a gull in the marsh"), allowed=allowed, limit=4)
     expected = [row for row in np.argsort(-cosines("gull marsh"), kind="stable") if allowed[row]]
     assert [ranked.row for ranked in found] == expected[:4]
+
+
+@pytest.mark.parametrize("number_type", [np.float16, np.float32])
+def test_whoever_measures_leaves_the_vectors_of_the_pool_as_they_are(
+    corpus: CorpusIndex, number_type: type[np.floating[Any]]
+) -> None:
+    vectors = np.full((len(PAPERS), 6), 3, dtype=number_type)
+    by_encoder(WordEncoder(), vectors)
+    QueryTask(corpus, vectors, [], ()).figures(lambda texts: np.zeros((0, 6), np.float32))
+    assert (vectors == 3).all()
 
 
 def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
