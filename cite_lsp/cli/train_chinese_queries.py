@@ -108,6 +108,7 @@ def _train(
         learn,
         corpus.row_of,
         papers,
+        lessons.base,
         lessons.begin,
         lessons.taught,
         options.out,
@@ -115,8 +116,7 @@ def _train(
         student,
         about={
             "query encoder": read_config(english_queries).sha256["model.onnx"],
-            "english contexts": len(english),
-            "parallel": len(lessons.parallel),
+            "lessons": lessons.digest(),
         },
         report=stages.show,
     )
@@ -177,6 +177,7 @@ class _Lessons:
         from cite_lsp.corpus.bilingual import read_glossary, read_parallel
         from cite_lsp.train.chinese_vocabulary import count_words
         from cite_lsp.train.cross_lingual_data import aligned
+        from cite_lsp.train.encoder_run import base_folder
 
         self._options, self._stages = options, stages
         self._english, self._corpus, self._folder = english, corpus, query_encoder
@@ -189,20 +190,37 @@ class _Lessons:
         )
         self._chinese = [f"{row.context.left} {row.context.right}" for row in chinese]
         self._counts = count_words([*(text.zh for text in self.parallel), *self._chinese])
+        self.base, _ = base_folder(options.base)
+
+    def digest(self) -> str:
+        """Return a checksum of all that is taught."""
+        from cite_lsp.train.checkpoints import columns_of_contexts, digest_of
+
+        return digest_of(
+            {
+                "english contexts": columns_of_contexts(self._english),
+                "parallel": {
+                    "zh": [text.zh for text in self.parallel],
+                    "en": [text.en for text in self.parallel],
+                },
+                "glossary": {
+                    "zh": [term.zh for term in self.terms],
+                    "en": [term.en for term in self.terms],
+                },
+            }
+        )
 
     def begin(self) -> Any:  # noqa: ANN401 - of a package that this room does not import
         """Return the model that the student begins as."""
         from cite_lsp.train import chinese_vocabulary as vocabulary
-        from cite_lsp.train.encoder_run import base_folder
         from cite_lsp.train.recipes import chinese_queries as recipe
         from cite_lsp.translate.translator import shipped_translator
 
         self._stages.show("words", 0, 0)
         words = vocabulary.choose_words(self._counts, openly_licensed(self.terms), recipe.WORDS)
         characters = vocabulary.choose_characters(self._counts)
-        base, _ = base_folder(self._options.base)
         return recipe.begin(
-            base, self._folder, [*words, *characters], self._texts(), shipped_translator()
+            self.base, self._folder, [*words, *characters], self._texts(), shipped_translator()
         )
 
     def _texts(self) -> Iterator[str]:

@@ -10,10 +10,11 @@ import hashlib
 import json
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.train.errors import TrainingError
 
 CHECKPOINTS = "checkpoints"
@@ -29,12 +30,24 @@ def claim(folder: Path, identity: Mapping[str, Any]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     path, text = folder / _RUN, json.dumps(identity, indent=1, sort_keys=True)
-    if path.is_file() and path.read_text(encoding="utf-8") != text:
+    if not path.is_file():
+        scratch = path.with_suffix(".part")
+        scratch.write_text(text, encoding="utf-8")
+        scratch.replace(path)
+    elif path.read_text(encoding="utf-8") != text:
         raise TrainingError(
             f"{folder}: holds checkpoints of a training with other data or settings; name another"
             " --out, or remove the folder to begin anew"
         )
-    path.write_text(text, encoding="utf-8")
+
+
+def claimed(folder: Path) -> dict[str, Any]:
+    """Return what makes the run what it is whose checkpoints a folder holds; {} without one."""
+    try:
+        identity: dict[str, Any] = json.loads((folder / _RUN).read_text(encoding="utf-8"))
+        return identity
+    except (OSError, ValueError):
+        return {}
 
 
 def measured_before(folder: Path, measure: Callable[[], dict[str, float]]) -> dict[str, float]:
@@ -67,6 +80,29 @@ def last_checkpoint(folder: Path) -> tuple[int, Path] | None:
 def finish(out: Path) -> None:
     """Remove the checkpoints of a run whose result has been written."""
     shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
+
+
+def columns_of_contexts(rows: Iterable[LabelledContext]) -> dict[str, list[str]]:
+    """Return all that contexts say as columns, for `digest_of`."""
+    columns: dict[str, list[str]] = {}
+    for row in rows:
+        context = row.context
+        told = {
+            "context": row.context_id,
+            "document": row.citing_id,
+            "left": context.left,
+            "right": context.right,
+            "title": context.title,
+            "section": context.section_title,
+            "cited": " ".join(row.cited),
+            "with abstract": " ".join(row.cited_abs),
+            "cited in the section": " ".join(context.section_cited),
+            "cited before": " ".join(context.section_cited_before),
+            "year": str(row.year),
+        }
+        for name, text in told.items():
+            columns.setdefault(name, []).append(text)
+    return columns
 
 
 def digest_of(data: Mapping[str, Mapping[str, Sequence[str]]]) -> str:

@@ -49,6 +49,11 @@ class DevelopmentTask:
     papers: int
     questions: tuple[Question, ...]
 
+    def columns(self) -> dict[str, list[str]]:
+        """Return what is asked as columns, to tell one task from another."""
+        right = [" ".join(map(str, sorted(question.relevant))) for question in self.questions]
+        return {"texts": list(self.texts), "right": right}
+
     def figures(self, encode: Encode) -> dict[str, float]:
         """Return MRR@10 and Recall@10 of an encoder."""
         vectors = encode(self.texts)

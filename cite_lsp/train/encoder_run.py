@@ -177,7 +177,8 @@ def run(
             "the contexts cite none of the papers; check that both name papers by the same ids"
         )
     folder = out / CHECKPOINTS
-    claim(folder, {"settings": asdict(settings), "data": digest_of(data), **identity})
+    digest = digest_of(data | {"development": development.columns()})
+    claim(folder, {"settings": asdict(settings), "data": digest, **identity})
     set_dropout(model, settings.dropout)
     if progress:
         progress("measuring the base", 0, 0)

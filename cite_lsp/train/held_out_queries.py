@@ -8,7 +8,7 @@ for `train query-encoder-zh`, whose texts are cut into Chinese words first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +26,8 @@ from cite_lsp.train.export import encode_cut
 from cite_lsp.train.recipes.query_encoder import (
     HELD_OUT,
     MAX_TOKENS,
-    Settings,
     fold_of,
+    folds_and_seed,
     read_held_out,
 )
 from cite_lsp.train.segments import encode_segments
@@ -42,7 +42,6 @@ class HeldOutQueries:
         folder: what `train query-encoder` has written, its checkpoints included.
         encoder: the query encoder of the folder, in the form that ships.
         rows: the contexts that will be asked about.
-        settings: those that it was trained with.
         chinese: whether `train query-encoder-zh` has written it.
 
     Raises:
@@ -54,21 +53,20 @@ class HeldOutQueries:
         folder: Path,
         encoder: Encoder,
         rows: Iterable[LabelledContext],
-        settings: Settings | None = None,
         *,
         chinese: bool = False,
     ) -> None:
-        self._settings = settings if settings is not None else Settings()
+        self._count, self._seed = folds_and_seed(folder)
         self._folder = folder
         self._chinese = chinese
         held_out = read_held_out(folder / HELD_OUT)
-        seen: dict[str, Mapping[str, Vectors]] = {}
-        known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(self._settings.folds)}
+        seen: set[str] = set()
+        known: dict[int, dict[str, Vectors]] = {fold: {} for fold in range(self._count)}
         for row in rows:
             if row.context_id in held_out:
                 fold = self._fold(row.citing_id)
                 known[fold][self._asking(row.context)] = held_out[row.context_id]
-                seen.setdefault(row.citing_id, known[fold])
+                seen.add(row.citing_id)
         self._seen = frozenset(seen)
         self._folds = [
             _FoldEncoder(encoder, fold, known[fold], self._opener(fold)) for fold in known
@@ -85,7 +83,7 @@ class HeldOutQueries:
         return asking_text(context)
 
     def _fold(self, document: str) -> int:
-        return fold_of(document, self._settings.folds, self._settings.seed)
+        return fold_of(document, self._count, self._seed)
 
     def _opener(self, fold: int) -> Callable[[], Encode]:
         where = self._folder / CHECKPOINTS / f"fold-{fold}"

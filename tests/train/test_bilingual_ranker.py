@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.manuscript import Context
@@ -18,6 +19,7 @@ from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.train.bilingual_card import write_bilingual_card
+from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.recipes import bilingual_ranker as recipe
 from cite_lsp.translate.translator import DictionaryTranslator
 from tests.recommend.test_bilingual_stage import LEXICON, MEANING, BothLanguages
@@ -90,6 +92,24 @@ def test_what_is_learned_ranks_as_the_best_order_does_and_better_than_weak_ones(
     write_bilingual_card(out, config, data="shores", command="cite-lsp train bilingual-ranker")
     card = (out / "README.md").read_text()
     assert "240 contexts" in card and "| learned |" in card
+
+
+def test_what_an_interrupted_training_gathered_serves_no_other(
+    corpus: CorpusIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("lightgbm")
+    pytest.importorskip("onnx")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    rows, translator = contexts(6, 1), DictionaryTranslator(LEXICON)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(recipe, "write_model", interrupted)
+        recipe.train(rows, contexts(6, 2), corpus, BothLanguages(), translator, tmp_path)
+    rows[0] = evolve(rows[0], context=evolve(rows[0].context, left="海鸥"))
+    with pytest.raises(TrainingError, match="other data or settings"):
+        recipe.train(rows, contexts(6, 2), corpus, BothLanguages(), translator, tmp_path)
 
 
 def test_the_relevant_and_the_best_of_each_order_are_kept() -> None:

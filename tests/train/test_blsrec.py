@@ -157,6 +157,17 @@ def test_new_pairs_are_learned_without_starting_over(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "new" / CONFIG).read_text())["base"] == "old"
 
 
+def test_a_killed_run_does_not_go_on_with_another_base_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path / "one" / "base", small(epochs=1))
+    run(tmp_path / "two" / "base", small(epochs=1, seed=14))
+    monkeypatch.setattr(blsrec, "finish", lambda out: None)
+    run(tmp_path / "m", small(epochs=1), base=tmp_path / "one" / "base")
+    with pytest.raises(TrainingError, match="other data or settings"):
+        run(tmp_path / "m", small(epochs=1), base=tmp_path / "two" / "base")
+
+
 def test_a_base_of_another_kind_is_refused(tmp_path: Path) -> None:
     run(tmp_path / "old", small())
     for other in (small(variant=1), small(dimensions=9)):

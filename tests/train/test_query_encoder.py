@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.cli import main
 from cite_lsp.corpus.contexts import LabelledContext, read_contexts
@@ -43,10 +44,17 @@ def pool(width: int, count: int = 45) -> np.ndarray:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def train(rows: Sequence[LabelledContext], base: Path, out: Path, **more: Any) -> Any:  # noqa: ANN401
+def train(
+    rows: Sequence[LabelledContext],
+    base: Path,
+    out: Path,
+    settings: Settings = QUICK,
+    names: Sequence[str] | None = None,
+    **more: Any,  # noqa: ANN401 - handed on
+) -> Any:  # noqa: ANN401 - a model
     width = load_encoder(str(base), device="cpu").dimensions
-    row_of = {f"p{number}": number for number in range(45)}
-    return query_encoder.train(rows, row_of, pool(width), base, out, QUICK, **more)
+    row_of = {name: row for row, name in enumerate(names or [f"p{n}" for n in range(45)])}
+    return query_encoder.train(rows, row_of, pool(width), base, out, settings, **more)
 
 
 def test_what_follows_the_first_separator_is_the_second_segment() -> None:
@@ -178,9 +186,68 @@ def test_a_ranker_learns_from_contexts_placed_by_who_never_saw_them(
     assert len(queries.of(row.citing_id).encode([])) == 0
     other = queries.of("a document of somebody else").encode(["gulls nest"])
     np.testing.assert_allclose(other, shipped.encode(["gulls nest"]), atol=1e-3)
-    shutil.rmtree(out / "checkpoints")
+    for fold in (out / "checkpoints").glob("fold-*"):
+        shutil.rmtree(fold)
     with pytest.raises(TrainingError, match="fold is not there; train a query encoder first"):
         HeldOutQueries(out, shipped, rows).of(row.citing_id).encode(["terns nest"])
+    shutil.rmtree(out / "checkpoints")
+    with pytest.raises(TrainingError, match="is not there; train a query encoder first"):
+        HeldOutQueries(out, shipped, rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_seed_no_ranker_learns_from_contexts_placed_by_who_saw_them(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    from cite_lsp.train import held_out_queries
+
+    rows, out = contexts(tmp_path), tmp_path / "out"
+    monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
+    train(rows, tiny_checkpoint, out, settings=evolve(QUICK, seed=seed))
+    opened: list[str] = []
+
+    def remember(folder: Path, most: int) -> Any:  # noqa: ANN401
+        opened.append(folder.name)
+        return load_model(folder, most)
+
+    load_model = held_out_queries.load_model
+    monkeypatch.setattr(held_out_queries, "load_model", remember)
+    queries = HeldOutQueries(out, load_encoder(str(tiny_checkpoint), device="cpu"), rows)
+    for name in dict.fromkeys(row.citing_id for row in rows):
+        opened.clear()
+        queries.of(name).encode([f"{name} cut in another way [SEP]"])
+        assert opened in ([], [f"fold-{fold_of(name, 2, seed)}"])
+
+
+def another(base: Path, folder: Path) -> Path:
+    """Return a copy of a checkpoint with other weights."""
+    from safetensors.numpy import load_file, save_file
+
+    shutil.copytree(base, folder)
+    weights = load_file(folder / "model.safetensors")
+    save_file({name: 2 * one for name, one in weights.items()}, folder / "model.safetensors")
+    return folder
+
+
+@pytest.mark.parametrize("changed", ["base", "cited", "papers", "settings"])
+def test_encoders_of_another_run_are_refused(
+    tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    rows, base, names = contexts(tmp_path), tiny_checkpoint, None
+    monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
+    train(rows, base, tmp_path / "out")
+    train(rows, base, tmp_path / "out")  # the same again
+    settings = QUICK
+    if changed == "base":
+        base = another(base, tmp_path / "other")
+    elif changed == "cited":
+        rows = [evolve(row, cited=row.cited[:1]) for row in rows]
+    elif changed == "papers":
+        names = [f"p{number + 1}" for number in range(45)]
+    else:
+        settings = evolve(QUICK, epochs=2)
+    with pytest.raises(TrainingError, match="other data or settings"):
+        train(rows, base, tmp_path / "out", settings=settings, names=names)
 
 
 @pytest.mark.slow

@@ -26,7 +26,13 @@ from cite_lsp.recommend.bilingual_stage import MODEL, BilingualRetrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
 from cite_lsp.train.bags import Bag
-from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
+from cite_lsp.train.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    columns_of_contexts,
+    digest_of,
+    finish,
+)
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups
 from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
@@ -205,8 +211,9 @@ def train(
             "papers": len(corpus),
             "data": digest_of(
                 {
-                    "train": {"contexts": [row.context_id for row in learn]},
-                    "dev": {"contexts": [row.context_id for row in check]},
+                    "train": columns_of_contexts(learn),
+                    "dev": columns_of_contexts(check),
+                    "papers": {"id": list(corpus.row_of)},
                 }
             ),
         },

@@ -20,10 +20,11 @@ from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.paper import Paper
 from cite_lsp.paths import cache_folder
 from cite_lsp.recommend.bilingual_bags import Bags
-from cite_lsp.recommend.blsrec import VARIANTS, BlsRecError, BlsRecModel
+from cite_lsp.recommend.blsrec import MODEL, VARIANTS, BlsRecError, BlsRecModel
 from cite_lsp.train.blsrec_batches import Negatives, SoftmaxBatches, lexicon_maps
 from cite_lsp.train.blsrec_examples import (
     ExampleSet,
@@ -271,7 +272,7 @@ def _identity(
     return {
         "recipe": "blsrec",
         "settings": asdict(settings),
-        "base": base.name if base else None,
+        "base": checksum_of(base / MODEL) if base else None,
         "words": bags.fingerprint,
         "data": digest_of(data | {"papers": pool}),
     }

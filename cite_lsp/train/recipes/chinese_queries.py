@@ -173,6 +173,7 @@ def train(
     rows: Sequence[LabelledContext],
     row_of: Mapping[str, int],
     papers: NDArray[np.floating],
+    base: Path,
     begun: Callable[[], SentenceTransformer],
     lessons: Callable[[], Taught],
     out: Path,
@@ -188,6 +189,7 @@ def train(
         rows: Chinese contexts to learn from.
         row_of: where papers stand in the pool, by id.
         papers: unit vectors of the pool by the base encoder, shape (n, d).
+        base: folder of the base encoder's original weights.
         begun: gives the model of `begin`.
         lessons: gives what the student is taught.
         out: gets `held-out.safetensors`; each model that is done is kept below `checkpoints`.
@@ -204,8 +206,9 @@ def train(
     claim_run(
         out,
         NAME,
-        texts,
-        papers,
+        rows,
+        row_of,
+        base,
         settings=asdict(settings),
         distillation=asdict(distillation),
         about=dict(about),

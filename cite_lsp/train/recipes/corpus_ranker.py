@@ -33,7 +33,13 @@ from cite_lsp.recommend.retrieval import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.bags import Bag
-from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish
+from cite_lsp.train.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    columns_of_contexts,
+    digest_of,
+    finish,
+)
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import keep_groups
 from cite_lsp.train.quoted_sentences import contexts_of_sentences
@@ -271,10 +277,19 @@ def train(
             "papers": len(corpus),
             "data": digest_of(
                 {
-                    "train": {"contexts": [row.context_id for row in learn]},
-                    "dev": {"contexts": [row.context_id for row in check]},
-                    "edges": {"cited": [edge.cited for edge in edges]},
-                    "sentences": {"sentences": [one.sentence for one in sentences]},
+                    "train": columns_of_contexts(learn),
+                    "dev": columns_of_contexts(check),
+                    "quoted": {"contexts": [row.context_id for row in learn if quoted(row)]},
+                    "edges": {
+                        "citing": [edge.citing for edge in edges],
+                        "cited": [edge.cited for edge in edges],
+                    },
+                    "sentences": {
+                        "sentences": [one.sentence for one in sentences],
+                        "citing": [one.citing_id for one in sentences],
+                        "cited": [" ".join(one.cited) for one in sentences],
+                    },
+                    "papers": {"id": list(corpus.row_of)},
                 }
             ),
         },

@@ -26,7 +26,14 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.asking import asking_text
-from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of
+from cite_lsp.train.checkpoints import (
+    CHECKPOINTS,
+    claim,
+    claimed,
+    columns_of_contexts,
+    digest_of,
+)
+from cite_lsp.train.encoder_data import recipe_identity
 from cite_lsp.train.encoder_run import load_model, set_dropout
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.segments import encode_segments, vectors_of
@@ -110,22 +117,30 @@ def train(
         OSError: `out` cannot be written.
     """
     texts = [asking_text(row.context) for row in rows]
-    claim_run(out, NAME, texts, papers, settings=asdict(settings))
+    claim_run(out, NAME, rows, row_of, base, settings=asdict(settings))
     begin = partial(load_model, base, MAX_TOKENS)
     return train_folds(rows, texts, row_of, papers, begin, out, settings, report=report)
 
 
 def claim_run(
-    out: Path, name: str, texts: Sequence[str], papers: NDArray[np.floating], **about: object
+    out: Path,
+    name: str,
+    rows: Sequence[LabelledContext],
+    row_of: Mapping[str, int],
+    base: Path,
+    **about: object,
 ) -> None:
     """Make the checkpoints below a folder those of this run, or find that they are; see `claim`.
+
+    `row_of` and `base` are those of `train`: the pool is told by its ids and by who embeds it.
 
     Raises:
         TrainingError: they are another run's.
         OSError: they cannot be written.
     """
-    about |= {"papers": len(papers), "data": digest_of({"contexts": {"texts": texts}})}
-    claim(out / CHECKPOINTS, {"recipe": name, **about})
+    data = {"contexts": columns_of_contexts(rows), "papers": {"id": sorted(row_of)}}
+    identity = recipe_identity(name, base, papers=len(row_of), data=digest_of(data), **about)
+    claim(out / CHECKPOINTS, identity)
 
 
 def train_folds(
@@ -161,6 +176,22 @@ def train_folds(
         held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
     _write_held_out(out / HELD_OUT, rows, held_out)
     return _fitted(pairs, texts, papers, start, kept / "whole", settings, "all contexts", report)
+
+
+def folds_and_seed(folder: Path) -> tuple[int, int]:
+    """Return how many folds the documents of a folder's encoders were parted in, and the seed.
+
+    Raises:
+        TrainingError: the folder does not tell.
+    """
+    settings = claimed(folder / CHECKPOINTS).get("settings", {})
+    try:
+        return int(settings["folds"]), int(settings["seed"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise TrainingError(
+            f"{folder / CHECKPOINTS}: what the folds were trained with is not there; train a query"
+            " encoder first"
+        ) from error
 
 
 def read_held_out(path: Path) -> dict[str, Vectors]:
