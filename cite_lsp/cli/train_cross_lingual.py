@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import argparse
 import random
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from attrs import frozen
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
 from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from tokenizers import Tokenizer
 
     from cite_lsp.corpus.bilingual import Parallel, Term
-    from cite_lsp.corpus.contexts import LabelledContext
-    from cite_lsp.encode import Vectors
+    from cite_lsp.encode import Encoder, Vectors
     from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.recipes.static_encoder import TaughtTexts
 
 RECIPE = "cross-lingual"
 TAKES = {
@@ -73,27 +78,83 @@ def _train(
 ) -> dict[str, dict[str, float]]:
     from attrs import asdict, evolve
 
-    from cite_lsp.corpus.bilingual import read_glossary, read_parallel
     from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.encode.checkpoints import find
-    from cite_lsp.encode.static import StaticEncoder
     from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.train import chinese_vocabulary as vocabulary
     from cite_lsp.train.checkpoints import CHECKPOINTS, claim, finish
-    from cite_lsp.train.cross_lingual_data import Material, gather, term_vectors
+    from cite_lsp.train.cross_lingual_data import term_vectors
     from cite_lsp.train.cross_lingual_publish import write_student, write_student_card
     from cite_lsp.train.cross_lingual_task import StudentTask, open_teacher
     from cite_lsp.train.publish import Origin
     from cite_lsp.train.recipes import cross_lingual as recipe
-    from cite_lsp.train.recipes.static_encoder import tokenise
-    from cite_lsp.train.switched_text import Switch
 
     settings = recipe.Settings(seed=options.seed)
     if options.epochs:
         settings = evolve(settings, epochs=options.epochs)
-    dice = random.Random(f"cross-lingual {options.seed}")
-    contexts = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+    dice = random.Random(f"{RECIPE} {options.seed}")
     dev = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    texts = _read(options, dice, problems)
+    pool = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+    asked = open_pool(options.papers[1], stage=stages.show, report=problems.add)
+    teacher = open_teacher()
+    task = StudentTask.build(texts.held_out, dev, asked, teacher)
+    stages.show("words", 0, 0)
+    tokenizer, chinese = _vocabulary(texts, settings.words)
+    stages.show("senses", 0, 0)
+    senses = term_vectors((term for term in texts.terms if term.zh in chinese), teacher)
+    papers = _papers(pool, options, dice)
+    parts = _gathered(options, texts, papers, senses, tokenizer, teacher, stages)
+    kept = options.out / CHECKPOINTS
+    claim(kept, recipe.identity(settings, parts, texts.terms, tokenizer, teacher))
+    start = recipe.starting_table([*parts.values()], tokenizer, teacher, senses)
+    fitted = recipe.fit(
+        [*parts.values()],
+        start,
+        settings,
+        kept,
+        lambda done, total: stages.show("fitting", done, total),
+    )
+    stages.show("measuring", 0, 0)
+    figures = task.baselines()
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder) / options.out.name
+        write_student(scratch, start, tokenizer, teacher=teacher)
+        figures["before training"] = task.figures_of(scratch)
+    config = write_student(options.out, fitted, tokenizer, teacher=teacher)
+    figures["the student"] = task.figures_of(options.out)
+    write_student_card(
+        options.out,
+        config,
+        Origin(data, command),
+        figures,
+        tokens=tokenizer.get_vocab_size(),
+        chinese=len(chinese),
+        material={kind: len(part) for kind, part in parts.items()},
+        held_out=task.described,
+        settings=asdict(settings),
+    )
+    finish(options.out)
+    return figures
+
+
+@frozen
+class _Texts:
+    """What was read: parallel texts to learn from and held out, a glossary, Chinese contexts.
+
+    `counts` says how often what is learned from has each Chinese word.
+    """
+
+    parallel: Sequence[Parallel]
+    held_out: Sequence[Parallel]
+    terms: Sequence[Term]
+    counts: Mapping[str, int]
+
+
+def _read(options: argparse.Namespace, dice: random.Random, problems: Problems) -> _Texts:
+    from cite_lsp.corpus.bilingual import read_glossary, read_parallel
+    from cite_lsp.corpus.contexts import read_contexts
+    from cite_lsp.train.chinese_vocabulary import count_words
+
+    contexts = [row for path in options.contexts for row in read_contexts(path, problems.add)]
     terms = [term for path in options.glossary for term in read_glossary(path)]
     parallel = [
         text
@@ -103,76 +164,52 @@ def _train(
     ]
     dice.shuffle(parallel)
     held_out, parallel = parallel[:HELD_OUT], parallel[HELD_OUT:]
-    learn = open_pool(options.papers[0], stage=stages.show, report=problems.add)
-    teacher = open_teacher()
-    stages.show("words", 0, 0)
-    counts = vocabulary.count_words(
-        [*(text.zh for text in parallel), *(_text(row) for row in contexts)]
-    )
-    words = vocabulary.choose_words(counts, openly_licensed(terms), settings.words)
-    characters = vocabulary.choose_characters(counts)
-    tokenizer = vocabulary.extend_tokenizer(
-        find("default")[0].folder / "tokenizer.json", words, characters
-    )
-    stages.show("senses", 0, 0)
-    kept = {*words, *characters}
-    senses = term_vectors((term for term in terms if term.zh in kept), teacher)
-    papers, vectors = _papers(learn, options, dice)
-    some = _some(parallel, options.parallel_sentences or SENTENCES)
-    material = Material(some, terms, papers, vectors)
-    parts, sizes = [], {}
-    switch = Switch.build(terms, counts)
-    known = frozenset(tokenizer.get_vocab())
+    around = (f"{row.context.left} {row.context.right}" for row in contexts)
+    counts = count_words([*(text.zh for text in parallel), *around])
+    return _Texts(parallel, held_out, terms, counts)
 
-    def told(kind: str) -> None:
-        stages.show(kind, 0, 0)
 
-    for kind, (texts, where) in gather(
-        material, senses, switch, teacher, known, options.seed, told
-    ):
-        parts.append(tokenise(texts, where, tokenizer))
-        sizes[kind] = len(parts[-1])
-    claim(
-        options.out / CHECKPOINTS,
-        {"recipe": RECIPE, "settings": asdict(settings), "material": sizes},
+def _vocabulary(texts: _Texts, size: int) -> tuple[Tokenizer, set[str]]:
+    """Return the student's tokenizer, and the Chinese words and characters that it has."""
+    from cite_lsp.encode.checkpoints import find
+    from cite_lsp.train import chinese_vocabulary as vocabulary
+
+    words = vocabulary.choose_words(texts.counts, openly_licensed(texts.terms), size)
+    characters = vocabulary.choose_characters(texts.counts)
+    teacher = find("default")[0].folder / "tokenizer.json"
+    return vocabulary.extend_tokenizer(teacher, words, characters), {*words, *characters}
+
+
+def _gathered(
+    options: argparse.Namespace,
+    texts: _Texts,
+    papers: tuple[list[str], Vectors],
+    senses: dict[str, Vectors],
+    tokenizer: Tokenizer,
+    teacher: Encoder,
+    stages: Stages,
+) -> dict[str, TaughtTexts]:
+    """Return what the student learns from, by kind, as it will read it."""
+    from cite_lsp.train.cross_lingual_data import Material, gather
+    from cite_lsp.train.recipes.static_encoder import tokenise
+    from cite_lsp.train.switched_text import Switch
+
+    parallel = _some(texts.parallel, options.parallel_sentences or SENTENCES)
+    found = gather(
+        Material(parallel, texts.terms, *papers),
+        senses,
+        Switch.build(texts.terms, texts.counts),
+        teacher,
+        frozenset(tokenizer.get_vocab()),
+        options.seed,
+        lambda kind: stages.show(kind, 0, 0),
     )
-    start = recipe.starting_table(parts, tokenizer, teacher, senses)
-    fitted = recipe.fit(
-        parts,
-        start,
-        settings,
-        options.out / CHECKPOINTS,
-        lambda done, total: stages.show("fitting", done, total),
-    )
-    asked = open_pool(options.papers[1], stage=stages.show, report=problems.add)
-    task = StudentTask.build(held_out, dev, asked, teacher)
-    stages.show("measuring", 0, 0)
-    figures = task.baselines()
-    for name, made in (("before training", start), ("the student", fitted)):
-        config = write_student(options.out, made, tokenizer, teacher=teacher)
-        figures[name] = task.figures(StaticEncoder(options.out))
-    write_student_card(
-        options.out,
-        config,
-        Origin(data, command),
-        figures,
-        tokens=tokenizer.get_vocab_size(),
-        chinese=len(words) + len(characters),
-        material=sizes,
-        held_out=task.described,
-        settings=asdict(settings),
-    )
-    finish(options.out)
-    return figures
+    return {kind: tokenise(own, where, tokenizer) for kind, (own, where) in found}
 
 
 def openly_licensed(terms: Sequence[Term]) -> set[str]:
     """Return the Chinese words that an openly licensed glossary has: the vocabulary is shipped."""
     return {term.zh for term in terms if term.source in ("cc-cedict", "d2l-terminology")}
-
-
-def _text(row: LabelledContext) -> str:
-    return f"{row.context.left} {row.context.right}"
 
 
 def _some(texts: Sequence[Parallel], count: int) -> list[Parallel]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from attrs import frozen
@@ -12,6 +13,7 @@ from cite_lsp.corpus.bilingual import Parallel
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.checkpoints import find
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.recommend.asking import NEAR
 from cite_lsp.recommend.bilingual_query import window
 from cite_lsp.search.corpus_index import CorpusIndex
@@ -83,12 +85,21 @@ class StudentTask:
         pool: CorpusIndex,
         teacher: Teacher,
     ) -> StudentTask:
-        """Gather the task; contexts that cite no paper of the pool are left out."""
+        """Gather the task; contexts that cite no paper of the pool are left out.
+
+        Raises:
+            TrainingError: there are no texts, or no contexts.
+        """
         asked = [
             (window(row.context, NEAR), known)
             for row in rows
             if (known := tuple(pool.row_of[name] for name in row.cited if name in pool.row_of))
         ]
+        if not texts or not asked:
+            raise TrainingError(
+                "nothing to measure on: name parallel texts with --parallel, and with --dev"
+                " contexts that cite the papers of the second --papers"
+            )
         return cls(
             tuple(text.zh for text in texts),
             teacher.encode([text.en for text in texts]),
@@ -107,8 +118,9 @@ class StudentTask:
             f" characters before and {NEAR[1]} after the marker, {len(self.papers):,} papers"
         )
 
-    def figures(self, encoder: Encoder) -> dict[str, float]:
-        """Return the figures of an encoder of Chinese."""
+    def figures_of(self, folder: Path) -> dict[str, float]:
+        """Return the figures of the student in a folder."""
+        encoder = StaticEncoder(folder)
         made = encoder.encode(self.chinese)
         figures = {"cosine": float((made * self.wanted).sum(axis=1).mean())}
         return figures | self._retrieval(encoder.encode(self.windows))

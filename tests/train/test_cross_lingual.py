@@ -14,6 +14,7 @@ from cite_lsp.corpus.bilingual import Parallel, Term
 from cite_lsp.encode import Vectors
 from cite_lsp.encode.chinese import spaced
 from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.paper import Paper
 from cite_lsp.train.chinese_vocabulary import (
     choose_characters,
     choose_words,
@@ -137,6 +138,42 @@ def test_a_run_that_was_broken_off_ends_where_the_whole_one_does(tmp_path: Path)
         recipe.fit(parts, start, settings, tmp_path / "part", stop)
     again = recipe.fit(parts, start, settings, tmp_path / "part")
     np.testing.assert_allclose(again, whole, atol=1e-6)
+
+
+@pytest.mark.torch
+def test_what_a_run_learns_from_tells_it_from_others_with_as_many_texts() -> None:
+    from cite_lsp.train.recipes import cross_lingual as recipe
+    from cite_lsp.train.recipes.static_encoder import tokenise
+
+    tokenizer, settings = extend_tokenizer(BASE, sorted(MEANING), []), recipe.Settings()
+
+    def identity(text: str, terms: Sequence[Term] = TERMS) -> dict[str, object]:
+        part = tokenise([text], np.ones((1, 5), dtype=np.float32), tokenizer)
+        return recipe.identity(settings, {"texts": part}, terms, tokenizer, Teacher())
+
+    assert identity("潮汐 海鸥") == identity("潮汐 海鸥")
+    assert identity("潮汐 海鸥") != identity("潮汐 沼泽")
+    assert identity("潮汐", TERMS) != identity("潮汐", [Term("tern", "海鸥"), *TERMS[1:]])
+
+
+@pytest.mark.torch
+def test_a_task_without_contexts_that_cite_its_papers_is_refused(tmp_path: Path) -> None:
+    from cite_lsp.corpus.contexts import context_from_record
+    from cite_lsp.search.corpus_build import build_corpus
+    from cite_lsp.train.cross_lingual_task import StudentTask
+    from cite_lsp.train.cross_lingual_task import Teacher as Original
+
+    teacher = Original(Teacher())
+    pool = build_corpus(tmp_path / "pool", [Paper("tide", "On the tide")], Teacher())
+    strange, own = (
+        context_from_record({"context_id": "c", "left": "潮汐", "cited": [name]})
+        for name in ("unknown", "tide")
+    )
+    task = StudentTask.build(pairs(2), [strange, own], pool, teacher)
+    assert task.cited == ((0,),)
+    for texts, rows in ((pairs(2), [strange]), ([], [own])):
+        with pytest.raises(TrainingError, match="nothing to measure on"):
+            StudentTask.build(texts, rows, pool, teacher)
 
 
 @pytest.mark.torch

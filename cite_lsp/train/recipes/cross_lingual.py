@@ -9,15 +9,17 @@ rows are fitted to texts whose meaning is known in English (`train/cross_lingual
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from cite_lsp.corpus.bilingual import Term
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.train.chinese_vocabulary import CONTINUED
 from cite_lsp.train.errors import TrainingError
@@ -27,6 +29,7 @@ from cite_lsp.translate.segment import has_han
 if TYPE_CHECKING:
     import torch
 
+NAME = "cross-lingual"
 _STATE = "state.safetensors"
 _UNKNOWN = 0.01
 """Standard deviation of the numbers in the row of a token of which nothing is known."""
@@ -44,6 +47,32 @@ class Settings:
     learning_rate: float = 2e-3
     temperature: float = 0.05
     seed: int = 13
+
+
+def identity(
+    settings: Settings,
+    parts: Mapping[str, TaughtTexts],
+    terms: Iterable[Term],
+    tokenizer: Tokenizer,
+    teacher: Encoder,
+) -> dict[str, object]:
+    """Return what makes a run what it is, for `claim`: `parts` by their kind, and the start.
+
+    Texts are told by their tokens; where they belong, by whose vectors these are.
+    """
+    digest = hashlib.blake2b(tokenizer.to_str().encode(), digest_size=12)
+    for part in parts.values():
+        digest.update(part.starts.tobytes())
+        digest.update(part.tokens.tobytes())
+    for term in terms:
+        digest.update(f"{term.zh}\t{term.en}\n".encode())
+    return {
+        "recipe": NAME,
+        "settings": asdict(settings),
+        "teacher": teacher.fingerprint,
+        "material": {kind: len(part) for kind, part in parts.items()},
+        "data": digest.hexdigest(),
+    }
 
 
 def starting_table(
