@@ -259,6 +259,7 @@ def _trainer(
         save_steps=every,
         save_total_limit=2,
         load_best_model_at_end=True,
+        restore_callback_states_from_checkpoint=True,  # how often nothing was gained
         metric_for_best_model=f"eval_{_FIGURE}",
         greater_is_better=True,
         batch_sampler="no_duplicates" if no_duplicates else "batch_sampler",
