@@ -100,6 +100,11 @@ def _train(
     macro = options.recipe == "mp-bert4cr"
     text = macro_window if macro else wide_window
     task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
+    if not task.answerable[options.recipe == "tanaka-phase2"]:
+        raise CommandError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
     negatives = options.negatives or tanaka_heads.NEGATIVES
     ablate = options.ablate or ()
     told = "every paper of the pool ranked"

@@ -42,6 +42,14 @@ class PhaseTask:
         self._contexts = contexts
         self._placed = placed
 
+    @property
+    def answerable(self) -> tuple[int, int]:
+        """How many contexts ask phase 1 for a paper of the pool, and how many of them phase 2."""
+        rows = self._pool.row_of
+        asked = [row for row in self._contexts if any(name in rows for name in row.cited_abs)]
+        known = [row for row in asked if any(name in rows for name in row.context.section_cited)]
+        return len(asked), len(known)
+
     def find(self, head: Matrix) -> dict[str, float]:
         """Measure phase 1: every paper of the pool ranked by its cosine to the context."""
         placed, papers = unit(self._placed @ head), unit(self._papers @ head)

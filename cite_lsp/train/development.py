@@ -18,6 +18,7 @@ from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.texts import encoder_text
+from cite_lsp.train.errors import TrainingError
 
 Encode = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors, (n, dimensions)."""
@@ -90,6 +91,9 @@ def context_task(
     """Ask with up to `contexts` contexts for what they cite, among `size` papers (phase 1).
 
     `text` says what of a context is asked with: by default the words around it.
+
+    Raises:
+        TrainingError: no context cites one of the papers.
     """
     dice = random.Random(f"development {seed}")
     chosen = _choose(rows, papers, contexts, dice, lambda row: True)
@@ -115,6 +119,9 @@ def section_task(
 
     The candidates are what `encode` finds for the context in phase 1, so that the task is to tell
     apart papers that all fit the words.
+
+    Raises:
+        TrainingError: no context cites one of the papers in a section that cites another.
     """
     dice = random.Random(f"development {seed}")
     chosen = _choose(
@@ -145,6 +152,11 @@ def _choose(
     fit: Callable[[LabelledContext], bool],
 ) -> list[LabelledContext]:
     usable = [row for row in rows if any(name in papers for name in row.cited) and fit(row)]
+    if not usable:
+        raise TrainingError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
     return dice.sample(usable, min(count, len(usable)))
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
+from attrs import evolve
 
 from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.train.development import DevelopmentTask, Question, context_task, section_task
+from cite_lsp.train.errors import TrainingError
 
 PAPERS = {f"p{n}": Paper(f"p{n}", f"Title {n}", f"Abstract {n}") for n in range(30)}
 
@@ -76,3 +79,12 @@ def test_figures_fall_with_the_rank_and_end_at_ten() -> None:
     questions = (Question((12,), frozenset((2,))), Question((12,), frozenset((11,))))
     task = DevelopmentTask(tuple(map(str, range(13))), 12, questions)
     assert task.figures(blind) == {"mrr@10": round((1 / 3) / 2, 4), "recall@10": 0.5}
+
+
+def test_contexts_that_cite_none_of_the_papers_say_nothing_of_an_encoder() -> None:
+    stranger = evolve(row(3), cited=("unknown",))
+    alone = evolve(row(3), context=evolve(row(3).context, section_cited=("unknown",)))
+    with pytest.raises(TrainingError, match="nothing says when to stop"):
+        context_task([stranger], PAPERS, contexts=4, size=15, seed=1)
+    with pytest.raises(TrainingError, match="nothing says when to stop"):
+        section_task([stranger, alone], PAPERS, by_number, contexts=4, size=15, seed=1)

@@ -180,3 +180,17 @@ def test_the_loss_of_a_head_pairs_every_positive_with_every_negative() -> None:
 def test_a_recipe_without_heads_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command(tmp_path, "corpus-encoder", tmp_path / "out")) == 2
     assert "--head: corpus-encoder does not take it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("recipe", ["tanaka-phase1", "tanaka-phase2"])
+def test_a_head_is_not_chosen_by_contexts_that_ask_for_nothing(
+    recipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = command(tmp_path, recipe, tmp_path / "out")
+    dev = tmp_path / "dev.jsonl"
+    rows = [json.loads(line) for line in dev.read_text().splitlines()]
+    lacking = "section_cited" if recipe == "tanaka-phase2" else "cited_abs"
+    dev.write_text("".join(json.dumps(row | {lacking: ["x"]}) + "\n" for row in rows))
+    assert main(words) == 1
+    assert "nothing says when to stop" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
