@@ -162,6 +162,12 @@ def test_contexts_that_cite_none_of_the_papers_are_an_error(
         query_encoder.train(rows, {}, pool(8), tiny_checkpoint, tmp_path / "out", QUICK)
 
 
+def test_contexts_of_one_document_are_too_few(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    rows = [evolve(row, citing_id="one") for row in contexts(tmp_path)]
+    with pytest.raises(TrainingError, match="give contexts of more documents"):
+        train(rows, tiny_checkpoint, tmp_path / "out")
+
+
 def test_held_out_vectors_that_are_not_there_are_one_clear_error(tmp_path: Path) -> None:
     path = tmp_path / "held-out.safetensors"
     with pytest.raises(TrainingError, match="train a query-encoder first"):

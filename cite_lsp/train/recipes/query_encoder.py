@@ -168,6 +168,11 @@ def train_folds(
     held_out = np.zeros((len(rows), papers.shape[1]), dtype=np.float16)
     for fold in range(settings.folds):
         ours = [pair for pair in pairs if folds[pair.context] != fold]
+        if not ours:
+            raise TrainingError(
+                f"all contexts that cite one of the papers are of fold {fold + 1} of"
+                f" {settings.folds}; give contexts of more documents"
+            )
         stage = f"fold {fold + 1} of {settings.folds}"
         shorter = evolve(settings, epochs=settings.fold_epochs)
         model = _fitted(ours, texts, papers, start, kept / f"fold-{fold}", shorter, stage, report)
