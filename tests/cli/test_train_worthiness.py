@@ -69,3 +69,21 @@ def test_papers_are_asked_for_where_a_recipe_learns_from_them(
         "train", "library-ranker", "--contexts", texts, "--dev", texts, "--out", tmp_path / "x"
     )
     assert "name them with --papers" in outcome.error
+
+
+@pytest.mark.parametrize("lacking", ["documents", "citations"])
+def test_sentences_that_teach_nothing_are_one_line(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path, lacking: str
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    same = {"citing_id": "d1"} if lacking == "documents" else {"cited": False}
+    rows = [json.loads(line) | same for line in texts.read_text(encoding="utf-8").splitlines()]
+    poor = tmp_path / "poor.jsonl"
+    poor.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    outcome = command(
+        *("train", "citation-worthiness", "--contexts", poor, "--dev", texts),
+        *("--out", tmp_path / "model"),
+    )
+    assert outcome.status == 1
+    assert "sentences that cite and sentences that do not are needed" in outcome.error

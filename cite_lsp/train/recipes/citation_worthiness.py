@@ -29,9 +29,9 @@ from cite_lsp.recommend.worthiness import (
     sentence_buckets,
     title_buckets,
 )
-from cite_lsp.train.errors import require
+from cite_lsp.train.bags import Bag
+from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.labelled_sentences import LabelledSentence
-from cite_lsp.train.trees import save_onnx
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -82,7 +82,7 @@ def train(
     `held_out` are sentences of other documents, to make probabilities of the scores.
 
     Raises:
-        TrainingError: a package is missing.
+        TrainingError: a package is missing, or there are too few documents to learn from.
         OSError: `out` cannot be written.
     """
     require("lightgbm", "onnx", "scipy", "sklearn")
@@ -102,10 +102,9 @@ def train(
         num_boost_round=ROUNDS,
     )
     linear, title = (_fit(rows, labels, weights) for rows in (words, titles))
-    save_onnx(booster.dump_model(), list(FEATURES), out / "model.onnx")
+    trees = Bag([booster], FEATURES)
     together = (linear.weights + title.weights).astype(np.float16)
     np.savez_compressed(out / "words.npz", weights=together)
-    gains = booster.feature_importance("gain")
     config: dict[str, Any] = {
         "name": MODEL,
         "features": list(FEATURES),
@@ -114,13 +113,10 @@ def train(
         "slope": 1.0,
         "intercept": 0.0,
         "seed": seed,
-        "trees": ROUNDS,
+        "trees": trees.save(out / "model.onnx"),
         "train_sentences": len(sentences),
         "train_cited": int(labels.sum()),
-        "gain": {
-            name: round(float(gain / gains.sum()), 4)
-            for name, gain in sorted(zip(FEATURES, gains, strict=True), key=lambda pair: -pair[1])
-        },
+        "gain": trees.gains(),
     }
     _write(out, config)
     config |= _calibrated(WorthinessModel(out), held_out)
@@ -201,6 +197,11 @@ def _matrix(rows: Sequence[Sequence[int]], kept: NDArray[np.bool_]) -> csr_matri
 def _fit(matrix: csr_matrix, labels: NDArray[np.int8], weights: NDArray[np.float64]) -> Linear:
     from sklearn.linear_model import LogisticRegression
 
+    if len(set(labels.tolist())) < 2:
+        raise TrainingError(
+            "sentences that cite and sentences that do not are needed, of several documents each;"
+            " give more --contexts"
+        )
     model = LogisticRegression(C=REGULARISATION, solver="liblinear", tol=1e-3, max_iter=200)
     model.fit(matrix, labels, sample_weight=weights)
     return Linear(model.coef_[0].astype(np.float32), float(model.intercept_[0]))
