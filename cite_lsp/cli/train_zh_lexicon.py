@@ -37,20 +37,22 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.translate.lexicon import write_lexicon
 
     with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
-        papers = [paper for path in options.papers for paper in read_papers(path, problems.add)]
+        papers = {
+            paper.id: paper for path in options.papers for paper in read_papers(path, problems.add)
+        }
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]
         settings = zh_lexicon.Settings()
         learned = zh_lexicon.learn(
             (term for path in options.glossary for term in read_glossary(path)),
             (text for path in options.parallel for text in read_parallel(path, problems.add)),
             (row for path in options.contexts for row in read_contexts(path, problems.add)),
-            {paper.id: paper for paper in papers},
+            papers,
             settings,
             stages.show,
         )
         write_lexicon(options.out, learned.senses, learned.terms)
         write_lexicon(options.out / DICTIONARY, learned.dictionary, learned.terms)
-        figures = measure(learned, check, papers, stages)
+        figures = measure(learned, check, [*papers.values()], stages)
         write_lexicon_card(
             options.out,
             learned,

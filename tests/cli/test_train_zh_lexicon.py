@@ -51,3 +51,14 @@ def test_the_dictionary_that_it_began_with_is_kept_beside_it(command: Command, t
         report = command(*asked, "--system", "cosine-e", "--lexicon", folder, "--json").json
         best[folder] = report["figures"]["all"]["mrr@100"]
     assert best["made"] == 1.0 > best["made/dictionary"]
+
+
+def test_a_paper_of_two_files_is_found_once(command: Command, texts: Path) -> None:
+    outcome = command(
+        *("train", "zh-lexicon", "--papers", "papers.jsonl", "--papers", "papers.jsonl"),
+        *("--contexts", "contexts.jsonl", "--dev", "contexts.jsonl"),
+        *("--parallel", "parallel.jsonl", "--glossary", "glossary.tsv", "--out", "made"),
+    )
+    assert outcome.status == 0, outcome.err
+    figures = json.loads((texts / "made" / "config.json").read_text(encoding="utf-8"))["dev"]
+    assert all(values["recall@10"] <= 1 for values in figures.values())
