@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, print_json, table
-from cite_lsp.cli.rankings import unwritable, write_run
+from cite_lsp.cli.rankings import require_writable, unwritable, write_run
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -120,8 +120,13 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.translate.lexicon import LexiconError
 
     options.system = options.system or ["default"]
-    if options.run and len(options.system) > 1:
-        raise CommandError("--run writes the rankings of one system; name one with --system")
+    several = (options.system, options.model, options.dimensions or ())
+    if options.run and any(len(given) > 1 for given in several):
+        raise CommandError(
+            "--run writes the rankings of one system; name one with --system, and one --model or"
+            " one number of --dimensions"
+        )
+    require_writable(options.run, options.figure)
     stages, problems = Stages(), Problems()
     variants: dict[str, dict[str, Any]] = {}
     try:
@@ -242,8 +247,13 @@ def _models(
     from cite_lsp.train.recipes.blsrec import Settings, trained
 
     if options.model:
-        several = len(options.model) > 1
-        return {f"{name}, {path.name}" if several else name: path for path in options.model}
+        if len(options.model) == 1:
+            return {name: options.model[0]}
+        folders = [path.name for path in options.model]
+        return {
+            f"{name}, {path.name if folders.count(path.name) == 1 else path}": path
+            for path in options.model
+        }
     if not learn or not check:
         raise CommandError(
             f"{name} has to be trained: name contexts with --train-contexts, or a model with"

@@ -18,7 +18,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-from cite_lsp.cli.rankings import write_run
+from cite_lsp.cli.rankings import require_writable, write_run
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.local import LocalSystem
@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.evaluate.references import askable
     from cite_lsp.search.vectors import SearchIndexError
 
+    require_writable(options.run)
     stages, problems = Stages(), Problems()
     try:
         lists = list(read_reference_lists(options.contexts))

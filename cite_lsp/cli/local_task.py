@@ -18,7 +18,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-from cite_lsp.cli.rankings import unwritable, write_run
+from cite_lsp.cli.rankings import require_writable, unwritable, write_run
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),
@@ -119,6 +119,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.evaluate.systems import open_system
     from cite_lsp.search.vectors import SearchIndexError
 
+    require_writable(options.run, options.figure)
     stages, problems = Stages(), Problems()
     try:
         rows = list(islice(read_contexts(options.contexts), options.limit))

@@ -11,6 +11,7 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Stages, figure_cells, print_json, table
+from cite_lsp.cli.rankings import require_writable, unwritable
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.missing import Emptied
@@ -48,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.worthiness import WorthinessError
 
+    require_writable(options.figure)
     stages = Stages()
     try:
         rows = evaluate_folder(
@@ -124,5 +126,4 @@ def _draw(
     try:
         path.write_text(draw_trade_offs(panels), encoding="utf-8")
     except OSError as error:
-        reason = error.strerror or error
-        raise CommandError(f"{path}: cannot be written ({reason}); name another") from error
+        raise unwritable(path, error) from error

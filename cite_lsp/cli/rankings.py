@@ -1,4 +1,4 @@
-"""Rankings that an evaluation writes as it goes: JSON Lines for programs that score them."""
+"""Files that an evaluation writes: rankings as it goes, JSON Lines for programs that score them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,23 @@ def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedCo
                 yield result
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+def require_writable(*paths: Path | None) -> None:
+    """Make sure that files can be written, before hours of work; None is no file.
+
+    Raises:
+        CommandError: one cannot.
+    """
+    for path in paths:
+        if path is not None:
+            there = path.exists()
+            try:
+                path.open("a").close()
+            except OSError as error:
+                raise unwritable(path, error) from error
+            if not there:
+                path.unlink(missing_ok=True)
 
 
 def unwritable(path: Path, error: OSError) -> CommandError:

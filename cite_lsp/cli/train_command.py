@@ -29,6 +29,7 @@ from cite_lsp.cli import (
 )
 from cite_lsp.cli.output import warn
 from cite_lsp.cli.train_options import Takes, flag, given, refusal
+from cite_lsp.cli.training import require_folder
 
 _MODULES: tuple[Any, ...] = (
     train_library_ranker,
@@ -129,6 +130,7 @@ def run(options: argparse.Namespace) -> int:
         raise CommandError(f"{options.recipe} is measured on other documents; name them with --dev")
     if not options.papers and "papers" in TAKES[options.recipe]:
         raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+    require_folder(options.out)
     own = next(module for module in _MODULES if options.recipe in module.TAKES)
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))
     status: int = own.run(options, data, _command(options))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,19 @@ def one_line_errors(out: Path, *expected: type[Exception]) -> Iterator[tuple[Sta
     finally:
         stages.close()
         problems.close()
+
+
+def require_folder(out: Path) -> None:
+    """Make sure, before hours of work, that a folder can be made or written into.
+
+    Raises:
+        CommandError: it cannot.
+    """
+    there = next(one for one in (out.absolute(), *out.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")
+    if not os.access(there, os.W_OK):
+        raise CommandError(f"{out}: cannot be written (no right to write); name another")
 
 
 def print_ranker(config: Mapping[str, Any], asked: str) -> None:

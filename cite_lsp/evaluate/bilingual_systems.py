@@ -62,7 +62,7 @@ def open_baseline(
 def open_blsrec(
     name: str, pool: PaperList, bags: Bags, models: Mapping[str, Path]
 ) -> dict[str, LocalSystem]:
-    """Open trained models over a pool: variants by label, the one called `name` last.
+    """Open trained models over a pool, by label; all must be what the system's name promises.
 
     Raises:
         BlsRecError: a model cannot be read, or is of another variant than the system.

@@ -154,6 +154,12 @@ def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
     assert measured.json["figures"]["all"]["map@100"] > 0.3
     assert "measure it as blsrec-2" in command(*arguments(task, "blsrec-3"), "--model", "m").error
     assert command(*training, "--base", "m", "--out", "n").status == 0
+    assert command(*training, "--out", "other/m").status == 0
+    models = [word for folder in ("m", "n", "other/m") for word in ("--model", folder)]
+    compared = command(*arguments(task, "blsrec-2"), *models, "--json")
+    assert list(compared.json["variants"]) == ["blsrec-2, m", "blsrec-2, n", "blsrec-2, other/m"]
+    refused = command(*arguments(task, "blsrec-2"), *models, "--run", "run.jsonl")
+    assert "--run writes the rankings of one system" in refused.error
     assert "going on from `m`" in (desk / "n" / "README.md").read_text()
 
 
@@ -165,6 +171,7 @@ def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
         ({"--contexts": "papers.jsonl"}, "papers.jsonl:1: a context needs `context_id`"),
         ({"--papers": "draft.tex"}, "holds no papers"),
         ({"--run": "gone/run.jsonl"}, "gone/run.jsonl: cannot be written"),
+        ({"--figure": "gone/curves.svg"}, "gone/curves.svg: cannot be written"),
         ({"--system": "blsrec-2"}, "blsrec-2 has to be trained"),
         ({"--system": "blsrec-2", "--model": "gone"}, "the BLSRec model cannot be read"),
     ],

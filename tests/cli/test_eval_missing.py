@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -36,7 +38,15 @@ def test_precision_against_recall_is_drawn(command: Command, desk: Path) -> None
     assert command("eval", "missing", desk, "--figure", desk / "curve.svg").status == 0
     drawing = (desk / "curve.svg").read_text(encoding="utf-8")
     assert all(f">{name}<" in drawing for name in ("careful", "balanced", "eager"))
+
+
+def test_a_drawing_that_cannot_be_written_is_told_before_the_work(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cite_lsp.evaluate.missing.evaluate_folder", None)
     outcome = command("eval", "missing", desk, "--figure", desk / "gone" / "curve.svg")
+    assert outcome.status == 1 and "cannot be written" in outcome.error
+    outcome = command("eval", "missing", desk, "--figure", desk)
     assert outcome.status == 1 and "cannot be written" in outcome.error
 
 

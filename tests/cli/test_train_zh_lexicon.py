@@ -62,3 +62,16 @@ def test_a_paper_of_two_files_is_found_once(command: Command, texts: Path) -> No
     assert outcome.status == 0, outcome.err
     figures = json.loads((texts / "made" / "config.json").read_text(encoding="utf-8"))["dev"]
     assert all(values["recall@10"] <= 1 for values in figures.values())
+
+
+def test_an_out_that_is_no_folder_is_told_before_the_work(
+    command: Command, texts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cite_lsp.train.recipes.zh_lexicon.learn", None)
+    for out in ("papers.jsonl", "papers.jsonl/made"):
+        outcome = command(
+            *("train", "zh-lexicon", "--papers", "papers.jsonl", "--contexts", "contexts.jsonl"),
+            *("--parallel", "parallel.jsonl", "--glossary", "glossary.tsv"),
+            *("--dev", "contexts.jsonl", "--out", out),
+        )
+        assert outcome.status == 1 and f"{out}: cannot be written" in outcome.error
