@@ -8,13 +8,11 @@ from pathlib import Path
 from attrs import frozen
 
 from cite_lsp.corpus.records import (
-    BROKEN_ARCHIVE,
-    BYTES_KEPT,
     BrokenOff,
-    EncodingReport,
+    BrokenOffError,
     RecordError,
     Report,
-    open_text,
+    numbered_lines,
 )
 
 
@@ -36,23 +34,15 @@ def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad line.
     """
-    number, encoding = 0, EncodingReport(path, report)
-    with open_text(path, BYTES_KEPT) as lines:
-        while True:
-            try:
-                line = next(lines, None)
-            except BROKEN_ARCHIVE as error:
-                where = f"{path}:{number + 1}"
-                _tell(report, BrokenOff(f"{where}: the archive is broken here ({error})"))
-                return
-            if line is None:
-                return
-            number += 1
-            parts = [part.strip() for part in encoding.read(line, number).split("\t")]
+    try:
+        for number, line in numbered_lines(path, report):
+            parts = [part.strip() for part in line.split("\t")]
             if len(parts) >= 2 and parts[0] and parts[1]:
                 yield Edge(parts[0], parts[1], parts[2] if len(parts) > 2 else "")
             elif line.strip():
                 _tell(report, f"{path}:{number}: an edge is citing<TAB>cited; the line is skipped")
+    except BrokenOffError as error:
+        _tell(report, BrokenOff(error))
 
 
 def _tell(report: Report | None, message: str) -> None:

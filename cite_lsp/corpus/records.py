@@ -106,6 +106,30 @@ class EncodingReport:
         return text
 
 
+def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[int, str]]:
+    """Yield (number from 1, line) of a text file (plain, .gz or .zst), as far as it can be read.
+
+    What is not UTF-8 is read as Windows-1252, and `report` is told so of the first such line.
+
+    Raises:
+        RecordError: the file cannot be opened.
+        BrokenOffError: the archive is damaged or cut off behind the lines that were yielded.
+    """
+    number, encoding = 0, EncodingReport(path, report)
+    with open_text(path, BYTES_KEPT) as lines:
+        while True:
+            try:
+                line = next(lines, None)
+            except BROKEN_ARCHIVE as error:
+                where = f"{path}:{number + 1}"
+                what = f"the archive is broken here ({error}); fetch it again"
+                raise BrokenOffError(f"{where}: {what}") from error
+            if line is None:
+                return
+            number += 1
+            yield number, encoding.read(line, number)
+
+
 def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (line number from 1, object) for every line that holds a JSON object.
 

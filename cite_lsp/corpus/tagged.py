@@ -14,14 +14,7 @@ from cite_lsp.corpus.exported import (
     pubmed_address,
     pubmed_title,
 )
-from cite_lsp.corpus.records import (
-    BROKEN_ARCHIVE,
-    BYTES_KEPT,
-    BrokenOff,
-    EncodingReport,
-    Report,
-    open_text,
-)
+from cite_lsp.corpus.records import BrokenOff, BrokenOffError, Report, numbered_lines
 from cite_lsp.corpus.tagged_formats import MEDLINE, TaggedFormat, Tags
 from cite_lsp.library.fields import language_code, year_in
 from cite_lsp.library.people import is_others, names_of
@@ -46,31 +39,15 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
     closes none.
     """
     fields: _Fields = {}
-    last, begun, number, records, closed = "", 0, 0, 0, False
-    encoding, broken = EncodingReport(path, report), False
-    with open_text(path, BYTES_KEPT) as lines:
-        while True:
-            try:
-                line = next(lines, None)
-            except BROKEN_ARCHIVE as error:
-                where = f"{path}:{number + 1}"
-                report(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
-                line, broken = None, True
-            number += 1
-            line = encoding.read(line, number) if line is not None else None
-            tag = form.tag.match(line.rstrip()) if line is not None else None
-            if line is None or _parts(form, line, tag and tag[1]):
+    last, begun, records, closed, broken = "", 0, 0, False, False
+    try:
+        for number, line in numbered_lines(path, report):
+            tag = form.tag.match(line.rstrip())
+            if _parts(form, line, tag and tag[1]):
                 if fields:
                     records += 1
                     yield from _works(path, begun, fields, report, form)
-                unclosed = form.ends and fields and (closed or records == 1)
-                if line is None and not broken and unclosed:
-                    where, mark = f"{path}:{begun}", form.ends
-                    what = f"the last record has no end ({mark}); export it again"
-                    report(BrokenOff(f"{where}: {what}"))
                 fields = {}
-            if line is None:
-                return
             closed |= tag is not None and tag[1] == form.ends
             if tag and tag[1] not in form.header:
                 last = tag[1]
@@ -82,6 +59,14 @@ def read_tagged(path: Path, report: Report, form: TaggedFormat) -> Iterator[Pape
                     fields[last].append(line.strip())
                 else:
                     fields[last][-1] += f" {line.strip()}"
+    except BrokenOffError as error:
+        report(BrokenOff(error))
+        broken = True
+    if fields:
+        yield from _works(path, begun, fields, report, form)
+        if form.ends and not broken and (closed or not records):
+            what = f"the last record has no end ({form.ends}); export it again"
+            report(BrokenOff(f"{path}:{begun}: {what}"))
 
 
 def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
