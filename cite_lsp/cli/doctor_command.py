@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
     """Run every check; 1 if one fails."""
     checks = {
         "python": _python,
+        "models": _models,
         "encoder": _encoder,
         "ranker": _ranker,
         "folders": _folders,
@@ -73,6 +74,17 @@ def _python() -> str:
     names = ("pygls", "onnxruntime", "usearch", "tokenizers")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
     return f"{platform.python_version()} on {platform.system()} {platform.machine()}; {versions}"
+
+
+def _models() -> str:
+    from cite_lsp.encode.checkpoints import available, verify
+
+    described = [one for one in available() if one.onnx or one.static or one.head]
+    wrong = [fault for one in described for fault in verify(one.folder)]
+    if wrong:
+        others = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise ValueError(f"{wrong[0]}{others}")
+    return f"{len(described)} encoders, all files whole"
 
 
 def _encoder() -> str:

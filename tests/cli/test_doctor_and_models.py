@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ def test_the_doctor_finds_a_whole_installation_well(command: Command, desk: Path
     assert outcome.status == 0 and report["ok"] is True
     assert set(report["checks"]) == {
         "python",
+        "models",
         "encoder",
         "ranker",
         "folders",
@@ -44,6 +46,18 @@ def test_the_doctor_names_what_fails_and_goes_on(
     assert "CITE_LSP_DEVICE is auto, cpu or cuda" in checks["encoder"]["message"]
     assert checks["python"]["ok"] and checks["folders"]["ok"]
     assert "  FAILED encoder: " in command("doctor").out
+
+
+def test_the_doctor_finds_a_damaged_model(desk: Path) -> None:
+    assert "encoders, all files whole" in doctor_command._models()
+    mine = desk.parent / "home" / "models" / "mine"
+    shutil.copytree(Path(__file__).parents[2] / "model_zoo" / "cross-lingual", mine)
+    with (mine / "model.safetensors").open("r+b") as file:
+        file.seek(5000)
+        file.write(b"damage")
+    passed, told = doctor_command._attempt(doctor_command._models)
+    assert not passed
+    assert told.startswith(f"{mine / 'model.safetensors'}: damaged, its sha256 differs")
 
 
 def test_the_doctor_counts_the_corpora(command: Command) -> None:
