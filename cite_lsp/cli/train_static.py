@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import random
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
@@ -13,6 +15,7 @@ from cite_lsp.cli.training import one_line_errors
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.encode import Encoder, Vectors
+    from cite_lsp.encode.static import StaticConfig
     from cite_lsp.search.corpus_index import CorpusIndex
 
 RECIPE = "static-encoder"
@@ -116,17 +119,20 @@ def _train(
     }
     task = context_task(check, known, contexts=_DEV_CONTEXTS, size=_DEV_PAPERS, seed=options.seed)
     figures = {"teacher": task.figures(teacher.encode)}
-    licence = read_config(folder).licence
-    for name, made in (("untrained", start), ("trained", fitted)):
-        config = write_static(
-            options.out,
-            made,
-            recipe.fit_space(parts, made),
-            folder / "tokenizer.json",
+
+    def written(out: Path, table: Vectors) -> StaticConfig:
+        space = recipe.fit_space(parts, table)
+        return write_static(
+            *(out, table, space, folder / "tokenizer.json"),
             teacher=papers,
-            licence=licence,
+            licence=read_config(folder).licence,
         )
-        figures[name] = task.figures(StaticEncoder(options.out).encode)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        written(Path(scratch), start)
+        figures["untrained"] = task.figures(StaticEncoder(Path(scratch)).encode)
+    config = written(options.out, fitted)
+    figures["trained"] = task.figures(StaticEncoder(options.out).encode)
     write_static_card(
         options.out,
         config,

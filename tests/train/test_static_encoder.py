@@ -103,12 +103,25 @@ def test_the_command_writes_an_encoder_with_a_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from cite_lsp.cli import main
+    from cite_lsp.train.development import DevelopmentTask, Encode
     from tests.train.encoder_task import write_task
 
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path / "home"))
     paths, out = write_task(tmp_path), tmp_path / "home" / "models" / "mine"
     words = ["train", "static-encoder", "--papers", paths["papers"], "--contexts", paths["train"]]
     words += ["--dev", paths["dev"], "--out", out, "--dimensions", 8, "--titles", 10]
+    measured = []
+
+    def interrupted(task: DevelopmentTask, encode: Encode) -> dict[str, float]:
+        measured.append(out.exists())
+        if len(measured) > 1:  # the teacher, the table before it is trained
+            raise KeyboardInterrupt
+        return {}
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DevelopmentTask, "figures", interrupted)
+        assert main([str(word) for word in words]) != 0
+    assert not any(measured)  # what is not trained never stands there
     assert main([str(word) for word in words]) == 0
     assert "| untrained" in capsys.readouterr().out
     assert find("mine")[0].static
