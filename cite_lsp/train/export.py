@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import asdict, frozen
 
+from cite_lsp.corpus.records import RecordError, read_records
 from cite_lsp.encode.checkpoints import ENCODER_FILES, OnnxConfig, checksum_of
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.onnx import OnnxEncoder
@@ -171,7 +172,11 @@ def measure(encode: Encode, out: Path, texts: Sequence[str]) -> Fidelity:
 
 
 def sample_abstracts(path: Path, count: int = _SAMPLE, seed: int = _SEED) -> list[str]:
-    """Return `count` abstracts of a .jsonl[.zst] file of papers, drawn with a fixed seed."""
+    """Return `count` abstracts of a JSON Lines file of papers, drawn with a fixed seed.
+
+    Raises:
+        RecordError: the file cannot be read, or a line is no record.
+    """
     chance = random.Random(seed)
     kept: list[str] = []
     for seen, abstract in enumerate(_abstracts(path)):
@@ -196,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         source = given.source or DEFAULT_SOURCE
         source = Path(source).resolve().name if Path(source).is_dir() else source
         fidelity = export(folder, given.out, name=given.out.name, source=source, texts=texts)
-    except (ExportError, OSError) as error:
+    except (ExportError, RecordError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stderr.write(
@@ -273,17 +278,7 @@ def _write_tokenizer(model: SentenceTransformer, path: Path) -> bool:
 
 
 def _abstracts(path: Path) -> Iterator[str]:
-    if path.suffix == ".zst":
-        import zstandard
-
-        file = zstandard.open(path, "rt", encoding="utf-8")
-    else:
-        file = path.open(encoding="utf-8")
-    with file:
-        for line in file:
-            abstract = json.loads(line).get("abstract")
-            if abstract:
-                yield abstract
+    return (str(row["abstract"]) for _, row in read_records(path) if row.get("abstract"))
 
 
 def licence_of(folder: Path) -> str:

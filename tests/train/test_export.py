@@ -119,6 +119,19 @@ def test_a_sample_of_abstracts_is_the_same_every_time(tmp_path: Path) -> None:
     assert sample != export.sample_abstracts(path, count=10, seed=1)
 
 
+@pytest.mark.parametrize("content", [None, b"not JSON\n", b"\x28\xb5\x2f\xfdcut off"])
+def test_abstracts_that_cannot_be_read_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None
+) -> None:
+    weights = tmp_path / "model.safetensors"
+    weights.touch()
+    papers = tmp_path / "papers.jsonl.zst"
+    if content is not None:
+        papers.write_bytes(content)
+    assert export.main(["--source", str(tmp_path), "--abstracts", str(papers)]) == 1
+    assert capsys.readouterr().err.startswith(f"{papers}")
+
+
 def test_the_shipped_files_are_those_their_config_describes() -> None:
     assert verify(SHIPPED) == []
     assert read_config(SHIPPED).source_sha256 == export.DEFAULT_SHA256
