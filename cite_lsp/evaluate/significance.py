@@ -1,9 +1,12 @@
-"""Bootstrap intervals: how far a figure may be from what other drafts would have given."""
+"""Bootstrap intervals: how far a figure may be from what other contexts would have given."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+_DRAWN_AT_ONCE = 1 << 20
+"""Values drawn together: all of them would take hundreds of megabytes."""
 
 
 def bootstrap_interval(
@@ -17,6 +20,10 @@ def bootstrap_interval(
     if not len(data):
         return (0.0, 0.0)
     dice = np.random.default_rng(seed)
-    means = data[dice.integers(0, len(data), (samples, len(data)))].mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    at_once = max(1, _DRAWN_AT_ONCE // len(data))
+    means = []
+    for start in range(0, samples, at_once):
+        drawn = dice.integers(0, len(data), (min(at_once, samples - start), len(data)))
+        means.append(data[drawn].mean(axis=1))
+    low, high = np.quantile(np.concatenate(means), [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

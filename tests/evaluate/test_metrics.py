@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def test_the_interval_holds_the_mean_and_narrows_with_more_values() -> None:
     assert low < closer_low < 0.5 < closer_high < high
     assert bootstrap_interval([]) == (0.0, 0.0)
     assert bootstrap_interval(few, level=0.5)[0] > low
+
+
+def test_an_interval_of_many_contexts_takes_little_memory() -> None:
+    tracemalloc.start()
+    try:
+        bootstrap_interval([0.0, 1.0] * 10_000)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()
 
 
 def test_calibration_says_how_often_a_score_was_right() -> None:
