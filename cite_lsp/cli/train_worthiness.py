@@ -67,7 +67,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             learn, check, options.out, seed=options.seed, progress=stages.show
         )
         reports = _reports(options.out, check, test)
-        write_worthiness_card(options.out, config, reports, data=data, command=command)
+        write_worthiness_card(
+            options.out, config, reports, data=data, command=command, tested=bool(options.test)
+        )
     for report in reports:
         print(f"{report.language}: {report.sentences:,} sentences, {report.cited:,} cite")
         rows = [[name, *figure_cells(values, _FIGURES)] for name, values in report.rows.items()]

@@ -31,7 +31,7 @@ and the title of its section; English and Chinese. Two linear models over hashed
 - **Licence** Apache-2.0. The model holds weights of hashed words and thresholds; no text of the
   data is in it.
 
-On the test documents, none of which served for training or for choosing anything:
+{measured}:
 
 {figures}
 
@@ -49,6 +49,8 @@ What the trees gain most from: {gains}.
 | --- | --- | --- |
 {files}
 """
+_TESTED = "On the test documents, none of which served for training or for choosing anything"
+_ON_DEVELOPMENT = "On the development documents, by which the probabilities were chosen, too"
 _SIDE, _MARGIN, _GAP = 260, 44, 60
 _COLOURS = {"model": "#0072b2", "cue words": "#d55e00"}
 
@@ -68,9 +70,17 @@ class Report:
 
 
 def write_worthiness_card(
-    folder: Path, config: Mapping[str, Any], reports: Sequence[Report], *, data: str, command: str
+    folder: Path,
+    config: Mapping[str, Any],
+    reports: Sequence[Report],
+    *,
+    data: str,
+    command: str,
+    tested: bool,
 ) -> None:
     """Write `README.md` and `curve.svg` beside the model, from its config and what was measured.
+
+    `tested` says whether the reports are of documents of their own, not of the development ones.
 
     Raises:
         OSError: they cannot be written.
@@ -95,6 +105,7 @@ def write_worthiness_card(
         seed=config["seed"],
         command=command,
         features=len(config["features"]),
+        measured=_TESTED if tested else _ON_DEVELOPMENT,
         figures="\n\n".join(tables),
         gains=", ".join(f"{name} {share:.0%}" for name, share in list(config["gain"].items())[:8]),
         files="\n".join(file_row(folder, folder / name) for name in names),

@@ -87,3 +87,15 @@ def test_sentences_that_teach_nothing_are_one_line(
     )
     assert outcome.status == 1
     assert "sentences that cite and sentences that do not are needed" in outcome.error
+
+
+def test_a_card_says_what_was_measured_on(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    out = tmp_path / "model"
+    recipe = ("train", "citation-worthiness", "--contexts", texts, "--dev", texts, "--out", out)
+    for more, said in (((), "On the development"), (("--test", texts), "On the test")):
+        assert command(*recipe, *more).status == 0
+        assert f"{said} documents, " in (out / "README.md").read_text(encoding="utf-8")
