@@ -78,7 +78,7 @@ def _train(
     from cite_lsp.evaluate.queries import QueryTask
     from cite_lsp.paths import shipped_model
     from cite_lsp.recommend.asking import NAME
-    from cite_lsp.train.publish import Origin
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.query_publish import Made, publish_query_encoder
     from cite_lsp.train.recipes import chinese_queries as recipe
     from cite_lsp.translate.segment import has_han

@@ -80,11 +80,11 @@ def _train(
 
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.evaluate.pool import open_pool
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.checkpoints import CHECKPOINTS, claim, finish
     from cite_lsp.train.cross_lingual_data import term_vectors
     from cite_lsp.train.cross_lingual_publish import write_student, write_student_card
     from cite_lsp.train.cross_lingual_task import StudentTask, open_teacher
-    from cite_lsp.train.publish import Origin
     from cite_lsp.train.recipes import cross_lingual as recipe
 
     settings = recipe.Settings(seed=options.seed)

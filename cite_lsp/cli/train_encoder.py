@@ -105,9 +105,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         return train_heads.run(options, data, command)
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.encoder_run import RunSettings
     from cite_lsp.train.errors import TrainingError
-    from cite_lsp.train.publish import Origin
 
     recipe = importlib.import_module(f"cite_lsp.train.recipes.{options.recipe.replace('-', '_')}")
     shared, more = (

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.encode import Encoder, Vectors
     from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.encoder_run import RunResult
-    from cite_lsp.train.publish import Origin
 
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr")
 _SETTINGS = ("epochs", "batch", "learning_rate", "patience")
@@ -55,8 +55,8 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError
     from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.errors import TrainingError
-    from cite_lsp.train.publish import Origin
 
     if len(options.papers) != 1:
         raise CommandError("a head learns from one pool; give one file with --papers")

@@ -53,10 +53,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
     from cite_lsp.evaluate.queries import QueryTask
     from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.encoder_run import base_folder, load_model
     from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.export import licence_of
-    from cite_lsp.train.publish import Origin
     from cite_lsp.train.query_publish import Made, publish_query_encoder
     from cite_lsp.train.recipes import query_encoder
     from cite_lsp.train.segments import encode_segments

@@ -73,8 +73,8 @@ def _train(
     from cite_lsp.encode.checkpoints import find, read_config
     from cite_lsp.encode.static import StaticEncoder
     from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.development import context_task
-    from cite_lsp.train.publish import Origin
     from cite_lsp.train.recipes import static_encoder as recipe
     from cite_lsp.train.static_publish import write_static, write_static_card
 

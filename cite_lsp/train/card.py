@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attrs import frozen
+
 from cite_lsp.encode.checkpoints import checksum_of
 
-Figures = Mapping[str, float]
+
+@frozen
+class Origin:
+    """For the card: what the data is and its licences, and the command of the run."""
+
+    data: str
+    command: str
+
 
 _RANKER = """\
 # {name}
@@ -158,6 +168,31 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     """Lay out a table for a card."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def figures_table(heading: str, figures: Mapping[str, Mapping[str, float]]) -> str:
+    """Lay out figures by what they are of, a row each; "–" stands for one that is not known."""
+    names = list(dict.fromkeys(name for values in figures.values() for name in values))
+    rows = [
+        [form, *(f"{values[name]:.3f}" if name in values else "–" for name in names)]
+        for form, values in figures.items()
+    ]
+    return markdown_table((heading, *names), rows)
+
+
+def write_record(
+    out: Path,
+    origin: Origin,
+    figures: Mapping[str, Mapping[str, float]],
+    **about: Any,  # noqa: ANN401 - whatever JSON holds
+) -> None:
+    """Write `training.json`: what the run was, its figures on development data, and its origin.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    record = {**about, "dev": figures, "command": origin.command, "data": origin.data}
+    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def settings_line(settings: Mapping[str, object]) -> str:

@@ -15,8 +15,7 @@ from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
-from cite_lsp.train.card import file_row, markdown_table, settings_line
-from cite_lsp.train.publish import Origin
+from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
@@ -97,20 +96,8 @@ def write_student_card(
     Raises:
         OSError: they cannot be written.
     """
-    record = {
-        "recipe": "cross-lingual",
-        "settings": dict(settings),
-        "material": dict(material),
-        "dev": {name: dict(values) for name, values in figures.items()},
-        "command": origin.command,
-        "data": origin.data,
-    }
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    names = list(dict.fromkeys(name for values in figures.values() for name in values))
-    rows = [
-        [form, *(f"{values[name]:.3f}" if name in values else "–" for name in names)]
-        for form, values in figures.items()
-    ]
+    about = {"recipe": "cross-lingual", "settings": dict(settings), "material": dict(material)}
+    write_record(out, origin, figures, **about)
     text = _CARD.format(
         name=config.name,
         dimensions=config.dimensions,
@@ -123,7 +110,7 @@ def write_student_card(
         material=", ".join(f"{count:,} {kind}" for kind, count in material.items()),
         held_out=held_out,
         settings=settings_line(settings),
-        table=markdown_table(("encoder", *names), rows),
+        table=figures_table("encoder", figures),
         files="\n".join(file_row(out, out / name) for name in (*STATIC_FILES, "config.json")),
     )
     (out / "README.md").write_text(text, encoding="utf-8")

@@ -11,10 +11,9 @@ from attrs import asdict
 from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.headed import HEAD_FILE, KIND, HeadConfig, write_head
 from cite_lsp.encode.model import Encoder
-from cite_lsp.train.card import file_row, markdown_table, settings_line
+from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
 from cite_lsp.train.encoder_run import RunResult
 from cite_lsp.train.heads import HeadSettings, Matrix
-from cite_lsp.train.publish import Origin
 
 LICENCE = "Apache-2.0"
 _MODULES = {
@@ -76,17 +75,13 @@ def publish_head(
     (out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n", encoding="utf-8")
     figures = {"base": result.before, "head": result.after}
     learned = asdict(settings) | more
-    record = {
+    about = {
         "recipe": recipe,
         "base": base.fingerprint,
         "settings": learned,
         "run": asdict(result),
-        "dev": figures,
-        "command": origin.command,
-        "data": origin.data,
     }
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    names = tuple(result.before)
+    write_record(out, origin, figures, **about)
     text = _CARD.format(
         name=out.name,
         base=base.name,
@@ -102,10 +97,7 @@ def publish_head(
         best_step=result.best_step,
         licence=LICENCE,
         task=task,
-        table=markdown_table(
-            ("", *names),
-            [[form, *(f"{row[name]:.3f}" for name in names)] for form, row in figures.items()],
-        ),
+        table=figures_table("", figures),
         files="\n".join(file_row(out, out / name) for name in (HEAD_FILE, "config.json")),
     )
     (out / "README.md").write_text(text, encoding="utf-8")

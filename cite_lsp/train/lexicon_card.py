@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import asdict
 
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import figures_table, file_row
 from cite_lsp.train.recipes.zh_lexicon import Learned, Settings
 from cite_lsp.translate.lexicon import TABLE, TERMS
 
@@ -62,16 +62,14 @@ def write_lexicon_card(
     Raises:
         OSError: they cannot be written.
     """
-    rows = [
-        [name, *(f"{values[figure]:.3f}" for figure in _SHOWN)] for name, values in figures.items()
-    ]
+    shown = {name: {one: values[one] for one in _SHOWN} for name, values in figures.items()}
     record = {
         "recipe": "zh-lexicon",
         "words": len(learned.senses),
         "taught": learned.taught,
         "pairs": learned.pairs,
         "settings": asdict(settings),
-        "dev": {name: {one: values[one] for one in _SHOWN} for name, values in figures.items()},
+        "dev": shown,
         "data": data,
         "command": command,
     }
@@ -89,7 +87,7 @@ def write_lexicon_card(
         papers=papers,
         table_name=TABLE,
         terms_name=TERMS,
-        table=markdown_table(("searched by", *_SHOWN), rows),
+        table=figures_table("searched by", shown),
         files="\n".join(file_row(folder, folder / name) for name in (TABLE, TERMS)),
     )
     (folder / "README.md").write_text(card, encoding="utf-8")

@@ -6,16 +6,14 @@ weights as safetensors in `torch/` for a GPU, `training.json` (settings, figures
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import asdict, frozen
+from attrs import asdict
 
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.card import file_row, markdown_table, settings_line
+from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
 from cite_lsp.train.checkpoints import finish
 from cite_lsp.train.development import DevelopmentTask
 from cite_lsp.train.encoder_run import RunResult, RunSettings
@@ -52,14 +50,6 @@ Development task, a quick one ({questions} held-out contexts, {papers:,} papers,
 """
 
 
-@frozen
-class Origin:
-    """For the card: what the data is and its licences, and the command of the run."""
-
-    data: str
-    command: str
-
-
 def publish(
     model: SentenceTransformer,
     out: Path,
@@ -90,16 +80,9 @@ def publish(
     )
     shipped = task.figures(OnnxEncoder(out).encode)
     figures = {"base": result.before, "trained": result.after, "trained, int8": shipped}
-    record = {
-        "recipe": recipe,
-        "base": base_name,
-        "settings": asdict(settings) | more,
-        "run": asdict(result),
-        "dev": figures,
-        "command": origin.command,
-        "data": origin.data,
-    }
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    learned = asdict(settings) | more
+    about = {"recipe": recipe, "base": base_name, "settings": learned, "run": asdict(result)}
+    write_record(out, origin, figures, **about)
     config = read_config(out)
     text = _CARD.format(
         name=out.name,
@@ -110,24 +93,18 @@ def publish(
         max_tokens=config.max_tokens,
         data=origin.data,
         command=origin.command,
-        settings=settings_line(asdict(settings) | more),
+        settings=settings_line(learned),
         licence=licence,
         cosine=fidelity.mean if fidelity else float("nan"),
         texts=fidelity.texts if fidelity else 0,
         questions=len(task.questions),
         papers=task.papers,
-        table=_table(figures),
+        table=figures_table("form", figures),
         files="\n".join(file_row(out, path) for path in _files(out)),
         **asdict(result, filter=lambda attribute, _: attribute.name not in ("before", "after")),
     )
     (out / "README.md").write_text(text, encoding="utf-8")
     finish(out)
-
-
-def _table(figures: Mapping[str, Mapping[str, float]]) -> str:
-    names: Sequence[str] = list(next(iter(figures.values())))
-    rows = [[form, *(f"{values[name]:.3f}" for name in names)] for form, values in figures.items()]
-    return markdown_table(("form", *names), rows)
 
 
 def _files(out: Path) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,11 +11,10 @@ from attrs import asdict, frozen
 
 from cite_lsp.encode.checkpoints import TORCH, read_config
 from cite_lsp.encode.onnx import OnnxEncoder
-from cite_lsp.train.card import file_row, markdown_table, settings_line
+from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
 from cite_lsp.train.checkpoints import CHECKPOINTS
 from cite_lsp.train.development import Encode
 from cite_lsp.train.export import encode_cut, export
-from cite_lsp.train.publish import Origin
 from cite_lsp.train.segments import encode_segments
 
 if TYPE_CHECKING:
@@ -106,18 +104,9 @@ def publish_query_encoder(
     figures = {name: measure(encode) for name, encode in before.items()}
     figures["trained"] = measure(trained)
     figures["trained, int8"] = measure(OnnxEncoder(out).encode)
-    record = {
-        "recipe": made.name,
-        "base": made.base_name,
-        "settings": dict(made.settings),
-        "dev": figures,
-        "command": origin.command,
-        "data": origin.data,
-    }
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    about = {"recipe": made.name, "base": made.base_name, "settings": dict(made.settings)}
+    write_record(out, origin, figures, **about)
     config = read_config(out)
-    names = list(next(iter(figures.values())))
-    rows = [[form, *(f"{values[name]:.3f}" for name in names)] for form, values in figures.items()]
     text = _CARD.format(
         **asdict(made) | {"settings": settings_line(made.settings)},
         dimensions=config.dimensions,
@@ -126,7 +115,7 @@ def publish_query_encoder(
         command=origin.command,
         cosine=fidelity.mean if fidelity else float("nan"),
         texts=fidelity.texts if fidelity else 0,
-        table=markdown_table(("form", *names), rows),
+        table=figures_table("form", figures),
         files="\n".join(
             file_row(out, out / name) for name in ("model.onnx", "tokenizer.json", "config.json")
         ),

@@ -21,8 +21,7 @@ from cite_lsp.encode.static import (
     StaticConfig,
     write_table,
 )
-from cite_lsp.train.card import file_row, markdown_table, settings_line
-from cite_lsp.train.publish import Origin
+from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
@@ -106,16 +105,7 @@ def write_static_card(
     Raises:
         OSError: they cannot be written.
     """
-    record = {
-        "recipe": "static-encoder",
-        "settings": dict(settings),
-        "dev": figures,
-        "command": origin.command,
-        "data": origin.data,
-    }
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    names = list(next(iter(figures.values())))
-    rows = [[form, *(f"{values[name]:.3f}" for name in names)] for form, values in figures.items()]
+    write_record(out, origin, figures, recipe="static-encoder", settings=dict(settings))
     text = _CARD.format(
         name=config.name,
         dimensions=config.dimensions,
@@ -128,7 +118,7 @@ def write_static_card(
         questions=questions,
         papers=papers,
         settings=settings_line(settings),
-        table=markdown_table(("encoder", *names), rows),
+        table=figures_table("encoder", figures),
         files="\n".join(file_row(out, out / name) for name in (*_FILES, "config.json")),
     )
     (out / "README.md").write_text(text, encoding="utf-8")

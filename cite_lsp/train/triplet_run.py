@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cite_lsp.train.card import Origin
 from cite_lsp.train.development import DevelopmentTask
 from cite_lsp.train.encoder_data import recipe_identity
 from cite_lsp.train.encoder_run import Columns, Progress, RunResult, RunSettings, run
 from cite_lsp.train.losses import of_their_own_length, triplets
-from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.publish import publish
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

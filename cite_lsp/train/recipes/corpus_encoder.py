@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from cite_lsp.train.card import Origin
 from cite_lsp.train.development import Encode, context_task
 from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.encoder_run import (
@@ -23,7 +24,7 @@ from cite_lsp.train.encoder_run import (
     run,
 )
 from cite_lsp.train.losses import guided_ranking
-from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.publish import publish
 from cite_lsp.train.sampling import (
     Example,
     cocited_examples,

@@ -12,6 +12,7 @@ from typing import Literal
 
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.recommend.query import whole_paper
+from cite_lsp.train.card import Origin
 from cite_lsp.train.development import context_task
 from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.encoder_run import (
@@ -23,7 +24,7 @@ from cite_lsp.train.encoder_run import (
     run,
 )
 from cite_lsp.train.losses import of_their_own_length, siamese, triplets
-from cite_lsp.train.publish import Origin, publish
+from cite_lsp.train.publish import publish
 from cite_lsp.train.sampling import graph_examples
 
 NAME = "kieu"

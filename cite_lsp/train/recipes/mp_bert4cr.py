@@ -16,6 +16,7 @@ from typing import Literal
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.query import macro_window
+from cite_lsp.train.card import Origin
 from cite_lsp.train.cocitation import CocitationNoise, cocited_in_sections, companion_examples
 from cite_lsp.train.development import context_task
 from cite_lsp.train.encoder_data import EncoderData, companion_columns
@@ -27,7 +28,6 @@ from cite_lsp.train.encoder_run import (
     load_model,
 )
 from cite_lsp.train.heads import HeadSettings, Matrix, Measure, fit, head_triplets
-from cite_lsp.train.publish import Origin
 from cite_lsp.train.recipes.tanaka_heads import HeadData
 from cite_lsp.train.sampling import Example
 from cite_lsp.train.triplet_run import run_triplets

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cite_lsp.train.card import Origin
 from cite_lsp.train.development import context_task
 from cite_lsp.train.encoder_data import EncoderData, columns_of
 from cite_lsp.train.encoder_run import (
@@ -17,7 +18,6 @@ from cite_lsp.train.encoder_run import (
     base_folder,
     load_model,
 )
-from cite_lsp.train.publish import Origin
 from cite_lsp.train.sampling import context_examples
 from cite_lsp.train.triplet_run import run_triplets
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cite_lsp.train.card import Origin
 from cite_lsp.train.development import section_task
 from cite_lsp.train.encoder_data import EncoderData, columns_of
 from cite_lsp.train.encoder_run import (
@@ -18,7 +19,6 @@ from cite_lsp.train.encoder_run import (
     encode_with,
     load_model,
 )
-from cite_lsp.train.publish import Origin
 from cite_lsp.train.sampling import section_examples
 from cite_lsp.train.triplet_run import run_triplets
 
