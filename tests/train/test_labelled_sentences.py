@@ -15,7 +15,7 @@ from cite_lsp.train.labelled_sentences import (
     read_uncited,
     without_traces,
 )
-from cite_lsp.train.recipes.citation_worthiness import CHINESE_SHARE, sentence_weights
+from cite_lsp.train.sentence_weights import CHINESE_SHARE, sentence_weights
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:

@@ -11,13 +11,12 @@ from cite_lsp.recommend.confidence import SIGNS, Confidence
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.missing_card import MissingReport, write_missing_card
 from cite_lsp.train.recipes.missing_citations import (
-    CHINESE_SHARE,
     AskedSentence,
     fit,
     out_of_draft,
-    sentence_weights,
     write,
 )
+from cite_lsp.train.sentence_weights import CHINESE_SHARE, sentence_weights
 
 pytest.importorskip("sklearn")
 

@@ -32,6 +32,7 @@ from cite_lsp.recommend.worthiness import (
 from cite_lsp.train.bags import Bag
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.labelled_sentences import LabelledSentence
+from cite_lsp.train.sentence_weights import sentence_weights
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -40,9 +41,6 @@ FOLDS = 5
 DOCUMENTS_WITH = 4
 """Documents in which an n-gram must occur."""
 REGULARISATION = 1.5
-CHINESE_SHARE = 0.1
-"""Share of Chinese sentences that are made to cite, by weight: the windows around markers that
-they come from hold far more citing sentences than theses do."""
 PARAMETERS: dict[str, Any] = {
     "objective": "binary",
     "learning_rate": 0.05,
@@ -122,20 +120,6 @@ def train(
     config |= _calibrated(WorthinessModel(out), held_out)
     _write(out, config)
     return config
-
-
-def sentence_weights(sentences: Sequence[LabelledSentence]) -> NDArray[np.float64]:
-    """Return the weight of each sentence: 1 in English; in Chinese the citing ones weigh less.
-
-    Of the weight of all Chinese sentences, `CHINESE_SHARE` lies on those that cite.
-    """
-    chinese = np.array([one.language == "zh" for one in sentences])
-    cited = np.array([one.cited for one in sentences])
-    weights = np.ones(len(sentences))
-    citing, silent = int((chinese & cited).sum()), int((chinese & ~cited).sum())
-    if citing and silent:
-        weights[chinese & cited] = CHINESE_SHARE / (1 - CHINESE_SHARE) * silent / citing
-    return weights
 
 
 @frozen

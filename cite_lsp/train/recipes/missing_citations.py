@@ -14,15 +14,12 @@ from typing import Any
 
 import numpy as np
 from attrs import frozen
-from numpy.typing import NDArray
 
 from cite_lsp.recommend.confidence import MODEL, SIGNS, Confidence, Signs
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.sentence_weights import sentence_weights
 
 REGULARISATION = 1.0
-CHINESE_SHARE = 0.1
-"""Share of Chinese sentences that cited, by weight: only those near markers are known, and of them
-far more cite than in a thesis."""
 
 
 @frozen
@@ -87,20 +84,6 @@ def out_of_draft(sentences: Sequence[AskedSentence], folds: int = 5) -> list[tup
             if fold_of[one.draft] == fold:
                 found[place] = tuple(map(learned, one.signs))
     return found
-
-
-def sentence_weights(sentences: Sequence[AskedSentence]) -> NDArray[np.float64]:
-    """Return the weight of each sentence: 1 in English; in Chinese those that cited weigh less.
-
-    Of the weight of all Chinese sentences, `CHINESE_SHARE` lies on those that cited.
-    """
-    chinese = np.array([one.language == "zh" for one in sentences])
-    cited = np.array([one.cited for one in sentences])
-    weights = np.ones(len(sentences))
-    citing, silent = int((chinese & cited).sum()), int((chinese & ~cited).sum())
-    if citing and silent:
-        weights[chinese & cited] = min(CHINESE_SHARE / (1 - CHINESE_SHARE) * silent / citing, 1.0)
-    return weights
 
 
 def write(
