@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,7 @@ from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, 
 if TYPE_CHECKING:
     from lightgbm import Booster
 
+NAME = "corpus-ranker"
 SINGLE_ORDERS = (
     *("near_words", "wide_words", "placed", "profile", "both"),
     *("citations", "section_nearest"),
@@ -266,34 +268,16 @@ def train(
     wanted |= {name for one in sentences for name in (one.citing_id, *one.cited)}
     papers = {name: corpus.paper(corpus.row_of[name]) for name in wanted if name in corpus.row_of}
     kept = out / CHECKPOINTS
-    claim(
-        kept,
-        {
-            "recipe": "corpus-ranker",
-            "seed": seed,
-            "encoder": encoder.fingerprint,
-            "query encoder": query_encoder.fingerprint,
-            "features": list(CORPUS_FEATURES),
-            "papers": len(corpus),
-            "data": digest_of(
-                {
-                    "train": columns_of_contexts(learn),
-                    "dev": columns_of_contexts(check),
-                    "quoted": {"contexts": [row.context_id for row in learn if quoted(row)]},
-                    "edges": {
-                        "citing": [edge.citing for edge in edges],
-                        "cited": [edge.cited for edge in edges],
-                    },
-                    "sentences": {
-                        "sentences": [one.sentence for one in sentences],
-                        "citing": [one.citing_id for one in sentences],
-                        "cited": [" ".join(one.cited) for one in sentences],
-                    },
-                    "papers": {"id": list(corpus.row_of)},
-                }
-            ),
-        },
-    )
+    about = {
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint,
+        "seed": seed,
+    }
+    quotable = [row for row in learn if quoted(row)]
+    data = digest_of(_columns(learn, check, quotable, edges, sentences, corpus))
+    run = {"recipe": NAME, **about, "features": list(CORPUS_FEATURES), "papers": len(corpus)}
+    claim(kept, {**run, "data": data})
     report("encoding contexts", 0, 0)
     read = {row.citing_id for row in (*train_rows, *dev_rows)}
     said = contexts_of_sentences(sentences, papers, without=read)
@@ -311,48 +295,68 @@ def train(
     titles = encoder.encode([row.context.title for row in (*learn, *check)])
     placed = query_encoder.encode([asking_text(row.context) for row in check])
     retrieval = Retrieval(corpus, precedents)
-    learned = gather_groups(
-        [
+    tasks = {
+        "train": [
             Task(row, held_out[row.context_id], title, documents[row.citing_id])
             for row, title in zip(learn, titles[: len(learn)], strict=True)
             if row.cited_abs
         ],
-        retrieval,
-        allowed,
-        seed=seed,
-        learning=True,
-        kept=kept / "train",
-        report=lambda done, total: report("train contexts", done, total),
-    )
-    checked = gather_groups(
-        [
+        "dev": [
             Task(row, its_place, title)
             for row, its_place, title in zip(check, placed, titles[len(learn) :], strict=True)
             if row.cited_abs
         ],
-        retrieval,
-        allowed,
-        seed=seed,
-        learning=False,
-        kept=kept / "dev",
-        report=lambda done, total: report("dev contexts", done, total),
+    }
+    learned, checked = (
+        gather_groups(
+            asked,
+            retrieval,
+            allowed,
+            seed=seed,
+            learning=part == "train",
+            kept=kept / part,
+            report=partial(report, f"{part} contexts"),
+        )
+        for part, asked in tasks.items()
     )
-    bag = Bag(
-        [fit(learned, checked, seed=seed + number) for number in range(BAGS)], CORPUS_FEATURES
-    )
+    boosters = [fit(learned, checked, seed=seed + number) for number in range(BAGS)]
+    bag = Bag(boosters, CORPUS_FEATURES)
     config = {
-        "name": "corpus-ranker",
+        "name": NAME,
         "features": list(CORPUS_FEATURES),
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "query_encoder": query_encoder.fingerprint,
-        "seed": seed,
+        **about,
         "trees": bag.save(out / "model.onnx"),
         **_figures(bag, learned, checked, len(corpus), precedents),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     finish(out)
     return config
+
+
+def _columns(
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    quotable: Sequence[LabelledContext],
+    edges: Sequence[Edge],
+    sentences: Sequence[CitingSentence],
+    corpus: CorpusIndex,
+) -> dict[str, dict[str, list[str]]]:
+    """Return all that decides the result as columns, for `digest_of`."""
+    return {
+        "train": columns_of_contexts(learn),
+        "dev": columns_of_contexts(check),
+        "quoted": {"contexts": [row.context_id for row in quotable]},
+        "edges": {
+            "citing": [edge.citing for edge in edges],
+            "cited": [edge.cited for edge in edges],
+        },
+        "sentences": {
+            "sentences": [one.sentence for one in sentences],
+            "citing": [one.citing_id for one in sentences],
+            "cited": [" ".join(one.cited) for one in sentences],
+        },
+        "papers": {"id": list(corpus.row_of)},
+    }
 
 
 def _askable(
