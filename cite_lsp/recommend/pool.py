@@ -26,7 +26,10 @@ _READ_AT_ONCE = 256
 _KEPT_FROM = 2000
 """Entries from which on the word indexes are kept from one start to the next."""
 _CHANGED_AT_MOST = 2000
-"""Changed entries from which on the word indexes are built again."""
+"""Changed entries from which on nothing is taken over from the pool of before."""
+_SHARE_CHANGED = 0.1
+"""Share of a library that may be new or gone before its word indexes are built again: they go on
+counting what is rare as it was, and of three entries almost nothing is."""
 
 
 class _ByRow(Sequence[T], Generic[T]):
@@ -187,6 +190,16 @@ class Pool:
         new = np.flatnonzero(source < 0).tolist()
         if not read.records or len(new) > _CHANGED_AT_MOST:
             return False
+        gone = len(read.records) - (len(entries) - len(new))
+        if max(len(new), gone) > _SHARE_CHANGED * len(read.records):
+            self._take_words(_Words.of_entries(self.papers, entries))
+        else:
+            self._renew_words(read, source, new)
+        self._take_vectors(before)
+        return True
+
+    def _renew_words(self, read: _Words, source: NDArray[np.int64], new: list[int]) -> None:
+        """Take over words that were read: those of each row from its place in `source`."""
         papers = [self.papers[row] for row in new]
         self._words_read = read
         self.words = RenewedWordIndex(
@@ -196,8 +209,6 @@ class Pool:
         self.years, self.has_abstract = read.years[source], read.has_abstract[source]
         self.years[new] = [paper.year or 0 for paper in papers]
         self.has_abstract[new] = [bool(paper.abstract) for paper in papers]
-        self._take_vectors(before)
-        return True
 
     def _take_vectors(self, before: Pool) -> None:
         """Take over vectors; a paper that changed keeps its old one until `embed` is called."""

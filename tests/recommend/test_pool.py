@@ -9,8 +9,10 @@ import pytest
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.paper import Paper
 from cite_lsp.recommend import pool as module
 from cite_lsp.recommend.pool import Pool
+from cite_lsp.search.texts import searched_text
 
 TITLES = (
     "Sediment supply and the growth of tidal marshes",
@@ -60,6 +62,36 @@ def test_a_renewed_pool_ranks_words_as_a_new_one(titles: tuple[str, ...]) -> Non
             theirs, ours = getattr(new, index).scores(query), getattr(renewed, index).scores(query)
             assert (ours > 0).tolist() == (theirs > 0).tolist(), query
             assert np.allclose(ours, theirs, atol=0.35), query
+
+
+def test_a_library_that_grows_entry_by_entry_ranks_words_as_one_that_is_opened() -> None:
+    titles = tuple(f"{bird} at the shore" for bird in ("Gulls", "Terns", "Skuas", "Auks", "Knots"))
+    read = library(titles[:1])
+    pool = Pool.of_entries(read.bibliography.entries)
+    for count in range(2, len(titles) + 1):
+        read = library(titles[:count], read)
+        pool = Pool.of_entries(read.bibliography.entries, pool)
+    opened = Pool.of_entries(read.bibliography.entries)
+    for query in ("gulls at the shore", "knots"):
+        assert np.allclose(pool.words.scores(query), opened.words.scores(query)), query
+
+
+def test_a_change_in_a_library_of_many_reads_the_words_of_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    titles = tuple(f"Bird {number} of the shore" for number in range(40))
+    read = library(titles)
+    old = Pool.of_entries(read.bibliography.entries)
+    read_now: list[str] = []
+
+    def listening(paper: Paper) -> str:
+        read_now.append(paper.title)
+        return searched_text(paper)
+
+    monkeypatch.setattr(module, "searched_text", listening)
+    after = library((*titles[:-1], "Moon gates"), read).bibliography.entries
+    Pool.of_entries(after, old)
+    assert read_now == ["Moon gates"]
 
 
 def test_only_a_paper_that_changed_is_read_and_embedded(
