@@ -33,23 +33,38 @@ _FILES_KEPT = 40
 
 def load_arrays(kind: str, digest: str) -> dict[str, NDArray[np.generic]] | None:
     """Return what was kept under a digest, or None."""
-    import zipfile
-
-    import numpy as np
-
     path = _path(kind, digest)
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        with suppress(OSError):  # a folder that may only be read
-            os.utime(path)  # the least recently used files go first
-        return arrays
+        arrays = read_arrays(path)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+    except ValueError as error:
         log.warning("%s: damaged, it is made again (%s)", path, error)
         drop_arrays(kind, digest)
         return None
+    with suppress(OSError):  # a folder that may only be read
+        os.utime(path)  # the least recently used files go first
+    return arrays
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[np.generic]]:
+    """Return the arrays in a file of NumPy's.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        ValueError: it cannot be read; the message says why.
+    """
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            return {name: kept[name] for name in kept.files}
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        # Damage may read as a password, as a compression of later days or as half a line of Python:
+        # what its parts raise, NumPy raises.
+        raise ValueError(str(error)) from error
 
 
 def drop_arrays(kind: str, digest: str) -> None:

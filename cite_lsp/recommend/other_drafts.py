@@ -13,7 +13,6 @@ import json
 import logging
 import os
 import time
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date
@@ -28,6 +27,7 @@ from numpy.typing import NDArray
 from cite_lsp import paths
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.library import Library
+from cite_lsp.library.kept import read_arrays
 from cite_lsp.library.whole_files import for_user_alone, replacing
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
@@ -248,8 +248,7 @@ def _near(mention: Mention) -> WordHashes:
 def _opened(path: Path) -> CitingDraft | None:
     """Read what was kept of a draft; None where the file is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = read_arrays(path)
         text = arrays["about"].tobytes().decode("utf-8", "surrogatepass")
         about: dict[str, Any] = json.loads(text)
         return CitingDraft(
@@ -266,7 +265,7 @@ def _opened(path: Path) -> CitingDraft | None:
             root=Path(about["root"]),
             year=int(about["year"]),
         )
-    except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         log.warning("%s: damaged, it is done without (%s)", path, error)
         return None
 
