@@ -18,6 +18,7 @@ from hashlib import sha1
 from lsprotocol import types
 
 from cite_lsp.server import configuration
+from cite_lsp.server.documents import path_of
 from cite_lsp.server.examine import SOURCE, Found
 from cite_lsp.server.following import Following, Stamps, bibliography_stamps
 from cite_lsp.server.hints import Hinting
@@ -109,18 +110,12 @@ class Watch:
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
         self.look(uri, own_edit=True)
+        self._look_at_others(uri)  # an editor may open what was never saved
 
     def changed(self, uri: str) -> None:
         """Look at a document that was edited, and at those whose diagnostics hang on it."""
         self.look(uri, after=_PAUSE, own_edit=True)
-        edited = self._server.documents.get(uri)
-        bibliography = edited is not None and is_bibliography(edited.path)
-        unused = self._server.options.diagnostics.unused_entry
-        for document in self._server.documents:
-            if document.uri != uri and (
-                bibliography or (unused and is_bibliography(document.path))
-            ):
-                self.look(document.uri, after=_PAUSE)
+        self._look_at_others(uri, after=_PAUSE)
 
     def look_at_all(self) -> None:
         """Look at every open document."""
@@ -134,6 +129,17 @@ class Watch:
         self._board.put(uri, {})
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
+        self._look_at_others(uri)  # the file on disk counts now, whatever stood in the editor
+
+    def _look_at_others(self, uri: str, after: float = 0.0) -> None:
+        """Look at the documents whose diagnostics hang on what a document says."""
+        bibliography = is_bibliography(path_of(uri))
+        unused = self._server.options.diagnostics.unused_entry
+        for document in self._server.documents:
+            if document.uri != uri and (
+                bibliography or (unused and is_bibliography(document.path))
+            ):
+                self.look(document.uri, after=after)
 
     def _stop(self, uri: str) -> None:
         if task := self._looking.pop(uri, None):

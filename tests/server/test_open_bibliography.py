@@ -63,6 +63,19 @@ async def test_an_edit_of_the_bibliography_is_looked_at_in_the_draft(session: Se
     await session.until(lambda: not session.client.diagnostics[draft.uri])
 
 
+async def test_the_draft_is_looked_at_when_an_unsaved_bibliography_is_opened_and_given_up(
+    session: Session,
+) -> None:
+    draft = session.open("a.md", DRAFT.replace("¦", "unsaved, @he2016resnet"))
+    (before,) = await session.diagnostics(draft.path)
+    assert before.message.startswith('no entry has the key "unsaved"')
+    bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{unsaved, title = {T}}\n")
+    await session.until(lambda: not session.client.diagnostics[draft.uri])
+    bib.close()
+    session.buffers.remove(bib)
+    assert [one.message for one in await session.diagnostics(draft.path)] == [before.message]
+
+
 @pytest.mark.parametrize("field", ["crossref", "xdata", "related"])
 async def test_keys_of_the_file_are_proposed_for_fields_that_name_entries(
     session: Session, field: str
