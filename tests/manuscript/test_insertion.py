@@ -46,6 +46,8 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.tex", "It wo¦rks.\\footnote{So {no}.}", "It works~\\cite{key}.\\footnote{So {no}.}"),
         ("a.tex", "It wo¦rks.%\n\\footnote{So.}", "It works~\\cite{key}.%\n\\footnote{So.}"),
         ("a.tex", "It wo¦rks % but why. not\n\nSo.", "It works~\\cite{key} % but why. not\n\nSo."),
+        ("a.tex", "It wo¦rks.%\n%\n\\footnote{So.}", "It works~\\cite{key}.%\n%\n\\footnote{So.}"),
+        ("a.tex", "It wo¦rks % a\n% b\n % c\n\nSo.", "It works~\\cite{key} % a\n% b\n % c\n\nSo."),
         ("a.tex", r"So \url{x.org/a%20b} sa¦ys.", r"So \url{x.org/a%20b} says~\cite{key}."),
         ("a.tex", r"Type \verb|%| so¦.", r"Type \verb|%| so~\cite{key}."),
         ("a.tex", "So \\url{a%b} s¦ays % x%y\n\nN.", "So \\url{a%b} says~\\cite{key} % x%y\n\nN."),
