@@ -94,9 +94,10 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
 
 
 def _of_latex(text: str) -> list[Span]:
-    spans = [(found.start(), _closing(text, found.end())) for found in _CAPTION.finditer(text)]
+    closings = _Closings(text)
+    spans = [(found.start(), closings.of(found.end())) for found in _CAPTION.finditer(text)]
     spans += [
-        (end, _closing(text, second.end()))
+        (end, closings.of(second.end()))
         for start, end in spans
         if text.startswith(r"\bicaption", start) and (second := _SECOND.match(text, end))
     ]
@@ -125,7 +126,8 @@ def _of_markdown(text: str) -> list[Span]:
 
 
 def _of_typst(text: str) -> list[Span]:
-    return [(found.start(), _closing(text, found.end())) for found in _TYPST_PART.finditer(text)]
+    closings = _Closings(text)
+    return [(found.start(), closings.of(found.end())) for found in _TYPST_PART.finditer(text)]
 
 
 def _of_org(text: str) -> list[Span]:
@@ -140,16 +142,29 @@ _OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {
 }
 
 
-def _closing(text: str, opening: int) -> int:
-    """Return the offset behind the bracket that closes the one at `opening`; there, if none does.
+class _Closings:
+    """Where the brackets of a text are closed, each kind read once however many are unclosed."""
 
-    Of brackets only those of its own kind count.
-    """
-    sign = text[opening : opening + 1]
-    depth = 0
-    for found in _BRACKET[sign].finditer(text, opening):
-        if len(found.group()) == 1:
-            depth += 1 if found.group() == sign else -1
-        if depth == 0:
-            return found.end()
-    return opening
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._closed: dict[str, dict[int, int]] = {}
+
+    def of(self, opening: int) -> int:
+        """Return the offset behind the bracket that closes the one at `opening`, or just `opening`.
+
+        Of brackets only those of its own kind count, from the first one on that is asked for.
+        """
+        sign = self._text[opening : opening + 1]
+        if sign not in self._closed:
+            self._closed[sign] = self._read(sign, opening)
+        return self._closed[sign].get(opening, opening)
+
+    def _read(self, sign: str, start: int) -> dict[int, int]:
+        closed: dict[int, int] = {}
+        opened: list[int] = []
+        for found in _BRACKET[sign].finditer(self._text, start):
+            if found.group() == sign:
+                opened.append(found.start())
+            elif opened and len(found.group()) == 1:
+                closed[opened.pop()] = found.end()
+        return closed

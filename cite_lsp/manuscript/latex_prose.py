@@ -64,7 +64,7 @@ _TOKEN = re.compile(
   | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*|(?P<letter>[cvuHkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
         (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))
   | (?P<escape>\\[%&$\#_{{}}])
-  | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]*\])?|&)
+  | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]{{0,40}}\])?|&)
   | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
   | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))})

@@ -60,6 +60,8 @@ class _Scan(Scan):
         self.start = start
         self.paragraph: Span = (0, 0)
         self.pairs: dict[int, int] | None = None
+        self.unmatched: set[str] = set()
+        """Backticks that have no counterpart in the rest of the paragraph."""
         self.examples: set[str] = set()
         self.example_lines: set[int] = set()
         self.closings: set[int] = set()
@@ -107,10 +109,13 @@ class _Scan(Scan):
     def _inline_code(self, found: re.Match[str]) -> int:
         ticks = found.group()
         end = self._paragraph_end(found.start())
+        if ticks in self.unmatched:
+            return found.end()
         for closing in TICKS.finditer(self.text, found.end(), end):
             if closing.group() == ticks:
                 self.code.append((found.start(), closing.end()))
                 return closing.end()
+        self.unmatched.add(ticks)
         return found.end()
 
     def _line(self, start: int) -> int:
@@ -259,6 +264,7 @@ class _Scan(Scan):
             blank = BLANK_LINE.search(self.text, offset)
             self.paragraph = (offset, blank.start() if blank else len(self.text))
             self.pairs = None
+            self.unmatched = set()
         return self.paragraph[1]
 
     def _matching(self, opening: int) -> int | None:

@@ -13,7 +13,7 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.org_prose import LINK_KEYS, plain_org
+from cite_lsp.manuscript.org_prose import FURTHEST, LINK_KEYS, plain_org
 from cite_lsp.manuscript.pipe_tables import org_tables
 from cite_lsp.manuscript.scanning import Scan
 
@@ -39,7 +39,8 @@ _STOP = re.compile(
       | (?<![\w@])(?P<reference>(?P<command>[a-z]*cite[a-z]*\*?):(?P<keys>{LINK_KEYS}))
       | (?<!\w)(?P<resource>{_RESOURCE}(?P<paths>[^\s\]<>]+))
       | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
-      | (?<![\w\\=~])(?P<verbatim>(?P<sign>[=~])[^\s=~](?:[^\n]*?[^\s])??(?P=sign)(?![\w=~]))
+      | (?<![\w\\=~])(?P<verbatim>
+          (?P<sign>[=~])[^\s=~](?:[^\n]{{0,{FURTHEST}}}?[^\s])??(?P=sign)(?![\w=~]))
       | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)

@@ -13,6 +13,8 @@ from cite_lsp.manuscript.sentences import MARK, NOTE
 _LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
 LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
 """What follows `cite:` in a bare link of org-ref: keys with commas, or `&key` with semicolons."""
+FURTHEST = 400
+"""How many characters on code or a formula is closed at the latest, in its line."""
 _LONGEST_CODE = 40
 _SIGN = re.compile(r"[\[\]*/_=~+\\$@{}]|--|https?://|\bcite|[a-z]cite|^[ \t]*\|", re.MULTILINE)
 _TOKEN = re.compile(
@@ -24,8 +26,8 @@ _TOKEN = re.compile(
   | (?P<bare>\[\[[^\[\]]*\]\])
   | (?P<close>\]\])
   | (?P<url>https?://[^\s\])>]*[^\s\])>.,;:!?])
-  | (?P<formula>\$[^$\n]+\$|\\\([^\n]*?\\\))
-  | (?P<code>(?<!\w)(?P<sign>[=~])(?P<inside>\S(?:[^\n]*?\S)??)(?P=sign)(?!\w))
+  | (?P<formula>\$[^$\n]+\$|\\\([^\n]{{0,{FURTHEST}}}?\\\))
+  | (?P<code>(?<!\w)(?P<sign>[=~])(?P<inside>\S(?:[^\n]{{0,{FURTHEST}}}?\S)??)(?P=sign)(?!\w))
   | (?P<emphasis>(?<![\w\\])[*/_+](?=\S)|(?<=\S)[*/_+](?!\w))
   | (?P<dash>---?)
   | (?P<break>\\\\)

@@ -1,0 +1,39 @@
+"""What is opened a thousand times and never closed takes time by its length, not by its square."""
+
+import time
+
+import pytest
+
+from cite_lsp.manuscript import parse
+from cite_lsp.manuscript.exempt import is_exempt
+
+
+def seconds(text: str, format: str) -> float:
+    before = time.process_time()
+    manuscript = parse(text, format)
+    for sentence in manuscript.sentences[-2:]:
+        is_exempt(manuscript, sentence)
+    return time.process_time() - before
+
+
+@pytest.mark.parametrize(
+    ("opened", "format"),
+    [
+        (r"\caption{A word", "latex"),
+        (r"\bicaption{a}{A word", "latex"),
+        (r"\author{A word ", "latex"),
+        (r"A word \\[", "latex"),
+        ("#table(a, ", "typst"),
+        ("A word `{r}```", "markdown"),
+        ("A =word ", "org"),
+        ("A ~word ", "org"),
+        (r"A \(word ", "org"),
+    ],
+)
+def test_what_is_never_closed_takes_time_by_its_length(opened: str, format: str) -> None:
+    def least(characters: int) -> float:
+        texts = (opened * (characters // len(opened) + one) for one in range(2))
+        return min(seconds(text, format) for text in texts)
+
+    least(100)
+    assert least(64_000) < 10 * max(least(16_000), 0.02)
