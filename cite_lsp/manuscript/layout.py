@@ -54,10 +54,11 @@ class Layout:
     level of heading that begins a new group of sections (those that are about one thing), `run_in`
     the level from which a heading stands in the text and bounds no context. Of LaTeX
     `title_at` and `abstract_at` say where those two stand, `aside` are the markers in definitions,
-    in the notes of other markers and in Typst's `quote(attribution: <key>)`, `names` what the
-    abbreviations and macros stand for that the file explains, and `tables` hold none that stands in
-    another. `labels` are the names that the file gives to its figures and other parts, `references`
-    are the places that refer to such: they read like markers.
+    in the notes of other markers, in short titles and captions, and in Typst's
+    `quote(attribution: <key>)`, `names` what the abbreviations and macros stand for that the file
+    explains, and `tables` hold none that stands in another. `labels` are the names that the file
+    gives to its figures and other parts, `references` are the places that refer to such: they read
+    like markers.
     """
 
     prose: Span

@@ -79,9 +79,9 @@ class Manuscript:
     def aside(self) -> tuple[Marker, ...]:
         r"""Markers that no prose is around, beside `markers`: in definitions, in notes of others.
 
-        `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, and in Typst
-        `#quote(attribution: <a>)[…]`: their keys are cited, and one that stands in another marker
-        stands in none of `markers`.
+        `\newcommand{\bert}{BERT~\cite{a}}`, `\cite[as in \citet{a}]{b}`, `\caption[\cite{a}]{…}`,
+        and in Typst `#quote(attribution: <a>)[…]`: their keys are cited, and one that stands in
+        another marker stands in none of `markers`.
         """
         return self.layout.aside
 

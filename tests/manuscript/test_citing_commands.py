@@ -153,9 +153,14 @@ def test_a_half_typed_command_leaves_the_rest_alone(broken: str) -> None:
         (r"\newcommand{\x}[1]{\cite{#1} \cite{a#1}}", []),
         (r"\def\x{X~\cite{a}} \cite{b}", ["a"]),
         (r"\DeclareRobustCommand{\x}{\\cite{a} \parencites{b}{c}}", ["b", "c"]),
+        (r"\section[Terns \cite{a}]{Of terns \cite{b}} x", ["a"]),
+        (r"\caption[Terns {\citep[p.~3]{a, b}}]{Of terns \cite{c}.}", ["a", "b"]),
+        (r"\section[Terns \cite{a}] without a title", []),
     ],
 )
-def test_what_stands_in_definitions_and_in_notes_is_read_aside(text: str, keys: list[str]) -> None:
+def test_what_stands_in_definitions_notes_and_short_titles_is_read_aside(
+    text: str, keys: list[str]
+) -> None:
     manuscript = parse(text, "latex")
     found = [key for marker in manuscript.aside for key in marker.keys]
     assert [text[key.start : key.end] for key in found] == [key.text for key in found] == keys

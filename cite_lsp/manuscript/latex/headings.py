@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
+from cite_lsp.manuscript.citation_commands import markers_in
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.latex_prose import plain_latex
-from cite_lsp.manuscript.layout import Note
+from cite_lsp.manuscript.layout import Note, Span
 
 _LEVELS = {
     "part": 1,
@@ -41,8 +42,17 @@ _LONGEST_NOTE = 8000
 _LONGEST_ABSTRACT = 10_000
 
 
+def _text_of(scan: LatexScan, start: int) -> Span | None:
+    """Return the range of a heading or a caption; its short form in brackets cites beside it."""
+    behind = skip_brackets(scan.text, start)
+    content = scan.group(behind)
+    if content is not None:
+        scan.aside += markers_in(scan.text, start, behind, scan.commands)
+    return content
+
+
 def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
-    content = scan.group(skip_brackets(scan.text, found.end()))
+    content = _text_of(scan, found.end())
     if content is None:
         return found.end()
     start, end = content
@@ -105,7 +115,7 @@ def _caption(scan: LatexScan, found: re.Match[str], name: str) -> int:
     position = found.end()
     if name == "captionof":
         position = skip_groups(scan.text, position, 1) or position
-    content = scan.group(skip_brackets(scan.text, position))
+    content = _text_of(scan, position)
     if content is None:
         return found.end()
     scan.borders.append((found.start(), content[0]))
