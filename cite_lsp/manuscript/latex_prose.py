@@ -47,7 +47,7 @@ _DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref
     usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
     resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
     markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
-    ding zihao crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset""".split()
+    ding zihao crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset Sexpr""".split()
 _TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
 _SHORT_FORMULA = 18
 

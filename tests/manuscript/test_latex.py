@@ -234,3 +234,13 @@ def test_bibitems_of_the_draft_are_read() -> None:
     ]
     assert [text[item.key.start : item.key.end] for item in items] == ["a", "b:2"]
     assert not parse(text, "latex").sentences
+
+
+def test_an_expression_of_r_is_no_prose_and_its_percent_signs_begin_no_comment() -> None:
+    text = r"""\section{All \Sexpr{n} nests}
+Of \Sexpr{sum(x %in% y)} nests \Sexpr{sprintf("%d", k)} failed \cite{a}. So they did.
+"""
+    manuscript = parse(text, "latex")
+    assert [section.title for section in manuscript.sections] == ["All nests"]
+    assert [one.text for one in manuscript.sentences] == ["Of nests failed.", "So they did."]
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]

@@ -12,6 +12,8 @@ _SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
+_R_EXPRESSION = re.compile(r"\{[^}\n]*\}")
+"""What Sweave and knitr put the value of into a sentence; the first brace ends it."""
 
 
 def _verb(scan: LatexScan, found: re.Match[str], name: str) -> int:
@@ -35,6 +37,11 @@ def _url(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     if not argument:
         return found.end()
     return scan.leave_out(found.start(), argument.end())
+
+
+def _r_expression(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    expression = _R_EXPRESSION.match(scan.text, found.end())
+    return scan.leave_out(found.start(), expression.end()) if expression else found.end()
 
 
 def _setting(scan: LatexScan, found: re.Match[str], _name: str) -> int:
@@ -74,6 +81,7 @@ def _iffalse(scan: LatexScan, found: re.Match[str], _name: str) -> int:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("verb", "lstinline", "mintinline"), _verb),
     **dict.fromkeys(("url", "path", "nolinkurl", "href"), _url),
+    "Sexpr": _r_expression,
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
     "iffalse": _iffalse,
