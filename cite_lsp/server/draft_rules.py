@@ -48,7 +48,8 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
                 continue
             if draft.manuscript.format == "markdown" and _CROSS_REFERENCE.match(text):
                 continue
-            apart = put_apart(draft.library, text)
+            open_ended = not marker.lists or key.end == marker.end
+            apart = put_apart(draft.library, text, words=open_ended)
             near = (apart,) if apart else nearest_keys(draft.library, text, request.cancelled)
             message = f'no entry has the key "{text}"' + did_you_mean(near)
             fixes = replacements(key.start, key.end, near)

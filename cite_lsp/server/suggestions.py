@@ -49,16 +49,17 @@ def nearest_keys(
     return known.near[key]
 
 
-def put_apart(library: Library, written: str) -> str:
+def put_apart(library: Library, written: str, *, words: bool) -> str:
     """Return what reads as one unknown key as the known ones in it, or "".
 
-    Those that full-width commas part, as `a，b`, are parted by a comma; from a word of Chinese,
-    Japanese or Korean that follows directly, as in `@li2020提出`, a blank parts one.
+    Those that full-width commas part, as `a，b`, are parted by a comma. Where `words` may follow a
+    key, a blank parts it from one of Chinese, Japanese or Korean, as in `@li2020提出`; in braces none
+    may.
     """
     keys = _WRONG_COMMA.split(written)
     if len(keys) > 1 and all(library.get(key) is not None for key in keys):
         return ",".join(keys)
-    for word in reversed(list(_ATTACHED.finditer(written, 1))):
+    for word in reversed(list(_ATTACHED.finditer(written, 1)) if words else []):
         if library.get(written[: word.start()]) is not None:
             return f"{written[: word.start()]} {written[word.start() :]}"
     return ""
