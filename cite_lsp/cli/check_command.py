@@ -81,7 +81,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="drafts, each with the files that it includes",
     )
-    parser.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
+    written = parser.add_mutually_exclusive_group()
+    written.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
+    written.add_argument(
+        "--json", dest="format", action="store_const", const="json", help="as --format json"
+    )
     parser.add_argument(
         "--level",
         choices=LEVELS,

@@ -145,6 +145,13 @@ def test_json_says_where_and_what(command: Command, draft: Path) -> None:
     assert not {"sentence", "keys", "titles"} & set(unknown)
 
 
+def test_json_is_asked_for_as_of_other_commands(command: Command, draft: Path) -> None:
+    asked = command("check", "paper.tex", "--json")
+    assert asked.json == command("check", "paper.tex", "--format", "json").json
+    assert asked.status == 1
+    assert command("check", "paper.tex", "--json", "--format", "sarif").status == 2
+
+
 def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
     document = command("check", "paper.tex", "--format", "sarif").json
     assert document["version"] == "2.1.0"
