@@ -36,7 +36,13 @@ def project_settings(
     They stand in the nearest `cite-lsp.toml` above the draft, an absolute path; what is wrong with
     them is told on stderr. The bibliographies given stand beside those of the settings; each of the
     others, where it is given, stands in for its setting.
+
+    Raises:
+        CommandError: the encoder given is not on this machine. One of the settings, which may have
+            come with the draft, is told of later, and done without.
     """
+    from cite_lsp.encode.checkpoints import find
+    from cite_lsp.encode.model import EncoderError
     from cite_lsp.recommend.dismissed import project_root
     from cite_lsp.server.engine import Setup
     from cite_lsp.server.options import (
@@ -47,6 +53,11 @@ def project_settings(
         without_addresses,
     )
 
+    if encoder is not None:
+        try:
+            find(encoder)
+        except EncoderError as error:
+            raise CommandError(str(error)) from error
     own = project_root(path)  # without a workspace that is where dismissals are looked for
     root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
     values, complaint = read_file(root)

@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
             "--bibliography"
         )
     lines = LineIndex(draft.manuscript.text)
-    if line is not None and line > len(lines):
+    if line is not None and not 1 <= line <= len(lines):
         raise CommandError(f"{path}: line {line} is not in the file, which has {len(lines)}")
     if line is None:
         offsets = _all_places(draft.manuscript)
@@ -201,6 +201,6 @@ def _split_place(place: str) -> tuple[Path, int | None, int | None]:
     line, column = match["line"], match["column"]
     return (
         Path(match["file"]).absolute(),
-        max(int(line), 1) if line else None,
+        int(line) if line else None,
         max(int(column), 1) if column else None,
     )

@@ -195,3 +195,8 @@ def test_the_encoder_of_the_settings_is_asked_unless_another_is_named(
     assert "ranking by words only" not in caplog.text
     command("check", "paper.tex")
     assert "ranking by words only" in caplog.text
+
+
+def test_a_misspelled_encoder_passes_no_build(command: Command, draft: Path) -> None:
+    outcome = command("check", "paper.tex", "--encoder", "gone", "--only", "missing-citation")
+    assert "no encoder named 'gone'" in outcome.error

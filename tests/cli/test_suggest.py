@@ -104,12 +104,17 @@ def test_a_problem_of_the_bibliography_is_told_on_stderr(command: Command, desk:
 
 
 def test_without_its_encoder_the_answer_is_by_words(
-    command: Command, caplog: pytest.LogCaptureFixture
+    command: Command, desk: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    outcome = command("suggest", "draft.tex:8", "--json", "--encoder", "gone")
+    (desk / "cite-lsp.toml").write_text('encoder = "gone"\n', encoding="utf-8")
+    outcome = command("suggest", "draft.tex:8", "--json")
     assert outcome.json["semantic"] is False
     assert outcome.json["places"][0]["recommendations"][0]["key"] == "gulls"
     assert "ranking by words only" in caplog.text
+
+
+def test_an_encoder_that_is_asked_for_by_name_must_be_there(command: Command) -> None:
+    assert "no encoder named 'gone'" in command("suggest", "draft.tex:8", "--encoder", "gone").error
 
 
 @pytest.mark.parametrize(
@@ -121,6 +126,7 @@ def test_without_its_encoder_the_answer_is_by_words(
         ("refs.bib", "cannot be read as a draft"),
         ("draft.tex:2", "there is no sentence and no citation in line 2"),
         ("draft.tex:99", "line 99 is not in the file, which has 11"),
+        ("draft.tex:0", "line 0 is not in the file, which has 11"),
     ],
 )
 def test_a_place_that_is_not_there_is_one_line(command: Command, place: str, message: str) -> None:
