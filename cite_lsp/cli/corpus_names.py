@@ -12,8 +12,16 @@ def expect_corpora(names: Iterable[str]) -> None:
     """Expect that there are corpora of these names on this machine.
 
     Raises:
-        CommandError: there is none of one.
+        CommandError: there is none of one, or its first build has not been through.
     """
+    from cite_lsp.search.corpus_index import CURRENT
+
     for name in names:
-        if not (corpora_folder() / name).is_dir():
-            raise CommandError(f"{name}: no corpus of that name; `cite-lsp corpora` lists them")
+        folder = corpora_folder() / name
+        if (folder / CURRENT).exists():
+            continue
+        if folder.is_dir():
+            raise CommandError(
+                f"{name}: not built to the end; give its `cite-lsp index` command again"
+            )
+        raise CommandError(f"{name}: no corpus of that name; `cite-lsp corpora` lists them")

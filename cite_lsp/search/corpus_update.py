@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from math import ceil
 from pathlib import Path
 
 from attrs import frozen
@@ -103,7 +104,7 @@ def update_corpus(
                 announce(plan)
             if plan.bytes_needed > plan.bytes_free:
                 raise SearchIndexError(
-                    f"{folder}: the corpus needs {plan.bytes_needed / 1e6:,.0f} MB more and only "
+                    f"{folder}: the corpus needs {ceil(plan.bytes_needed / 1e6):,} MB more and only "
                     f"{plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
                     "another disk"
                 )

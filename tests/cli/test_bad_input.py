@@ -175,6 +175,13 @@ def test_a_disk_that_is_too_small_is_told_of_before_anything_is_written(
     assert "cannot be written (No space left on device)" in one_line(ran)
 
 
+def test_what_a_small_corpus_needs_is_not_told_as_nothing(desk: Path, small_disk: Path) -> None:
+    (small_disk / "other").write_bytes(b"x" * 250_000)
+    home = os.environ | {"CITE_LSP_HOME": str(small_disk)}
+    ran = in_a_process("index", "dump.jsonl", "--encoder", "static", cwd=desk, env=home)
+    assert "needs 1 MB more and only 0 MB are free" in one_line(ran)
+
+
 def powerless(folder: Path) -> tuple[list[str], dict[str, object]]:
     """Return how to run a command as one whom permissions bind: what goes before it, and options.
 

@@ -189,6 +189,17 @@ def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
     assert command("corpora").status == 0
 
 
+@pytest.mark.parametrize(
+    "arguments", [["search", "tides", "--corpus", "links"], ["corpora", "check", "links"]]
+)
+def test_a_corpus_whose_first_build_came_to_nothing_is_not_called_damaged(
+    command: Command, desk: Path, arguments: list[str]
+) -> None:
+    (desk / "links.tsv").write_text("d:marsh\td:gulls\n", encoding="utf-8")
+    assert "no papers" in command("index", "links.tsv", "--corpus", "links").error
+    assert command(*arguments).error.startswith("links: not built to the end; give its `cite-lsp")
+
+
 def test_sources_are_read_again_without_being_named(command: Command, desk: Path) -> None:
     assert command("index").status == 2
     command("index", "dump.jsonl")
