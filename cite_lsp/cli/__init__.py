@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from cite_lsp import __version__
 
@@ -36,7 +37,7 @@ class CommandError(Exception):
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the command line; with `only` one command knows its options."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="cite-lsp",
         description="Recommends the papers that a sentence should cite.",
     )
@@ -49,6 +50,20 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
         module = importlib.import_module(f"cite_lsp.cli.{name}_command")
         module.add_arguments(commands.add_parser(name, help=summary, description=module.__doc__))
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that tells of an unknown option itself.
+
+    argparse leaves that to the parser above, which shows its own usage and none of the options
+    that the command has.
+    """
+
+    def parse_known_args(self, *arguments: Any, **names: Any) -> Any:  # noqa: ANN401 - as inherited
+        options, unknown = super().parse_known_args(*arguments, **names)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,15 +96,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    named = next(filter(COMMANDS.get, arguments[:1]), None)
+    if named != "serve" and isinstance(sys.stdout, io.TextIOWrapper):
+        # Chinese into a pipe on Windows, file names that are no UTF-8, "…" in a help where the
+        # locale is Latin-1: none may end it.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     # An editor waits for the server, not for the options of the other commands.
-    options = build_parser(only=next(filter(COMMANDS.get, arguments[:1]), None)).parse_args(
-        arguments
-    )
+    options = build_parser(only=named).parse_args(arguments)
     if options.command != "serve":  # the server sets up its own, at the level the client asks for
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(message)s")
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            # Chinese into a pipe on Windows, file names that are no UTF-8: neither may end it.
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     module = importlib.import_module(f"cite_lsp.cli.{options.command}_command")
     status: int = module.run(options)
     sys.stdout.flush()

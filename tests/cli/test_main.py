@@ -55,6 +55,26 @@ def test_wrong_usage_is_status_2_and_prints_no_result(
     assert outcome.err.startswith("usage: cite-lsp")
 
 
+@pytest.mark.parametrize("name", ["search", "doctor", "check"])
+def test_an_option_that_a_command_lacks_is_told_beside_those_that_it_has(
+    command: Command, name: str
+) -> None:
+    outcome = command(name, "draft.tex", "--jsno")
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"usage: cite-lsp {name} [-h]")
+    assert f"cite-lsp {name}: error: unrecognized arguments: " in outcome.err
+
+
+def test_help_is_printed_whatever_the_locale_can_write(desk: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cite_lsp", "corpora", "--help"],
+        env={"PYTHONIOENCODING": "latin-1", "PATH": "", "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "check [NAME…]" in done.stdout.decode("utf-8")
+
+
 def test_as_a_process_results_go_to_stdout_and_all_else_to_stderr(desk: Path) -> None:
     (desk / "names.jsonl").write_text(
         json.dumps({"id": "z", "title": "潮滩的生长"}) + "\noops\n", encoding="utf-8"
