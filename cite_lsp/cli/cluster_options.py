@@ -44,6 +44,18 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def expect_cluster(options: argparse.Namespace) -> None:
+    """Expect that the Ray cluster answers, where one is named; reading a dump takes hours.
+
+    Raises:
+        EncoderError: Ray is not installed, or the cluster cannot be reached.
+    """
+    if options.ray:
+        from cite_lsp.encode.ray_encoder import join
+
+        join(options.ray)
+
+
 def on_cluster(options: argparse.Namespace, encoder: Encoder, max_tokens: int) -> Encoder:
     """Return an encoder that works on the Ray cluster, where one is named.
 

@@ -23,7 +23,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, add_cluster_arguments, on_cluster
+from cite_lsp.cli.cluster_options import (
+    AUTO,
+    MAX_TOKENS,
+    add_cluster_arguments,
+    expect_cluster,
+    on_cluster,
+)
 from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, warn
 
 if TYPE_CHECKING:
@@ -103,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json_progress and hasattr(os, "nice"):
         os.nice(_NICE)
     try:
+        expect_cluster(options)
         before = embedding_of(folder)
         max_tokens = options.max_tokens or before.max_tokens or MAX_TOKENS
         choosing = _Choosing(options, folder, max_tokens)

@@ -51,19 +51,9 @@ class RayEncoder:
         Raises:
             EncoderError: Ray is not installed, or no cluster answers.
         """
-        try:
-            import ray
-        except ImportError as error:
-            raise EncoderError("--ray needs Ray; install 'cite-lsp[cluster]'") from error
-        if not ray.is_initialized():
-            try:
-                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-            except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-                reason = str(error).strip().splitlines()[0][:200]
-                raise EncoderError(
-                    f"the Ray cluster {address} does not answer ({reason}); start it with `ray "
-                    "start --head`, or check the address"
-                ) from error
+        join(address)
+        import ray
+
         gpus = ray.cluster_resources().get("GPU", 0.0)
         return cls(
             own, name=name, max_tokens=max_tokens, gpus_each=1.0 if gpus else 0.0, cpus_each=1
@@ -133,6 +123,27 @@ class RayEncoder:
         by_cpu = there.get("CPU", 1.0) / self._cpus
         by_gpu = there.get("GPU", 0.0) / self._gpus if self._gpus else by_cpu
         return max(1, int(min(by_cpu, by_gpu)))
+
+
+def join(address: str) -> None:
+    """Connect this process to a cluster, unless it is.
+
+    Raises:
+        EncoderError: Ray is not installed, or no cluster answers.
+    """
+    try:
+        import ray
+    except ImportError as error:
+        raise EncoderError("--ray needs Ray; install 'cite-lsp[cluster]'") from error
+    if not ray.is_initialized():
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            reason = str(error).strip().splitlines()[0][:200]
+            raise EncoderError(
+                f"the Ray cluster {address} does not answer ({reason}); start it with `ray "
+                "start --head`, or check the address"
+            ) from error
 
 
 def _encode(wanted: tuple[str, int | None, int, tuple[str, str]], texts: list[str]) -> Vectors:

@@ -114,6 +114,15 @@ def test_what_cannot_be_indexed_is_one_line(
     assert command("corpora", "--json").json["corpora"] == []
 
 
+def test_without_its_cluster_nothing_is_read_first(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    outcome = command("index", "dump.jsonl", "--ray", "head:6379")
+    assert outcome.error == "--ray needs Ray; install 'cite-lsp[cluster]'"
+    assert "reading" not in outcome.err
+
+
 def test_the_summary_is_a_line_for_people_too(command: Command) -> None:
     outcome = command("index", "dump.jsonl")
     assert outcome.out.startswith("papers: 4 papers (0 with an abstract) from 1 file(s), 0 bad")
