@@ -94,6 +94,8 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.search.corpus_update import update_corpus
     from cite_lsp.search.vectors import SearchIndexError
 
+    if options.json_progress and hasattr(os, "nice"):
+        os.nice(_NICE)
     if wants_remote(options):
         return index_remote(options)
     if not _NAME.fullmatch(options.corpus):
@@ -106,8 +108,6 @@ def run(options: argparse.Namespace) -> int:
     problems, broken = Problems(), list[str]()
     started = time.monotonic()
     stages = JsonStages() if options.json_progress else Stages()
-    if options.json_progress and hasattr(os, "nice"):
-        os.nice(_NICE)
     try:
         expect_cluster(options)
         before = embedding_of(folder)

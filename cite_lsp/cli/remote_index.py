@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
-from cite_lsp.cli.output import Problems, Stages, print_json, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, print_json, warn
 from cite_lsp.paper import Paper
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 
@@ -26,6 +26,21 @@ def wants_remote(options: argparse.Namespace) -> bool:
         if given:
             raise CommandError(f"{name} is of a corpus on a server; add --engine milvus")
     return False
+
+
+def _encoder_name(options: argparse.Namespace, address: RemoteAddress, access: RemoteAccess) -> str:
+    """Return the encoder that is named, else the one that the corpus has, else the accurate one.
+
+    Another one of the same space would embed all papers of the sources anew.
+    """
+    from cite_lsp.search.milvus.build import encoder_of_remote
+
+    if options.encoder != AUTO:
+        return str(options.encoder)
+    before = encoder_of_remote(address, access)
+    if before:
+        warn(f"encoder {before}: as the corpus has it; --encoder names another")
+    return before or "default"
 
 
 def index_remote(options: argparse.Namespace) -> int:
@@ -45,17 +60,21 @@ def index_remote(options: argparse.Namespace) -> int:
         warn("usage: cite-lsp index SOURCE… --engine milvus --uri URI --corpus COLLECTION")
         warn("cite-lsp index: error: name a SOURCE; a remote corpus keeps no papers here to read")
         return 2
-    problems, stages = Problems(), Stages()
+    if options.precision:
+        raise CommandError("--precision is of a corpus on this machine; leave it out")
+    access = RemoteAccess.from_environment()
+    problems = Problems()
+    stages = JsonStages() if options.json_progress else Stages()
     started = time.monotonic()
     try:
         files = named_files(options.sources)
-        name = "default" if options.encoder == AUTO else options.encoder
+        name = _encoder_name(options, address, access)
         max_tokens = options.max_tokens or MAX_TOKENS
         own = load_encoder(name, threads=os.cpu_count() or 1, max_tokens=max_tokens)
         encoder = on_cluster(options, own, max_tokens)
         written = update_remote(
             address,
-            RemoteAccess.from_environment(),
+            access,
             cache_folder() / "remote-builds" / address.collection,
             files,
             lambda name: (one for one in read(Path(name), problems.add) if isinstance(one, Paper)),

@@ -99,8 +99,12 @@ def read_address(text: str) -> RemoteAddress:
     else:
         uri = f"{parts.scheme}://{parts.netloc}"
         named = bool(parts.hostname) and not place.strip("/")
-    if not named or not _COLLECTION.fullmatch(collection):
+    if not named or not collection:
         raise ValueError(f"{text}: names no collection; end it with /COLLECTION")
+    if not _COLLECTION.fullmatch(collection):
+        raise ValueError(
+            f"{text}: {collection!r} cannot name a collection; use the letters a to z, digits and _"
+        )
     questions = parse_qs(parts.query, keep_blank_values=True)
     unknown = sorted(set(questions) - set(_QUESTIONS))
     if unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,32 @@ def test_a_dump_goes_to_the_engine_and_is_searched_there(
     )
     assert {paper["year"] for paper in of_years.json["papers"]} == {2001, 2002}
     assert not list((desk.parent / "home" / "cache").rglob("incoming.jsonl"))
+
+
+def test_an_update_keeps_the_encoder_of_the_corpus(
+    command: Command, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "nice", lambda by: 0)
+    command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
+    again = command("index", "dump.jsonl", "--corpus", address, "--json", "--json-progress")
+    assert (again.json["encoder"], again.json["written"]) == ("static", 0)
+    told, *stages = again.err.splitlines()
+    assert told == "encoder static: as the corpus has it; --encoder names another"
+    assert json.loads(stages[0]) == {"stage": "reading", "done": 4, "total": 4}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--corpus", "our-papers"], "'our-papers' cannot name a collection; use the letters"),
+        (["--precision", "f16"], "--precision is of a corpus on this machine; leave it out"),
+    ],
+)
+def test_what_a_server_cannot_have_is_told(
+    command: Command, arguments: list[str], reason: str
+) -> None:
+    server = ["--engine", "milvus", "--uri", "papers.db"]
+    assert reason in command("index", "dump.jsonl", *server, *arguments).error
 
 
 def test_without_a_place_for_it_nothing_is_done(command: Command) -> None:

@@ -120,6 +120,20 @@ def update_remote(
         connection.close()
 
 
+def encoder_of_remote(address: RemoteAddress, access: RemoteAccess) -> str:
+    """Return the name of the encoder that a remote corpus was written with, "" where none is there.
+
+    Raises:
+        RemoteError: the server cannot be used.
+    """
+    connection = connect(address, access, timeout=_CONNECT_SECONDS)
+    try:
+        about = read_about(connection)
+        return about.manifest.encoder if about else ""
+    finally:
+        connection.close()
+
+
 class _Build:
     """One run, from papers that have been read to a corpus that says it is complete."""
 
