@@ -104,8 +104,8 @@ def update_corpus(
                 announce(plan)
             if plan.bytes_needed > plan.bytes_free:
                 raise SearchIndexError(
-                    f"{folder}: the corpus needs {ceil(plan.bytes_needed / 1e6):,} MB more and only "
-                    f"{plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
+                    f"{folder}: the corpus needs {ceil(plan.bytes_needed / 1e6):,} MB more and "
+                    f"only {plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
                     "another disk"
                 )
             before = () if replace else searched_of(folder)

@@ -68,7 +68,11 @@ def test_an_option_that_a_command_lacks_is_told_beside_those_that_it_has(
 def test_help_is_printed_whatever_the_locale_can_write(desk: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cite_lsp", "corpora", "--help"],
-        env={"PYTHONIOENCODING": "latin-1", "PATH": "", "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={
+            "PYTHONIOENCODING": "latin-1",
+            "PATH": "",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+        },
         capture_output=True,
     )
     assert (done.returncode, done.stderr) == (0, b"")
