@@ -299,7 +299,7 @@ class CorpusRecommender:
         best = np.argsort(-scores, kind="stable")[:limit]
 
         def column(name: str) -> Column:
-            return matrix[best, FEATURE_PLACE[name]]
+            return np.asarray(matrix[best, FEATURE_PLACE[name]])
 
         placed = column("placed")
         similarity = np.where(placed >= SIMILAR_PLACE, placed, np.nan)

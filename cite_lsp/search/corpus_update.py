@@ -105,8 +105,8 @@ def update_corpus(
             if plan.bytes_needed > plan.bytes_free:
                 raise SearchIndexError(
                     f"{folder}: the corpus needs {ceil(plan.bytes_needed / 1e6):,} MB more and "
-                    f"only {plan.bytes_free / 1e6:,.0f} MB are free; make room or set CITE_LSP_HOME to "
-                    "another disk"
+                    f"only {plan.bytes_free / 1e6:,.0f} MB are free; make room or set "
+                    "CITE_LSP_HOME to another disk"
                 )
             before = () if replace else searched_of(folder)
             corpus = build_corpus(
