@@ -166,7 +166,7 @@ def candidates(corpus: Pool, row: LabelledContext, relevant: Relevant) -> NDArra
     return allowed
 
 
-def best_rows(
+def ranked_rows(
     scores: NDArray[np.float32], count: int, allowed: NDArray[np.bool_] | None = None
 ) -> NDArray[np.int64]:
     """Return up to `count` rows of the greatest scores, best first; of equal ones the first row.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors, unit
-from cite_lsp.evaluate.local import Pool, best_rows, candidates
+from cite_lsp.evaluate.local import Pool, candidates, ranked_rows
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.evaluate.published import DEPTHS
 from cite_lsp.recommend.nearness import nearness
@@ -89,7 +89,7 @@ class PhaseTask:
 
     def _best(self, row: LabelledContext, cosines: NDArray[np.float32]) -> Rows:
         """Return the rows of the greatest cosines among the candidates, best first."""
-        return best_rows(cosines, DEPTH, candidates(self._pool, row, "cited_abs"))
+        return ranked_rows(cosines, DEPTH, candidates(self._pool, row, "cited_abs"))
 
     def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
         return score_ranking([self._pool.paper(int(one)).id for one in ranked], row.cited_abs)

@@ -13,7 +13,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Encoder, Vectors, unit
-from cite_lsp.evaluate.local import Pool, best_rows
+from cite_lsp.evaluate.local import Pool, ranked_rows
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.nearness import nearness
 from cite_lsp.recommend.query import read_query
@@ -109,7 +109,7 @@ class PublishedSystem:
         already cites.
         """
         scores = np.asarray(self._score(context), dtype=np.float32)
-        rows = best_rows(scores, max(limit, self._depth), allowed)
+        rows = ranked_rows(scores, max(limit, self._depth), allowed)
         found = scores[rows]
         if self._reranker is not None and cited and len(rows):
             rows, found = self._rerank(rows, found, sorted(set(cited)))

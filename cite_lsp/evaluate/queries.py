@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors, unit
-from cite_lsp.evaluate.local import Relevant, best_rows, candidates
+from cite_lsp.evaluate.local import Relevant, candidates, ranked_rows
 from cite_lsp.evaluate.metrics import score_ranking
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_text
@@ -69,7 +69,7 @@ class QueryTask:
         return found
 
     def _score(self, row: LabelledContext, cosines: Vectors) -> dict[str, float]:
-        best = best_rows(cosines, DEPTH, candidates(self.corpus, row, self.relevant))
+        best = ranked_rows(cosines, DEPTH, candidates(self.corpus, row, self.relevant))
         return score_ranking([self.corpus.papers[int(one)].id for one in best], self._wanted(row))
 
     def _wanted(self, row: LabelledContext) -> Sequence[str]:

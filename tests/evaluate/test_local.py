@@ -14,10 +14,10 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.local import (
     Protocol,
-    best_rows,
     candidates,
     one_per_section,
     rank_contexts,
+    ranked_rows,
     slice_figures,
     slice_intervals,
 )
@@ -280,6 +280,8 @@ def test_of_rows_that_score_the_same_the_first_ones_are_best(seed: int, count: i
     scores = dice.integers(0, 3, 500).astype(np.float32)
     allowed = dice.random(500) < 0.8
     in_order = [row for row in np.argsort(-scores, kind="stable").tolist() if allowed[row]]
-    assert best_rows(scores, count, allowed).tolist() == in_order[:count]
-    assert best_rows(scores, count).tolist() == np.argsort(-scores, kind="stable")[:count].tolist()
-    assert not len(best_rows(scores, count, np.zeros(500, dtype=bool)))
+    assert ranked_rows(scores, count, allowed).tolist() == in_order[:count]
+    assert (
+        ranked_rows(scores, count).tolist() == np.argsort(-scores, kind="stable")[:count].tolist()
+    )
+    assert not len(ranked_rows(scores, count, np.zeros(500, dtype=bool)))

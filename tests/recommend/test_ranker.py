@@ -46,6 +46,13 @@ def test_missing_features_are_taken() -> None:
     assert np.isfinite(library_ranker().score(matrix)).all()
 
 
+def test_many_rows_have_the_scores_that_each_has_alone() -> None:
+    matrix = np.random.default_rng(5).normal(size=(601, len(FEATURES))).astype(np.float32)
+    ranker = library_ranker()
+    few = [ranker.score(part) for part in np.array_split(matrix, 10)]
+    assert ranker.score(matrix).tolist() == np.concatenate(few).tolist()
+
+
 def test_probabilities_sum_to_one_in_the_order_of_the_scores() -> None:
     matrix = rows(4, near_words=12, near_title=0.6)
     ranker = library_ranker()

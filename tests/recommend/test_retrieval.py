@@ -16,7 +16,7 @@ from cite_lsp.recommend import retrieval as retrieval_module
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE, PRECEDENT_FEATURES
 from cite_lsp.recommend.corpus_precedents import know
 from cite_lsp.recommend.precedents import Precedents, damped
-from cite_lsp.recommend.retrieval import RETRIEVED, Asked, Retrieval
+from cite_lsp.recommend.retrieval import RETRIEVED, Asked, Retrieval, best_rows
 from cite_lsp.search.asked_words import close_words, fading_words
 from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.search.corpus_index import CorpusIndex
@@ -306,3 +306,19 @@ def test_who_no_longer_wants_the_candidates_is_heard_at_every_step(retrieval: Re
         answers = iter([False] * steps + [True])
         with pytest.raises(Cancelled):
             retrieval.gather(asked_by(), cancelled=lambda answers=answers: next(answers))
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 64, 5000])
+@pytest.mark.parametrize("count", [0, 1, 7, 150])
+@pytest.mark.parametrize("share", [0.0, 0.01, 1.0])
+def test_the_best_rows_are_those_of_the_greatest_scores(
+    size: int, count: int, share: float
+) -> None:
+    chance = np.random.default_rng(7)
+    scores = (chance.gamma(1, 3, size) * (chance.random(size) < share)).astype(np.float32)
+    allowed = chance.random(size) < 0.5
+    for among in (None, allowed):
+        open_to = np.arange(size) if among is None else np.flatnonzero(among)
+        order = open_to[np.argsort(-scores[open_to])]
+        wanted = order[scores[order] > 0][:count]
+        assert sorted(best_rows(scores, count, among)) == sorted(wanted)
