@@ -5,6 +5,7 @@ A setting that is unknown or of the wrong type becomes a complaint and the value
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +42,7 @@ def _switch(value: object) -> bool:
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError("a text")
+        raise ValueError("a text, and not an empty one")
     return value
 
 
@@ -204,7 +205,7 @@ class Options:
     corpora: tuple[str, ...] | None = field(default=None, metadata={"read": _names})
     translator: str = field(default="dictionary", metadata={"read": _text})
     other_drafts: bool = field(default=True, metadata={"read": _switch})
-    add_entries_to: str = field(default="", metadata={"read": _text})
+    add_entries_to: str = field(default="", metadata={"read": _perhaps_text})
     completion: CompletionOptions = field(factory=CompletionOptions)
     diagnostics: DiagnosticsOptions = field(factory=DiagnosticsOptions)
     missing: MissingOptions = field(factory=MissingOptions)
@@ -238,7 +239,8 @@ def read_options(*sources: tuple[str, object]) -> tuple[Options, tuple[str, ...]
             except KeyError:
                 complaints.append(f"{source}: there is no setting {name}: it is ignored")
             except ValueError as wrong:
-                complaints.append(f"{source}: {name} is ignored: it must be {wrong}, not {value!r}")
+                found = "" if name in _ACCESS else f", not {_written(value)}"
+                complaints.append(f"{source}: {name} is ignored: it must be {wrong}{found}")
     return options, tuple(complaints)
 
 
@@ -282,9 +284,10 @@ def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str,
     if not named:
         return values, ""
     kept = {name: value for name, value in flat.items() if name not in named}
+    are, them = ("are", "them") if len(named) > 1 else ("is", "it")
     return kept, (
-        f"{source}: {' and '.join(named)} ignored, as others get this file: name it in the "
-        "editor's own settings or in the environment, and take it out here"
+        f"{source}: {' and '.join(named)} {are} ignored, as others get this file: name {them} in "
+        f"the editor's own settings or in the environment, and take {them} out here"
     )
 
 
@@ -316,6 +319,11 @@ def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str,
             yield from _flat(value, f"{name}.")
         elif value is not None:  # null is how clients say "not set"
             yield name, value
+
+
+def _written(value: object) -> str:
+    """Return a value as settings are written, which is not how Python writes it."""
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401 - any options class

@@ -68,21 +68,30 @@ class ReferenceFormatter:
         return _name(entry, _path_of(style, folder)) in self._formatted
 
     def _fresh(self, entry: Entry, style: str, path: str) -> str:
+        # The processor raises whatever its parts raise, for styles and entries that it lacks.
         try:
             if path not in self._styles:
                 self._styles[path] = _load(path)
-            return _render(self._styles[path], csl_item(entry))
         except ImportError:
             if not self._failed:
                 self._failed.add(path)
                 logger.info("no citation styles: `pip install 'cite-lsp[styles]'` brings them")
             return ""
         except Exception as error:
-            # The processor raises whatever its parts raise, for styles and entries that it lacks.
-            if path not in self._failed:
-                self._failed.add(path)
-                logger.warning("the style %s does not format every entry: %r", style, error)
+            self._tell_once(
+                path, f"hover.style: {style} cannot be used ({error}); name a style or a .csl file"
+            )
             return ""
+        try:
+            return _render(self._styles[path], csl_item(entry))
+        except Exception as error:
+            self._tell_once(path, f"the style {style} does not format every entry: {error!r}")
+            return ""
+
+    def _tell_once(self, path: str, message: str) -> None:
+        if path not in self._failed:
+            self._failed.add(path)
+            logger.warning("%s", message)
 
 
 def _name(entry: Entry, path: str) -> tuple[object, ...]:

@@ -71,6 +71,20 @@ def test_a_bad_setting_is_one_complaint_and_its_default(settings: object) -> Non
     assert "\n" not in complaint
 
 
+def test_a_bad_value_is_told_as_settings_are_written_and_a_secret_not_at_all() -> None:
+    values = {"missing": {"hints": True}, "corpora": ["a b"], "remote": {"token": ["ada:secret"]}}
+    _, (hints, corpora, token) = read_options(("client", values))
+    assert hints.endswith('must be one of "off", "onSave", "onType", not true')
+    assert corpora.endswith(', not ["a b"]')
+    assert token == "client: remote.token is ignored: it must be a text"
+
+
+def test_an_editor_may_let_entries_go_where_they_go_by_default() -> None:
+    project = ("cite-lsp.toml", {"addEntriesTo": "refs/new.bib"})
+    options, complaints = read_options(project, ("client", {"addEntriesTo": ""}))
+    assert (options.add_entries_to, complaints) == ("", ())
+
+
 def test_a_bad_setting_leaves_the_good_ones_beside_it() -> None:
     options, complaints = read_options(("client", {"a": 1, "completion": {"limit": 9, "b": 2}}))
     assert options.completion.limit == 9
@@ -156,7 +170,9 @@ def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_told(
     options, complaints = read_options(("cite-lsp.toml", kept))
     assert (options.remote.token, options.remote.certificate, complaints) == ("", "", ())
     assert options.remote.wait == 500
-    assert complaint.startswith(f"cite-lsp.toml: {named} ignored") and "secret" not in complaint
+    verb = "are" if " and " in named else "is"
+    assert complaint.startswith(f"cite-lsp.toml: {named} {verb} ignored, as others get this file")
+    assert "secret" not in complaint
     assert without_access({"remote": {"wait": 500}}, "x") == ({"remote": {"wait": 500}}, "")
 
 

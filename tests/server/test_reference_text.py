@@ -156,3 +156,15 @@ def test_one_reference_leaves_nothing_behind_for_the_next(tmp_path: Path) -> Non
         formatter.format(entry, "apa", tmp_path, markdown=False) for entry in bibliography.entries
     ]
     assert printed == ["Some Page. (2020).", "Doe, J. (2003). So . . . Much. J."]
+
+
+def test_a_style_that_is_not_there_is_told_once_and_by_its_setting(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (read,) = parse_bibliography(BOOK, tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    for _ in range(2):
+        assert formatter.format(read, "no-such-style", tmp_path, markdown=False) == ""
+    (told,) = caplog.messages
+    assert told.startswith("hover.style: no-such-style cannot be used (")
+    assert told.endswith("); name a style or a .csl file")
