@@ -168,7 +168,8 @@ It counts characters, and tells so from version 9 on."
 
 (defun cite-lsp--register-lsp-mode ()
   "Tell lsp-mode of the server."
-  (dolist (language '((bibtex-mode . "bibtex") (org-mode . "org") (LaTeX-mode . "latex")))
+  (dolist (language '((bibtex-mode . "bibtex") (org-mode . "org") (LaTeX-mode . "latex")
+                      (typst-ts-mode . "typst")))
     (unless (assq (car language) lsp-language-id-configuration)
       (push language lsp-language-id-configuration)))
   (let ((handlers (make-hash-table :test 'equal)))

@@ -300,6 +300,24 @@ def test_org_drafts_are_completed_too(emacs: Emacs) -> None:
     assert seen["line"] == "深度学习 😀 bidirectional encoders [cite:@devlin2019bert]."
 
 
+def test_another_mode_is_added_before_the_setup(emacs: Emacs) -> None:
+    (emacs.folder / "draft.typ").write_text(
+        '= Encoders\n\nBidirectional encoders @\n\n#bibliography("references.bib")\n',
+        encoding="utf-8",
+    )
+    seen = emacs.play(
+        '(go-behind "encoders @") (insert "bert") (complete-first) (seen "line" (line))',
+        draft="draft.typ",
+        before="""
+        (define-derived-mode typst-ts-mode text-mode "Typst")
+        (add-to-list 'auto-mode-alist '("\\\\.typ\\\\'" . typst-ts-mode))
+        (add-to-list 'cite-lsp-modes 'typst-ts-mode)
+    """,
+    )
+    assert seen["line"] == "Bidirectional encoders @devlin2019bert"
+    assert "Unable to calculate the languageId" not in seen["stderr"]
+
+
 def test_papers_are_indexed_while_the_writer_goes_on(emacs: Emacs) -> None:
     papers = emacs.folder / "my papers.jsonl"
     rows = [{"id": f"p{n}", "title": f"Tides {n}", "abstract": f"Shore {n}."} for n in range(40)]
