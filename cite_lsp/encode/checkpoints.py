@@ -179,7 +179,7 @@ def _look(name: str, folder: Path) -> list[Checkpoint]:
 
 
 def _is_torch(folder: Path) -> bool:
-    return any(folder.glob("*.safetensors")) and (folder / "config.json").is_file()
+    return any(folder.glob("model*.safetensors")) and (folder / "config.json").is_file()
 
 
 def _kind(folder: Path) -> str:

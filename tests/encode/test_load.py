@@ -52,6 +52,13 @@ def test_a_graph_without_a_tokenizer_is_not_listed_as_an_encoder(tmp_path: Path)
     assert "ranker" not in {checkpoint.name for checkpoint in available()}
 
 
+def test_only_encoders_are_listed_where_one_is_not_found() -> None:
+    with pytest.raises(EncoderError) as caught:
+        load_encoder("all-minilm")
+    assert "all-MiniLM-L6-v2" in str(caught.value)
+    assert "ranker" not in str(caught.value)
+
+
 def test_an_unknown_name_is_answered_with_those_installed() -> None:
     with pytest.raises(EncoderError, match="no encoder named 'specter'.*all-MiniLM-L6-v2"):
         load_encoder("specter")
