@@ -11,6 +11,11 @@ _FIRST_LINE = r"\ufeff?---[ \t]*\r?\n"
 _BLOCK = re.compile(
     rf"{_FIRST_LINE}(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
 )
+_TITLE_BLOCK = re.compile(
+    r"\ufeff?%(?P<title>[^\n]*(?:\n[ \t]+\S[^\n]*)*)"
+    r"\n%[^\n]*(?:\n[ \t]+\S[^\n]*)*(?:\n%(?P<date>[^\n]*))?(?:\n|\Z)"
+)
+"""Pandoc's other way of it: a title, authors and maybe a date, a percent sign before each."""
 _UNCLOSED = re.compile(rf"{_FIRST_LINE}(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|\Z)|[ \t]+[^\n]*\n)+)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
@@ -41,6 +46,10 @@ class FrontMatter:
 
 def read_front_matter(text: str) -> FrontMatter:
     """Read the front matter at the top of a draft; one that cannot be read says nothing."""
+    if titled := _TITLE_BLOCK.match(text):
+        dated = _YEAR.search(titled["date"] or "")
+        year = int(dated.group()) if dated else None
+        return FrontMatter(titled.end(), " ".join(titled["title"].split()), year=year)
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
     found = _BLOCK.match(text) or _UNCLOSED.match(text)

@@ -15,6 +15,7 @@ from attrs import frozen
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.liquid import CITE, is_tag
 from cite_lsp.manuscript.loading import loaded_files
 from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
 from cite_lsp.manuscript.placement import (
@@ -35,7 +36,7 @@ _SIGNS = {"typst": "@", "org": _ORG}
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = re.compile(
     r"[a-z]*cites?:?|citep:?|\[@\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
-    r"|:(?:foot)?cite(?:p)?:"
+    r"|:(?:foot)?cite(?:p)?:|\{% cite %\}"
 )
 _TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite pnotecite".split())
 _COUNTERPART = {
@@ -173,7 +174,7 @@ def addition(
         return _addition_in_brackets(manuscript, marker, list(map(_pandoc, keys)), "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
         return marker.keys[-1].end, "".join(f";&{key}" for key in keys)
-    separator = _separator(tuple(document) or (manuscript,))
+    separator = " " if is_tag(marker) else _separator(tuple(document) or (manuscript,))
     if marker.keys:
         note = _NOTE.match(manuscript.text, marker.keys[-1].end, marker.end)
         end = note.end() if note else marker.keys[-1].end
@@ -295,7 +296,7 @@ def _separator(files: Iterable[Manuscript]) -> str:
         file.text[first.end : second.start]
         for file in files
         for marker in file.markers
-        if marker.command not in ("@", _PANDOC) and not marker.command.startswith("[cite")
+        if marker.command not in ("@", _PANDOC) and not marker.command.startswith(("[cite", "{%"))
         for first, second in zip(marker.keys, marker.keys[1:], strict=False)
     )
     tight, loose = seen[","], seen[", "]
@@ -311,6 +312,8 @@ def _marker(command: str, keys: Sequence[str], separator: str) -> str:
         return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
     if command.endswith(":") and command[0] != ":":
         return f"{command}{','.join(keys)}"
+    if command == CITE:
+        return command.replace("cite", f"cite {' '.join(keys)}")
     if command[0] in "{:":
         return f"{command}`{separator.join(keys)}`"
     return f"\\{command}{{{separator.join(keys)}}}"

@@ -7,11 +7,13 @@ begin in a telling way; each kind of stop has a short handler that says where to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from cite_lsp.manuscript.chunks import captions
-from cite_lsp.manuscript.front_matter import FrontMatter, read_front_matter
+from cite_lsp.manuscript.front_matter import read_front_matter
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
+from cite_lsp.manuscript.liquid import closing_tag, is_aside, read_tag
+from cite_lsp.manuscript.markdown_citations import each_by_itself, keys_of, nocite
 from cite_lsp.manuscript.markdown_patterns import (
     ABSTRACTS,
     ATTRIBUTES,
@@ -22,7 +24,6 @@ from cite_lsp.manuscript.markdown_patterns import (
     CITATION,
     CLOSING_HASHES,
     CODE_LINES,
-    CROSS_REFERENCE,
     DIRECTIVE,
     DIRECTIVE_OPTIONS,
     EXAMPLE,
@@ -74,6 +75,8 @@ class _Scan(Scan):
             "line": lambda found: self._line(found.end()),
             "code": self._inline_code,
             "comment": lambda found: self._through(found, "-->"),
+            "hidden": lambda found: self._through(found, "%%"),
+            "liquid": self._tag,
             "block": lambda found: self._through(found, f"</{found['block']}>"),
             "tag": self._pass_over,
             "reference": self._pass_over,
@@ -105,6 +108,18 @@ class _Scan(Scan):
         if found["named"].rstrip("*") not in FORMULAS:
             return found.end()
         return self._through(found, f"\\end{{{found['named']}}}")
+
+    def _tag(self, found: re.Match[str]) -> int:
+        """Read a tag of Jekyll; what it begins that is no prose goes on to the tag that ends it."""
+        closing = closing_tag(found)
+        if closing is not None:
+            return self._through(found, closing)
+        marker = read_tag(found)
+        if marker is not None and not is_aside(marker):
+            self.markers.append(marker)
+            return found.end()
+        self.aside += [marker] if marker else []
+        return self.leave_out(found.start(), found.end())
 
     def _inline_code(self, found: re.Match[str]) -> int:
         ticks = found.group()
@@ -140,6 +155,8 @@ class _Scan(Scan):
             return self._indented(found)
         elif kind == "bullet":
             return self._item(found)
+        elif kind == "remark":
+            return self._remark(found)
         elif kind == "link":
             self.code.append(found.span())
             self.borders.append(found.span())
@@ -187,7 +204,7 @@ class _Scan(Scan):
         self.borders.append((found.start(), end))
         self.code.append((found.start(), end))
         for caption in captions(self.text, found.start(), end):
-            self.aside += _each_by_itself(self.text, caption)
+            self.aside += each_by_itself(self.text, caption)
         return end
 
     def _options(self, start: int) -> int:
@@ -211,6 +228,15 @@ class _Scan(Scan):
         else:
             self.borders.append(found.span())
         return found.end()
+
+    def _remark(self, found: re.Match[str]) -> int:
+        """Leave out lines of MyST that begin with a percent sign, unless a paragraph goes on so."""
+        start = found.start()
+        above = self.text.rfind("\n", self.start, max(start - 1, self.start)) + 1
+        if self.text[max(above, self.start) : start].strip() and not self._below_block(start):
+            return start
+        self.borders.append(found.span())
+        return self._pass_over(found)
 
     def _indented(self, found: re.Match[str]) -> int:
         start, text = found.start(), self.text
@@ -295,7 +321,7 @@ class _Scan(Scan):
                 self.markers.append(Marker("[@]", (), opening, closing + 1))
                 return closing + 1
             return inside
-        keys = _keys(cited)
+        keys = keys_of(cited)
         if keys:
             self.markers.append(Marker("[@]", keys, opening, closing + 1))
         return closing + 1
@@ -330,7 +356,7 @@ class _Scan(Scan):
         citation = citation or CITATION.match(self.text, at)
         if not citation:
             return found.end()
-        keys = _keys([citation])
+        keys = keys_of([citation])
         if not keys:
             return citation.end()
         end = citation.end()
@@ -340,7 +366,7 @@ class _Scan(Scan):
             first, *others = self.text[locator.end() + 1 : closing].split(";", 1)
             if "@" not in first and not first.startswith("^"):
                 behind = locator.end() + 1 + len(first)
-                keys += _keys(self._citations(behind, closing)) if others else ()
+                keys += keys_of(self._citations(behind, closing)) if others else ()
                 end = closing + 1
         self.markers.append(Marker("@", keys, citation.start(), end))
         return end
@@ -386,16 +412,6 @@ class _Scan(Scan):
         return found.end()
 
 
-def _keys(citations: list[re.Match[str]]) -> tuple[MarkerKey, ...]:
-    """Return the keys of citations, Quarto's cross-references (`@fig-one`) left out."""
-    keys = []
-    for citation in citations:
-        part = "odd" if citation["odd"] else "key"
-        if not CROSS_REFERENCE.match(citation[part]):
-            keys.append(MarkerKey(citation[part], *citation.span(part)))
-    return tuple(keys)
-
-
 def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
     front = read_front_matter(text)
@@ -413,8 +429,8 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
         abstract=plain_markdown(front.abstract) or _abstract(text, sections),
         year=front.year,
         sections=sections,
-        markers=(*_nocite(text, front), *scan.markers),
-        aside=(*_each_by_itself(text, front.abstract_at), *scan.aside),
+        markers=(*nocite(text, front.nocite), *scan.markers),
+        aside=(*each_by_itself(text, front.abstract_at), *scan.aside),
         declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
         tables=tables,
@@ -426,21 +442,6 @@ def _labels(text: str) -> frozenset[str]:
     """Return the labels of a draft, also as they are written where a sentence begins."""
     labels = [found["label"] for found in LABEL.finditer(text)]
     return frozenset((*labels, *(label[0].upper() + label[1:] for label in labels)))
-
-
-def _nocite(text: str, front: FrontMatter) -> tuple[Marker, ...]:
-    if not front.nocite:
-        return ()
-    keys = _keys(list(CITATION.finditer(text, *front.nocite)))
-    return (Marker("nocite", keys, *front.nocite),) if keys else ()
-
-
-def _each_by_itself(text: str, place: Span | None) -> Iterator[Marker]:
-    """Yield the citations in a range that the scan passes over, each as a marker of its own."""
-    if place and text.find("@", *place) >= 0:
-        for citation in CITATION.finditer(text, *place):
-            if keys := _keys([citation]):
-                yield Marker("@", keys, *citation.span())
 
 
 def _abstract(text: str, sections: tuple[Section, ...]) -> str:

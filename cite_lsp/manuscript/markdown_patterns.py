@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
+from cite_lsp.manuscript.liquid import TAG as LIQUID_TAG
 
 KEY = r"\w(?:\w|[:.#$%&\-+?<>~/](?=\w)|[:/](?=/))*"
 """A key as pandoc reads it (Text.Pandoc.Parsing): punctuation inside, single, not last."""
@@ -21,8 +22,8 @@ LABEL = re.compile(
 )
 """What a reference may name: `{#fig:one}`, or a chunk, by its header or by `#| label: fig-one`."""
 STOP = re.compile(
-    rf"""[`<\\$\[\]^{{:@\n](?:
-        (?<=\n)(?=(?P<line>[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))
+    rf"""[`<\\$\[\]^{{:@%\n](?:
+        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
             |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
@@ -35,9 +36,11 @@ STOP = re.compile(
       | (?<=\])(?P<target>\((?>(?:[^()\n]++|\([^()\n]*\))*)\))
       | (?<=\^)(?P<note>\[)
       | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`(?P<role_keys>[^`]*)`)
-            |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}}))
+            |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
+            |(?P<liquid>{LIQUID_TAG}))
       | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
       | (?<=@)(?P<at>)
+      | (?<=%)(?<![\w%]%)(?P<hidden>%)
     )""",
     re.VERBOSE,
 )
@@ -54,6 +57,7 @@ LINE = re.compile(
       | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
       | (?P<footnote>\[\^[^\]\s]+\]:[ \t]*)
       | (?P<link>\ {0,3}\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
+      | (?P<remark>%(?!%)[^\n]*)
       | (?P<indented>(?:\ {4}|\t)[^\n]*\S[^\n]*)
     """,
     re.VERBOSE,

@@ -26,9 +26,10 @@ _TOKEN = re.compile(
   | (?P<cite>\[[^\[\]]*(?<![\w.])@\{?\w[^\[\]]*\](?!\()
       |(?<![\w.])-?@(?:\{[^{}\n]+\}|\w(?:\w|[:.\#$%&+?<>~/-](?=\w))*)
       |\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{[^{}]*\})
+  | (?P<page>!?\[\[(?P<named>[^\[\]|\n]+)(?:\|(?P<shown>[^\[\]\n]*))?\]\](?!\())
   | (?P<target>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]]*\]|(?=\{))(?:\{[^{}\n]*\})?)
   | (?P<opening>!?\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\](?:\(|\[|\{)))
-  | (?P<attributes>\{\{<[^<>]*>\}\}|\{[#.:=][^{}\n]*\})
+  | (?P<attributes>\{\{<[^<>]*>\}\}|\{[#.:=][^{}\n]*\}|\{%[^{}\n]{0,400}%\})
   | (?P<url>(?:https?|ftp)://[^\s<>）]*[^\s<>.,;:!?)）])
   | (?P<quote>^[ \t]*>+[ \t]?)
   | (?P<dash>---?(?!-))
@@ -61,6 +62,8 @@ def _text(found: re.Match[str]) -> str:
             return "" if len(inside) > _LONGEST_CODE or inside.startswith("r ") else inside
         case "formula":
             return "" if written.startswith("$$") else formula_text(written.strip("$"))
+        case "page":
+            return "" if written.startswith("!") else found["shown"] or found["named"]
         case "dash":
             return "—" if written == "---" else "–"
         case "entity":

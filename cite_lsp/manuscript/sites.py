@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.manuscript.arguments import NO_KEYS
 from cite_lsp.manuscript.chunks import in_caption
+from cite_lsp.manuscript.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker
 from cite_lsp.manuscript.words import ATTACHED
 
@@ -34,6 +35,7 @@ _KEY_GOES_ON = re.compile(rf"(?:(?![{ATTACHED}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{AT
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
 _PROSE_IN_FRONT = re.compile(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)
+_BLANK = re.compile(r"\s")
 _LONGEST_LINE = 400
 
 
@@ -66,6 +68,8 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     if any(_holds(found, offset) for found in NO_KEYS.finditer(text, start, end)):
         return None
     written = NO_KEYS.sub(lambda found: " " * len(found.group()), text[start:end])
+    if is_tag(marker):
+        written = _BLANK.sub(",", written)
     before, behind = written[: offset - start], written[offset - start :]
     typed_start = offset - len(before.rpartition(",")[2].lstrip())
     if not marker.silent and text.startswith("*", typed_start, offset):  # \cite{a,*b}, one group

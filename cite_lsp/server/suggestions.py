@@ -53,8 +53,8 @@ def put_apart(library: Library, written: str, *, words: bool) -> str:
     """Return what reads as one unknown key as the known ones in it, or "".
 
     Those that full-width commas part, as `a，b`, are parted by a comma. Where `words` may follow a
-    key, a blank parts it from one of Chinese, Japanese or Korean, as in `@li2020提出`; in braces
-    none may.
+    key, a blank parts it from one of Chinese, Japanese or Korean, as in `@li2020提出`; none may in
+    braces.
     """
     keys = _WRONG_COMMA.split(written)
     if len(keys) > 1 and all(library.get(key) is not None for key in keys):

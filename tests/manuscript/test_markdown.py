@@ -257,3 +257,39 @@ def test_many_numbered_examples_are_read_in_no_time() -> None:
     manuscript = parse("(@a) One by @b.\n" * 3000, "markdown")
     assert len(manuscript.markers) == 3000
     assert time.monotonic() - started < 5
+
+
+def test_comments_of_obsidian_and_of_myst_are_no_prose() -> None:
+    text = """Terns nest. %% By whom, @a? %% They fly.
+
+%%
+Not yet: @b.
+
+Nor this.
+%%
+
+% They eat @c.
+% And more.
+A gain of 5
+% of all, 20%% of some.
+"""
+    manuscript = parse(text, "markdown")
+    assert [one.text for one in manuscript.sentences] == [
+        "Terns nest.",
+        "They fly.",
+        "A gain of 5 % of all, 20%% of some.",
+    ]
+    assert not manuscript.markers
+
+
+def test_links_to_notes_read_as_what_they_show() -> None:
+    text = "![[tern.png]] See [[Tern]] and [[Gull|gulls]], [[1]](http://x.org) by [[@a]]."
+    (sentence,) = parse(text, "markdown").sentences
+    assert sentence.text == "See Tern and gulls, [1] by."
+
+
+def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
+    text = "% Of *terns*\n  and gulls\n% A. Author;\n  B. Author\n% May 2020\n\nTerns nest [@a].\n"
+    manuscript = parse(text, "markdown")
+    assert (manuscript.title, manuscript.year) == ("Of terns and gulls", 2020)
+    assert [sentence.text for sentence in manuscript.sentences] == ["Terns nest."]

@@ -25,6 +25,8 @@ def seconds(text: str, format: str) -> float:
         (r"A word \\[", "latex"),
         ("#table(a, ", "typst"),
         ("A word `{r}```", "markdown"),
+        ("A word {% cite a ", "markdown"),
+        ("% A word\n", "markdown"),
         ("A =word ", "org"),
         ("A ~word ", "org"),
         (r"A \(word ", "org"),
