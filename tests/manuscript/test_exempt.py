@@ -112,3 +112,10 @@ def test_of_markdown_directives_between_backticks_figures_are_left_out() -> None
 def test_thanks_are_left_out_in_other_languages_too(title: str) -> None:
     text = f"# {title}\n\nMany terns have helped us.\n\n# More\n\nGulls nest on steep cliffs.\n"
     assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
+
+
+def test_the_thanks_of_an_acm_article_are_left_out() -> None:
+    text = (
+        "\\begin{acks}\nWe thank all our good friends.\n\\end{acks}\nTerns nest on sandy coasts.\n"
+    )
+    assert left(text, "latex") == ["Terns nest on sandy coasts."]

@@ -244,3 +244,23 @@ Of \Sexpr{sum(x %in% y)} nests \Sexpr{sprintf("%d", k)} failed \cite{a}. So they
     assert [section.title for section in manuscript.sections] == ["All nests"]
     assert [one.text for one in manuscript.sentences] == ["Of nests failed.", "So they did."]
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
+
+
+def test_what_acm_and_aps_ask_for_before_the_text_is_no_prose() -> None:
+    text = r"""\begin{document}
+\title{Of terns}
+\author{A. Author} \orcid{0000-0001-0000-0001} \altaffiliation[Also at ]{Tern Institute, York.}
+\preprint{APS/123-QED} \collaboration{The Tern Collaboration}
+\begin{CCSXML}
+<ccs2012><concept_desc>Birds~Terns</concept_desc></ccs2012>
+\end{CCSXML}
+\ccsdesc[500]{Birds~Terns} \received{20 February 2007} \pacs{71.10.-w}
+\begin{figure}\caption{A tern.}\Description{A white bird that flies over water.}\end{figure}
+\maketitle
+Terns nest on coasts.
+\end{document}
+"""
+    assert [one.text for one in parse(text, "latex").sentences] == [
+        "A tern.",
+        "Terns nest on coasts.",
+    ]

@@ -13,7 +13,7 @@ from cite_lsp.manuscript.tables import TABULAR
 
 _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
-    luacode pycode pyconsole sagesilent sageblock verbatimtab""".split()
+    luacode pycode pyconsole sagesilent sageblock verbatimtab CCSXML""".split()
 )
 _FORMULA = frozenset(
     """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat

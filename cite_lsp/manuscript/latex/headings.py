@@ -25,6 +25,7 @@ _LEVELS = {
 _NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
+    orcid ccsdesc received Description altaffiliation collaboration preprint pacs
     hypersetup lstset tikzset graphicspath""".split()
 _TITLES = "frametitle framesubtitle".split()
 _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
