@@ -17,7 +17,7 @@ from cite_lsp.manuscript.model import Sentence
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
 )
-_FRONT = "(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|keywords?|ack(?:s|nowledge?ments?)?"
+_FRONT = "titlepage|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|keywords?|ack(?:s|nowledge?ments?)?"
 _CAPTION = re.compile(
     r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)"
     r"|\\bicaption\s*(?:\[[^\]]*\])?\s*(?=\{)"

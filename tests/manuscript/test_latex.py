@@ -264,3 +264,18 @@ Terns nest on coasts.
         "A tern.",
         "Terns nest on coasts.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (r"Ein \emph{API}\"=Aufruf und ein \emph{Netz}\"-Bau.".replace('\\"', '"'),
+         "Ein API-Aufruf und ein NetzBau."),
+        (r'The "\emph{deep}"-learning "\emph{x}".', 'The "deep"-learning "x".'),
+        (r"A tern \includegraphics<1-2>[width=1cm]{tern} nests.", "A tern nests."),
+        ("Terns nest.\n\\printbibliography[heading=none, title={All that we have read}]\n",
+         "Terns nest."),
+    ],
+)  # fmt: skip
+def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sentence: str) -> None:
+    assert [one.text for one in parse(text, "latex").sentences] == [sentence]

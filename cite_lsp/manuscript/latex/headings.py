@@ -141,6 +141,8 @@ def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
     overlay = _OVERLAY.match(scan.text, found.end()) if name == "item" else None
     border = overlay.end() if overlay else found.end()
     end = skip_brackets(scan.text, border) if name == "item" else border
+    if name == "printbibliography":
+        border = end = skip_brackets(scan.text, border)
     scan.borders.append((found.start(), border))
     if end > border:
         scan.holes.append((border, end))
