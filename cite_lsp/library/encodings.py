@@ -37,7 +37,7 @@ def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:
         line = data.count(b"\n", 0, error.start) + first_line
         byte = data[error.start]
     if is_chinese(data):
-        text, name = data.decode(_GB18030), "GB18030"
+        text, name = data.decode(_GB18030, errors="replace"), "GB18030"
     else:
         text, name = _western(data)
     return text, f"not UTF-8 (byte 0x{byte:02x} in line {line}), read as {name}: save it as UTF-8"
@@ -57,8 +57,13 @@ def encoding_of(start: bytes) -> str:
 def is_chinese(data: bytes) -> bool:
     """Whether bytes that are not UTF-8 are Chinese in GB18030; the last character may be cut off.
 
-    Much that is Western could be GB18030 as well, but would be made of rare characters.
+    Much that is Western could be GB18030 as well, but would be made of rare characters. What is
+    mostly UTF-8 is damaged UTF-8.
     """
+    as_utf8 = data.decode("utf-8", errors=_BYTES_KEPT)
+    damaged = sum(map(len, _NOT_UTF8.findall(as_utf8)))
+    if sum(one > "\x7f" for one in as_utf8) > 2 * damaged:
+        return False
     try:
         text = codecs.getincrementaldecoder(_GB18030)().decode(data)
     except UnicodeDecodeError:

@@ -8,7 +8,7 @@ from cite_lsp.library.latex_text import decode
 from cite_lsp.library.people import is_others, named
 from cite_lsp.library.web_markup import without_markup
 
-_MARK = re.compile(r"[{}]|,|(?<!\\);|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
+_MARK = re.compile(r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _MORE = re.compile(

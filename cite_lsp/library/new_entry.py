@@ -257,4 +257,4 @@ def _with_breaks_of(text: str, added: Addition) -> Addition:
     """Return an addition with the line breaks of the text."""
     if "\r\n" not in text:
         return added
-    return Addition(added.offset, added.text.replace("\n", "\r\n"))
+    return Addition(added.offset, added.text.replace("\r\n", "\n").replace("\n", "\r\n"))

@@ -385,6 +385,13 @@ def test_encoding_and_line_breaks_stay_and_so_does_every_byte(
                 .entries[-1].paper)  # fmt: skip
 
 
+def test_a_file_of_ris_keeps_its_line_breaks() -> None:
+    before = "TY  - JOUR\r\nTI  - T\r\nID  - a\r\nER  - \r\n"
+    after = written(before, "a.ris", Paper("x", "U", authors=("Jörg Müller",), year=2019))
+    assert after.startswith(before)
+    assert after.count("\n") == after.count("\r\n") == after.count("\r") > 6
+
+
 JSON = {
     "indented": '[\n  {\n    "id": "a",\n    "title": "T"\n  },\n  {\n    "id": "b"\n  }\n]\n',
     "tabs": '{"items": [\n\t{\n\t\t"id": "a"\n\t}\n]}\n',

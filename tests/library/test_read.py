@@ -56,6 +56,23 @@ def test_western_text_is_not_taken_for_chinese(write: Write, text: str) -> None:
     assert "read as Windows-1252" in only_message(found)
 
 
+@pytest.mark.parametrize(
+    "title",
+    ["Educação e população no sertão", "Les idées créées à l’été", "Größe öß", "Исследование птиц"],
+)
+def test_one_letter_in_an_old_encoding_makes_no_chinese_of_a_text(write: Write, title: str) -> None:
+    sound = "".join(f"@misc{{k{number}, title={{{title}}}}}\n" for number in range(5))
+    pasted = "@misc{jose, author={Pérez, José}, title={Aves}}\n"
+    found = read_bibliography(write("refs.bib", sound.encode() + pasted.encode("cp1252")))
+    assert [entry.paper.title for entry in found.entries] == [title] * 5 + ["Aves"]
+    assert found.entries[-1].paper.authors == ("José Pérez",)
+
+
+def test_a_file_that_ends_within_a_chinese_character_is_read(write: Write) -> None:
+    content = CNKI.encode("gbk") + "潮汐".encode("gbk")[:-1]
+    assert read_bibliography(write("refs.bib", content)).entries[0].key == "李明2019"
+
+
 def test_a_record_in_an_old_encoding_leaves_the_rest_as_it_is(write: Write) -> None:
     pasted = "@misc{b, author={Müller, A.}, title={Größe}}\n".encode("cp1252")
     found = read_bibliography(write("refs.bib", ENTRY.encode() + pasted))

@@ -46,7 +46,7 @@ def test_a_server_of_this_machine_is_local(host: str) -> None:
         ("milvus+https://host:19530", "end it with /COLLECTION"),
         ("milvus+https://host:19530/", "end it with /COLLECTION"),
         ("milvus+https://host:19530/a/b", "end it with /COLLECTION"),
-        ("milvus+https://host:19530/7 papers", "end it with /COLLECTION"),
+        ("milvus+https://host:19530/7 papers", "cannot name a collection"),
         ("milvus+file:///science", "end it with /COLLECTION"),
         ("milvus+https://ada:secret@host/science", TOKEN_VARIABLE),
         ("milvus+https://host/science?year=2010", "there is no year="),
