@@ -36,14 +36,15 @@ def require_writable(*paths: Path | None) -> None:
         CommandError: one cannot.
     """
     for path in paths:
-        if path is not None:
-            there = path.exists()
-            try:
-                path.open("a").close()
-            except OSError as error:
-                raise unwritable(path, error) from error
-            if not there:
-                path.unlink(missing_ok=True)
+        if path is None or path.is_symlink() or path.is_fifo():  # opening would change what it is
+            continue
+        there = path.exists()
+        try:
+            path.open("a").close()
+        except OSError as error:
+            raise unwritable(path, error) from error
+        if not there:
+            path.unlink(missing_ok=True)
 
 
 def unwritable(path: Path, error: OSError) -> CommandError:

@@ -12,7 +12,7 @@ _SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
-_R_EXPRESSION = re.compile(r"\{[^}\n]*\}")
+_R_EXPRESSION = re.compile(r"\{[^}\n]{0,400}\}")
 """What Sweave and knitr put the value of into a sentence; the first brace ends it."""
 
 
