@@ -47,7 +47,8 @@ _DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref
     usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
     resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
     markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
-    ding zihao crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset Sexpr""".split()
+    ding zihao crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset Sexpr
+    foreignquote hyphenquote""".split()
 _TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
 _SHORT_FORMULA = 18
 
@@ -121,7 +122,9 @@ def _text(found: re.Match[str]) -> str:
         case "escape":
             return written[1]
         case "symbol":
-            return _SYMBOLS[found["symbol_name"]]
+            symbol = _SYMBOLS[found["symbol_name"]]
+            # \eg and its like are macros of drafts, which end with \xspace as a rule.
+            return f"{symbol} " if symbol.endswith(".") and written[-1].isspace() else symbol
         case "cite":
             return MARK
     return ""

@@ -279,3 +279,18 @@ Terns nest on coasts.
 )  # fmt: skip
 def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sentence: str) -> None:
     assert [one.text for one in parse(text, "latex").sentences] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (r"\epigraph{Dare to know.}{I. Kant \cite{a}}" + "\nTerns nest.",
+         ["Dare to know.", "I. Kant", "Terns nest."]),
+        (r"The \foreignquote{german}{Ding an sich} is hidden.", ["The Ding an sich is hidden."]),
+        (r"Birds, \eg terns, and Doe \etal nest.", ["Birds, e.g. terns, and Doe et al. nest."]),
+    ],
+)  # fmt: skip
+def test_mottos_foreign_quotations_and_macros_for_abbreviations_are_read(
+    text: str, sentences: list[str]
+) -> None:
+    assert [one.text for one in parse(text, "latex").sentences] == sentences

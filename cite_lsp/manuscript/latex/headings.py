@@ -27,6 +27,9 @@ _FRONT = """author date affil affiliation address email institute keywords thisp
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
     hypersetup lstset tikzset graphicspath""".split()
+_CAPTIONS = "caption captionof subcaption tablecaption".split()
+_PAIRS = frozenset(("bicaption", "epigraph"))
+"""The commands with two texts, one beside the other: in two languages, or a motto and its author."""
 _TITLES = "frametitle framesubtitle".split()
 _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
 
@@ -122,7 +125,7 @@ def _caption(scan: LatexScan, found: re.Match[str], name: str) -> int:
     scan.borders.append((found.start(), content[0]))
     scan.borders.append((content[1], content[1] + 1))
     scan.tables.caption(content)
-    second = scan.group(content[1] + 1) if name == "bicaption" else None
+    second = scan.group(content[1] + 1) if name in _PAIRS else None
     if second:
         scan.borders.append((content[1], second[0]))
         scan.borders.append((second[1], second[1] + 1))
@@ -155,7 +158,7 @@ HANDLERS: dict[str, Handler] = {
     "title": _title,
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
     **dict.fromkeys(_NOTES, _note),
-    **dict.fromkeys(("caption", "captionof", "subcaption", "bicaption", "tablecaption"), _caption),
+    **dict.fromkeys((*_CAPTIONS, *_PAIRS), _caption),
     **dict.fromkeys(_TITLES, _frame_title),
     **dict.fromkeys((*_BORDERS, "item"), _border),
 }
