@@ -12,10 +12,12 @@ from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
 _LONGEST_CODE = 40
-_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!]|--|~~|https?://|ftp://|^[ \t]*>", re.MULTILINE)
+_COMPUTED = re.compile(r"r |\{\w+\} ")
+"""Code whose value stands in the sentence: `r mean(x)`, and Quarto's `{python} x`."""
+_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|https?://|ftp://|^[ \t]*>", re.MULTILINE)
 _TOKEN = re.compile(
     r"""
-    (?P<reference>\\@ref\([^()\n]*\))
+    (?P<reference>\\@ref\([^()\n]*\)|\\(?:label|[A-Za-z]*ref)\*?\{[^{}\n]*\})
   | (?P<escape>\\[!-/:-@\[-`{-~])
   | (?P<comment><!--(?>(?:[^-]++|-(?!->)){0,200})-->)
   | (?P<tag></?[A-Za-z][^<>]*>)
@@ -34,6 +36,7 @@ _TOKEN = re.compile(
   | (?P<quote>^[ \t]*>+[ \t]?)
   | (?P<dash>---?(?!-))
   | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
+  | (?P<script>(?<=[\w)])(?P<raised>[~^])(?P<small>[^\s~^]{1,20})(?P=raised))
   | (?P<emphasis>\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
   | (?P<break>\\[ \n])
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])
@@ -59,11 +62,13 @@ def _text(found: re.Match[str]) -> str:
             return MARK
         case "code":
             inside = found["inside"].strip()
-            return "" if len(inside) > _LONGEST_CODE or inside.startswith("r ") else inside
+            return "" if len(inside) > _LONGEST_CODE or _COMPUTED.match(inside) else inside
         case "formula":
             return "" if written.startswith("$$") else formula_text(written.strip("$"))
         case "page":
             return "" if written.startswith("!") else found["shown"] or found["named"]
+        case "script":
+            return found["small"]
         case "dash":
             return "—" if written == "---" else "–"
         case "entity":

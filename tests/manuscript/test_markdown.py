@@ -293,3 +293,18 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
     manuscript = parse(text, "markdown")
     assert (manuscript.title, manuscript.year) == ("Of terns and gulls", 2020)
     assert [sentence.text for sentence in manuscript.sentences] == ["Terns nest."]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Terns take up CO~2~ on 1^st^ May, ~all~.", "Terns take up CO2 on 1st May, ~all~."),
+        ("Terns, see \\autoref{fig:tern}, nest.\\label{terns}", "Terns, see, nest."),
+        ("Of `{python} n` terns `r k` nest in `R`.", "Of terns nest in R."),
+        ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
+    ],
+)  # fmt: skip
+def test_small_letters_references_and_computed_values_read_as_in_print(
+    text: str, sentence: str
+) -> None:
+    assert [one.text for one in parse(text, "markdown").sentences] == [sentence]
