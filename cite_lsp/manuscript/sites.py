@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.manuscript.arguments import NO_KEYS
 from cite_lsp.manuscript.chunks import in_caption
 from cite_lsp.manuscript.liquid import is_tag
-from cite_lsp.manuscript.model import CitationSite, Marker
+from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
 from cite_lsp.manuscript.words import ATTACHED
 
 if TYPE_CHECKING:
@@ -130,12 +130,13 @@ def _site_at_sign(
         return None
     goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
     end = goes_on.end() if goes_on else offset
+    opening = _open_bracket(text, line, offset) if manuscript.format == "markdown" else None
     if not marker or not marker.start <= sign < marker.end:
-        marker = Marker(
-            _command(manuscript.format, found, text, line, offset), (), sign, offset, False
-        )
-        end = offset
-    others = tuple(key.text for key in marker.keys if not key.start <= start <= key.end)
+        command = _command(manuscript.format, found) if opening is None else "[@]"
+        marker, end = Marker(command, (), sign, offset, False), offset
+    begun = () if opening is None else _keys_between(manuscript, opening, sign)
+    own = (key for key in marker.keys if not key.start <= start <= key.end)
+    others = tuple(key.text for key in (*begun, *own))
     wordy = found.re is _TYPED_WORDS
     return CitationSite(marker, start, offset, end, text[start:offset], others, wordy)
 
@@ -149,10 +150,22 @@ def _in_code(manuscript: Manuscript, offset: int) -> bool:
     return not in_caption(manuscript.text, offset)
 
 
-def _command(format: str, found: re.Match[str], text: str, line: int, offset: int) -> str:
-    """Return the command of a marker that is only begun."""
+def _command(format: str, found: re.Match[str]) -> str:
+    """Return the command of a marker that is only begun, and in no bracket."""
     if format == "org":
         opened = found["opened"]
         return f"[{opened.rstrip(':')}]" if opened else found["linked"] or found["begun"]
-    opened = text.rfind("[", line, offset) > text.rfind("]", line, offset)
-    return "[@]" if opened and format == "markdown" else "@"
+    return "@"
+
+
+def _open_bracket(text: str, line: int, offset: int) -> int | None:
+    """Return the offset of a bracket that is open at an offset of a line, or None."""
+    opening = text.rfind("[", line, offset)
+    return opening if opening > text.rfind("]", line, offset) else None
+
+
+def _keys_between(manuscript: Manuscript, start: int, end: int) -> tuple[MarkerKey, ...]:
+    """Return the keys in a bracket that is not closed yet, where each is a marker of its own."""
+    return tuple(
+        key for one in manuscript.cited if start <= one.start and one.end <= end for key in one.keys
+    )
