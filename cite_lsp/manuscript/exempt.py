@@ -43,7 +43,7 @@ _FENCED = re.compile(
     re.IGNORECASE,
 )
 _TYPST_PART = re.compile(
-    rf"(?<![\w-])(?:caption|{_FRONT})\s*:\s*(?=\[)"
+    rf"(?<![\w-])(?:title|subtitle|caption|{_FRONT})\s*:\s*(?=\[)"
     rf"|\#(?:{_FRONT}|{_STATEMENTS})(?:\([^()]*\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )

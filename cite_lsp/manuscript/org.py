@@ -24,11 +24,12 @@ _LATEX_BIBLIOGRAPHY = (
     r"\\(?:(?:no)?bibliography|add(?:bibresource|globalbib))"
     r"(?:\[[^\]\n]*\])?\{(?P<files>[^{}\n]*)\}"
 )
+_FORMULAS = r"(?:equation|align|gather|multline|eqnarray|displaymath|flalign|alignat)\*?"
 _STOP = re.compile(
     rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
       | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
       | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
-      | ^[ \t]*(?P<hidden>\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|:(?:[ \t][^\n]*)?(?=\r?\n|\Z))
+      | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED):[^\n]*|\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|:(?:[ \t][^\n]*)?(?=\r?\n|\Z))
       | ^[ \t]*(?P<drawer>:[\w-]+:[ \t\r]*(?=\n))
       | ^(?P<definition>\[fn:[\w-]+\])
       | ^(?P<item>[ \t]*(?:[-+]|\d+[.)])[ \t]+(?:\[[ X-]\][ \t]+)?|[ \t]+\*[ \t]+)
@@ -44,6 +45,7 @@ _STOP = re.compile(
       | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)
+      | (?P<environment>\\begin\{{(?P<formula>{_FORMULAS})\}})
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
@@ -96,6 +98,7 @@ class _Scan(Scan):
             "verbatim": self._pass_over,
             "latex": lambda found: self.read_command(found, found["macro"]),
             "display": self._display,
+            "environment": self._environment,
         }
 
     def run(self) -> None:
@@ -273,6 +276,10 @@ class _Scan(Scan):
             self.holes.append((found.start(), end + 2))
             return end + 2
         return found.end()
+
+    def _environment(self, found: re.Match[str]) -> int:
+        end = self.find(f"\\end{{{found['formula']}}}", found.end())
+        return found.end() if end is None else self.leave_out(found.start(), end)
 
 
 def scan_org(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:

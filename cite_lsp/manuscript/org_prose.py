@@ -16,11 +16,16 @@ LINK_KEYS = rf"{_LINK_KEY}(?:[,;]{_LINK_KEY})*"
 FURTHEST = 400
 """How many characters on code or a formula is closed at the latest, in its line."""
 _LONGEST_CODE = 40
-_SIGN = re.compile(r"[\[\]*/_=~+\\$@{}]|--|https?://|\bcite|[a-z]cite|^[ \t]*\|", re.MULTILINE)
+_REFERENCE = r"\b(?:eq|auto|[cC]|page|name)?ref:"
+_SIGN = re.compile(
+    rf"[\[\]*/_=~+\\$@{{}}]|--|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|", re.MULTILINE
+)
 _TOKEN = re.compile(
     rf"""
     (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
       |[a-z]*cite[a-z]*\*?:{LINK_KEYS}|\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
+  | (?P<reference>{_REFERENCE}[\w:.-]*\w)
+  | (?P<export>@@(?:[a-z]+:)?)
   | (?P<note>\[fn:[\w-]+\])
   | (?P<link>\[\[[^\[\]]*\]\[)
   | (?P<bare>\[\[[^\[\]]*\]\])

@@ -193,3 +193,21 @@ def test_a_key_is_added_to_a_citation(text: str, expected: str) -> None:
     manuscript = parse(text, "org")
     offset, added = addition(manuscript, manuscript.markers[0], ["new"])
     assert text[:offset] + added + text[offset:] == expected
+
+
+def test_planning_formulas_references_and_export_signs_are_no_prose() -> None:
+    text = r"""* Terns
+SCHEDULED: <2024-05-01 Wed>
+Terns nest on coasts, see ref:fig:tern and eqref:eq:a. So says @@latex:\cite{a}@@ Doe.
+\begin{align*}
+x &= [cite:@b]
+\end{align*}
+They eat fish.
+"""
+    manuscript = parse(text, "org")
+    assert [one.text for one in manuscript.sentences] == [
+        "Terns nest on coasts, see and.",
+        "So says Doe.",
+        "They eat fish.",
+    ]
+    assert cited(text, "org") == [("cite", ["a"])]
