@@ -66,7 +66,8 @@ def test_of_markdown_divisions_with_statements_and_figures_are_left_out() -> Non
 
 def test_of_typst_captions_cells_and_statements_are_left_out() -> None:
     text = (
-        "#show: article.with(\n  title: [Of terns and other birds],\n  abstract: [We do a certain new thing.],\n)\n"
+        "#show: article.with(\n  title: [Of terns and other birds],\n"
+        "  abstract: [We do a certain new thing.],\n)\n"
         "#abstract[We do another thing, too.]\n= Birds\nGulls nest on steep cliffs.\n\n"
         '#figure(\n  image("a.png"),\n  caption: [A caption [of gulls] in words.],\n)\n\n'
         "#figure(table(columns: 2, [A cell of many words], [Another (one) like it here]))\n\n"
