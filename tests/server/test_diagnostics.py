@@ -64,7 +64,7 @@ async def test_diagnostics_disappear_when_the_cause_does(session: Session) -> No
         )
     )
     await session.until(lambda: not session.client.diagnostics[draft.uri])
-    assert not session.client.diagnostics[bibliography.as_uri()]
+    await session.until(lambda: not session.client.diagnostics[bibliography.as_uri()])
 
 
 async def test_an_edit_that_names_the_right_file_clears_the_error(session: Session) -> None:
