@@ -74,7 +74,11 @@ def split_context(text: str) -> CitedIn:
     A passage in which none is found stands on the left whole.
     """
     text = " ".join(text.split())
-    left, right = around_first_marker(text) or (text, "")
+    return cited_in(*(around_first_marker(text) or (text, "")))
+
+
+def cited_in(left: str, right: str) -> CitedIn:
+    """Return what stands on either side of a marker, as much of it as is kept."""
     return CitedIn(left[-_LONGEST_SIDE:], right[:_LONGEST_SIDE])
 
 

@@ -54,7 +54,7 @@ def around_marker(text: str, family_name: str, year: int | None) -> tuple[str, s
     if not family_name or not naming:
         return None
     own = next((span for span in naming if str(year) in text[slice(*span)]), naming[0])
-    return _around(own, spans, text)
+    return around(own, spans, text)
 
 
 def around_first_marker(text: str) -> tuple[str, str] | None:
@@ -63,11 +63,11 @@ def around_first_marker(text: str) -> tuple[str, str] | None:
     For a passage of which is known that it cites a paper, and nothing of the paper.
     """
     spans = printed_markers(text)
-    return _around(spans[0], spans, text) if spans else None
+    return around(spans[0], spans, text) if spans else None
 
 
-def _around(own: Span, spans: Sequence[Span], text: str) -> tuple[str, str]:
-    """Return what stands on either side of one of `spans`, all of them taken out."""
+def around(own: Span, spans: Sequence[Span], text: str) -> tuple[str, str]:
+    """Return what stands on either side of one of `spans`, which do not overlap, without them."""
     start, end = own
     return _without(spans, text, 0, start), _without(spans, text, end, len(text))
 

@@ -43,7 +43,7 @@ PATTERNS = (
     "*.bib", "*.pdf", "*.jsonl", "*.jsonl.gz", "*.jsonl.zst", "*.ris", "*.nbib", "*.enw", "*.ciw"
 )  # fmt: skip
 """Files that are read of a folder; a file that is named is read whatever its name."""
-_PERHAPS = ("*.tsv", "*.txt", "*.xml", "*.xml.gz", "*.json", "*.json.gz", "*.gz", "*.zst")
+_PERHAPS = ("*.tsv", "*.txt", "*.xml", "*.xml.gz", "*.nxml", "*.json", "*.json.gz", "*.gz", "*.zst")
 """Files that are read of a folder if they begin as one of the formats does."""
 _SNIFFED = 65536
 _HEADER = 1024
@@ -52,7 +52,8 @@ _LOOKED_AT = 20
 _SQLITE = b"SQLite format 3\0"
 _XML = re.compile(
     r"<(?:(?:collection|dblp|dblpperson|PubmedArticleSet|PubmedArticle)\b|xml>\s*<records>"
-    r"|feed\b(?=[\s\S]{0,2000}arxiv\.org/))"
+    r"|feed\b(?=[\s\S]{0,2000}arxiv\.org/)|pmc-articleset\b|article\b[^>]*\b(?:article-type|dtd-version)="
+    r"|TEI\b|teiCorpus\b)|<!DOCTYPE article PUBLIC"
 )
 _EDGES = re.compile(r"[^\s{}<>@%]+\t[^\s{}<>]+(?:\t\S*)?\r?\n")
 _DOCUMENT = re.compile(

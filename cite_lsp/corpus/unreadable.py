@@ -51,6 +51,6 @@ def nothing_found(text: str) -> str:
         if re.match(begins, text):
             return f"{name}, which is not read; {_REMEDY}"
     if text.startswith("<"):
-        kinds = "the ACL Anthology's, arXiv's, DBLP's, EndNote's nor PubMed's"
+        kinds = "the ACL Anthology's, arXiv's, DBLP's, EndNote's, PubMed's, JATS nor TEI"
         return f"XML that is neither {kinds}, or a web page; {_REMEDY}"
     return f"no format of those that are read; {_REMEDY}"

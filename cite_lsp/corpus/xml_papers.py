@@ -11,6 +11,8 @@ from typing import Any, cast
 from xml.etree import ElementTree
 
 from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.full_texts import Work
+from cite_lsp.corpus.jats import jats
 from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
     BYTES_KEPT,
@@ -19,8 +21,8 @@ from cite_lsp.corpus.records import (
     Report,
     open_text,
 )
+from cite_lsp.corpus.tei import tei
 from cite_lsp.corpus.xml_schemas import NO_PAPERS, READERS, Context, Element, cited, text_of
-from cite_lsp.paper import Paper
 
 _CHUNK = 1 << 16
 _DECLARATION = 200
@@ -35,10 +37,15 @@ _WIDER = {
 _WESTERN = ("iso8859-1", "cp1252", "ascii")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _OF_XML = frozenset("amp lt gt quot apos".split())
+
 _HALF_ENTITY = re.compile(r"&[A-Za-z0-9]{0,20}$")
+_FULL_TEXTS = {"article": jats, "TEI": tei}
+"""What reads the elements of full texts, by their names without a namespace."""
+_FULL_TEXT_ROOTS = ("article", "pmc-articleset", "TEI", "teiCorpus")
+"""Elements that full texts are, or that hold several."""
 
 
-def read_xml(path: Path, report: Report) -> Iterator[Paper | Cites]:
+def read_xml(path: Path, report: Report) -> Iterator[Work]:
     """Yield the papers of a file and whom they cite, in order; what is wrong is told to `report`.
 
     Where the XML is broken, or the archive, the papers before are kept. What is not in the encoding
@@ -98,8 +105,9 @@ class _XmlReader:
         self._parser: ElementTree.XMLPullParser[Any] = ElementTree.XMLPullParser(["start", "end"])
         self._open: list[Element] = []
         self._context: Context = {}
+        self._full_texts = False
 
-    def feed(self, text: str, *, last: bool) -> Iterator[Paper | Cites]:
+    def feed(self, text: str, *, last: bool) -> Iterator[Work]:
         """Yield the papers that end in a piece of text.
 
         Raises:
@@ -116,31 +124,45 @@ class _XmlReader:
 
     def _begin(self, element: Element) -> None:
         element.tag = element.tag.rpartition("}")[2]  # no two schemas need their namespaces
+        if not self._open:
+            self._full_texts = element.tag in _FULL_TEXT_ROOTS
         self._open.append(element)
         if element.tag in ("collection", "volume"):
             self._context[element.tag] = element.get("id", "")
 
-    def _end(self, element: Element) -> Iterator[Paper | Cites]:
+    def _end(self, element: Element) -> Iterator[Work]:
         self._open.pop()
         if element.tag == "meta":
             for name in ("booktitle", "journal-title", "year"):
                 self._context[name] = text_of(element, name)
-        read = READERS.get(element.tag)
-        if read is None and len(self._open) == 1:
-            self._open[0].remove(element)  # of no use, and a dump may hold a million of its kind
-        if read is None or (self._open and self._open[-1].tag in READERS):
+        known = _FULL_TEXTS if self._full_texts else READERS
+        if element.tag not in known:
+            if len(self._open) == 1 and self._open[0].tag not in known:
+                self._open[0].remove(
+                    element
+                )  # of no use, and a dump may hold a million of its kind
             return
-        paper = read(element, self._context)
-        if paper is not None and paper.title:
-            yield paper
-            if marks := tuple(dict.fromkeys(cited(element))):
-                yield Cites(f"id {paper.id}", marks)
+        if self._open and self._open[-1].tag in known:
+            return
+        works = _FULL_TEXTS[element.tag](element) if self._full_texts else self._record(element)
+        first = next(works, None)
+        if first is not None:
+            yield first
+            yield from works
         elif element.tag not in NO_PAPERS:
             name = element.get("key") or element.get("id") or element.tag
             self._report(f"{self._path}: the record {name!r} has no title; it is skipped")
         element.clear()
         if self._open:
             self._open[-1].remove(element)  # or a dump of gigabytes would stand in memory
+
+    def _record(self, element: Element) -> Iterator[Work]:
+        """Yield the paper of a record, and whom it cites; nothing where it has no title."""
+        paper = READERS[element.tag](element, self._context)
+        if paper is not None and paper.title:
+            yield paper
+            if marks := tuple(dict.fromkeys(cited(element))):
+                yield Cites(f"id {paper.id}", marks)
 
 
 def _character(entity: re.Match[str]) -> str:

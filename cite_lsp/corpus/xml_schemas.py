@@ -51,7 +51,7 @@ def acl(element: Element, context: Context) -> Paper | None:
             named(text_of(author, "first"), text_of(author, "last"))
             for author in element.findall("author")
         ),
-        year=_year(text_of(element, "year") or context.get("year", "") or name),
+        year=year_in(text_of(element, "year") or context.get("year", "") or name),
         venue=context.get("journal-title") or context.get("booktitle", ""),
         doi=normalise_doi(text_of(element, "doi")),
         url=f"https://aclanthology.org/{name}/",
@@ -81,7 +81,7 @@ def dblp(element: Element, context: Context) -> Paper | None:
     kind = _DBLP_KINDS.get(element.tag)
     if kind is None or not key or key.startswith("homepages/"):
         return None
-    links = [_all_text(one) for one in element.findall("ee")]
+    links = [all_text(one) for one in element.findall("ee")]
     doi = next(
         (found for link in links if "doi.org" in link and (found := normalise_doi(link))), ""
     )
@@ -91,9 +91,9 @@ def dblp(element: Element, context: Context) -> Paper | None:
     return Paper(
         id=f"DBLP:{key}",
         title=title,
-        authors=tuple(_NUMBERED.sub("", _all_text(one)) for one in element.findall("author")),
-        year=_year(text_of(element, "year")),
-        venue=_first(element, "journal", "booktitle", "school", "publisher"),
+        authors=tuple(_NUMBERED.sub("", all_text(one)) for one in element.findall("author")),
+        year=year_in(text_of(element, "year")),
+        venue=first_text(element, "journal", "booktitle", "school", "publisher"),
         doi=doi,
         url=next((link for link in links if "doi.org" not in link), ""),
         language=detect_language(title),
@@ -116,7 +116,7 @@ def pubmed(element: Element, context: Context) -> Paper | None:
         if one.get("IdType") == "doi"
     ]
     date = article.find("Journal/JournalIssue/PubDate")
-    kinds = [_all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
+    kinds = [all_text(one) for one in article.findall("PublicationTypeList/PublicationType")]
     title = pubmed_title(text_of(article, "ArticleTitle"))
     title = title or text_of(article, "VernacularTitle").removesuffix(".")
     people = article.find("AuthorList")
@@ -128,12 +128,12 @@ def pubmed(element: Element, context: Context) -> Paper | None:
         abstract=" ".join(
             f"{label.capitalize()}: {text}" if (label := one.get("Label", "")) else text
             for one in article.findall("Abstract/AbstractText")
-            if (text := _all_text(one))
+            if (text := all_text(one))
         ),
         authors=tuple(filter(None, map(_pubmed_author, article.findall("AuthorList/Author")))),
-        year=_year(_all_text(date) if date is not None else ""),
+        year=year_in(all_text(date) if date is not None else ""),
         venue=text_of(article, "Journal/Title"),
-        doi=next((doi for one in ids if (doi := normalise_doi(_all_text(one)))), ""),
+        doi=next((doi for one in ids if (doi := normalise_doi(all_text(one)))), ""),
         url=pubmed_address(number),
         language={"eng": "en", "chi": "zh"}.get(text_of(article, "Language"), ""),
         kind="article-journal",
@@ -154,7 +154,7 @@ def arxiv(element: Element, context: Context) -> Paper | None:
         title=decode_around_formulas(text_of(element, "title")),
         abstract=text_of(element, "summary"),
         authors=tuple(filter(None, (text_of(one, "name") for one in element.findall("author")))),
-        year=_year(text_of(element, "published")),
+        year=year_in(text_of(element, "published")),
         venue=journal or "arXiv",
         doi=normalise_doi(text_of(element, "doi")),
         url=f"https://arxiv.org/abs/{number[1]}",
@@ -176,14 +176,12 @@ def endnote(element: Element, context: Context) -> Paper | None:
         title=title,
         abstract=text_of(element, "abstract"),
         authors=tuple(
-            name
-            for one in next(filter(None, people), [])
-            for name in exported_names(_all_text(one))
+            name for one in next(filter(None, people), []) for name in exported_names(all_text(one))
         ),
-        year=_year(_first(element, "dates/year", "dates/pub-dates/date")),
-        venue=_first(element, "periodical/full-title", "titles/secondary-title", "publisher"),
+        year=year_in(first_text(element, "dates/year", "dates/pub-dates/date")),
+        venue=first_text(element, "periodical/full-title", "titles/secondary-title", "publisher"),
         doi=doi,
-        url=next((_all_text(one) for one in element.iterfind("urls//url")), ""),
+        url=next((all_text(one) for one in element.iterfind("urls//url")), ""),
         language=language_code(text_of(element, "language")) or detect_language(title),
         kind=KINDS.get(kind.get("name", "") if kind is not None else "", ""),
     )
@@ -192,10 +190,10 @@ def endnote(element: Element, context: Context) -> Paper | None:
 def cited(element: Element) -> Iterator[str]:
     """Yield the marks of what a record cites: PubMed by number or DOI, DBLP by key."""
     for one in element.iterfind("cite"):
-        if (key := _all_text(one)) != _UNKNOWN:
+        if (key := all_text(one)) != _UNKNOWN:
             yield f"id DBLP:{key}"
     for reference in element.iterfind("PubmedData//Reference"):
-        ids = {one.get("IdType"): _all_text(one) for one in reference.iter("ArticleId")}
+        ids = {one.get("IdType"): all_text(one) for one in reference.iter("ArticleId")}
         if ids.get("pubmed"):
             yield f"id pmid:{ids['pubmed']}"
         elif doi := normalise_doi(ids.get("doi", "")):
@@ -217,20 +215,23 @@ READERS: dict[str, Callable[[Element, Context], Paper | None]] = {
 """What reads the elements of records, by their names without a namespace."""
 
 
-def _first(element: Element, *names: str) -> str:
+def first_text(element: Element, *names: str) -> str:
+    """Return the text of the first of some elements in another that has any; "" without."""
     return next(filter(None, (text_of(element, name) for name in names)), "")
 
 
 def text_of(element: Element, name: str) -> str:
     """Return the text of the element of a name in another, on one line; "" where there is none."""
     found = element.find(name)
-    return _all_text(found) if found is not None else ""
+    return all_text(found) if found is not None else ""
 
 
-def _all_text(element: Element) -> str:
+def all_text(element: Element) -> str:
+    """Return the text of an element and all in it, on one line."""
     return " ".join("".join(element.itertext()).split())
 
 
-def _year(text: str) -> int | None:
+def year_in(text: str) -> int | None:
+    """Return the first year that a text names."""
     found = _YEAR.search(text)
     return int(found.group()) if found else None
