@@ -25,6 +25,7 @@ COMMANDS = {
     "train": "train a model from a recipe",
     "models": "what models are installed",
     "corpora": "what has been indexed",
+    "drafts": "what your drafts have taught, and learn from those on your disk",
     "doctor": "check that everything works",
 }
 

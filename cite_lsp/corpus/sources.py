@@ -77,7 +77,7 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     files: dict[Path, None] = {}
     for source in sources:
         if source.is_dir():
-            found = [path for path in _files_below(source) if _is_wanted(path)]
+            found = [path for path in files_below(source) if _is_wanted(path)]
             if not found:
                 expected = ", ".join((*PATTERNS, *_PERHAPS))
                 raise RecordError(f"{source}: holds no papers; expected {expected}")
@@ -89,7 +89,7 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     return list(files)
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder and of those in it, without what is hidden.
 
     That is the workings of other programs: old versions in `.git`, what macOS puts beside a file.

@@ -106,6 +106,22 @@ class OtherDrafts:
                 self._all = frozenset(present), tuple(self._drafts(present))
             return self._all[1]
 
+    def kept(self) -> list[CitingDraft]:
+        """Return all that is kept, the newest first, of drafts that are gone as well."""
+        found = (_opened(self._folder / name) for name, _, _ in self._present())
+        return [draft for draft in found if draft is not None]
+
+    def forget(self, root: Path) -> None:
+        """Remove what is kept of a draft.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        with self._lock:
+            self._late.pop(root, None)
+            self._written.pop(root, None)
+            self._path(root).unlink(missing_ok=True)
+
     def _drafts(self, present: Sequence[_Signature]) -> list[CitingDraft]:
         """Return the drafts in some files; what was read of one before is not read again."""
         read = {
@@ -223,7 +239,7 @@ def _arrays(
         "root": str(root),
         "title": title or root.stem,
         "placed_by": query_encoder.fingerprint if query_encoder is not None else "",
-        "year": date.today().year,
+        "year": date.fromtimestamp(root.stat().st_mtime).year,
         "works": [[one.title, next(iter(one.authors), ""), one.doi] for one in works.values()],
     }
     said = [checksums(mention_sentence(one.left, one.right)) for one, _ in cited]

@@ -1,0 +1,162 @@
+"""List what is kept of your drafts, learn from those on your disk, or forget it.
+
+What one draft cites, and beside which words, counts for the next. A draft that was open in an
+editor is known already; `cite-lsp drafts add FOLDER` reads all that lie in a folder. Checksums of
+words, vectors and the papers cited are kept, no running text (see `otherDrafts` in the settings).
+`cite-lsp drafts forget FOLDER` removes what is kept of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import Stages, print_json, warn
+from cite_lsp.cli.project_settings import not_a_draft, project_settings
+
+if TYPE_CHECKING:
+    from cite_lsp.recommend.draft import DraftReader
+    from cite_lsp.recommend.elsewhere import CitingDraft
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("action", nargs="?", choices=["list", "add", "forget"], default="list")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="drafts, or folders of them, to learn from or to forget",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a line for every draft."""
+    if options.action == "list":
+        return _list(options)
+    if not options.paths:
+        warn(f"usage: cite-lsp drafts {options.action} PATH...")
+        return 2
+    return _add(options) if options.action == "add" else _forget(options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from cite_lsp.library.folders import absolute
+    from cite_lsp.recommend.other_drafts import OtherDrafts
+
+    paths = [absolute(path) for path in options.paths]
+    drafts = [one for one in OtherDrafts().kept() if not paths or _is_in(one.root, paths)]
+    if not drafts and not options.json:
+        print("none yet; learn from those on your disk with `cite-lsp drafts add FOLDER`")
+    _print(drafts, options)
+    return 0
+
+
+def _add(options: argparse.Namespace) -> int:
+    from cite_lsp.manuscript import format_of
+    from cite_lsp.recommend.draft_models import DraftModels
+    from cite_lsp.recommend.earlier_drafts import draft_files, keep_drafts
+    from cite_lsp.recommend.other_drafts import OtherDrafts
+
+    for path in options.paths:
+        if not path.is_dir() and (format_of(path) is None or not path.is_file()):
+            raise not_a_draft(path)
+    files = draft_files(options.paths)
+    readers = _Readers()
+    models = DraftModels("default", "dictionary")
+    models.load_encoder()
+    stages = Stages()
+    others = OtherDrafts()
+
+    def show(done: int) -> None:
+        stages.show("files", done, len(files))
+
+    roots = keep_drafts(files, readers.of, others, models.query_encoder, show)
+    stages.close()
+    for folder in readers.refused:
+        warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")
+    drafts = [one for one in others.kept() if one.root in roots]
+    if not drafts and not options.json:
+        print(f"nothing there cites an entry of its bibliography (files read: {len(files):,})")
+    _print(drafts, options)
+    return 0
+
+
+def _forget(options: argparse.Namespace) -> int:
+    from cite_lsp.library.folders import absolute
+    from cite_lsp.recommend.other_drafts import OtherDrafts
+
+    others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
+    forgotten = [one for one in others.kept() if _is_in(one.root, paths)]
+    if not forgotten:
+        raise CommandError("nothing is kept of drafts there; `cite-lsp drafts` lists what is")
+    for one in forgotten:
+        others.forget(one.root)
+        if not options.json:
+            print(f"forgotten: {one.title}, {one.root}")
+    if options.json:
+        print_json({"forgotten": [_record(one) for one in forgotten]})
+    return 0
+
+
+class _Readers:
+    """What reads drafts, one for each kind of settings; `refused` are folders that want none."""
+
+    def __init__(self) -> None:
+        self.refused: dict[Path, None] = {}
+        self._readers: dict[Any, DraftReader] = {}
+        self._of_folder: dict[Path, DraftReader | None] = {}
+
+    def of(self, file: Path) -> DraftReader | None:
+        """Return what reads the draft of a file, None where its settings forbid to keep it."""
+        folder = file.parent
+        if folder not in self._of_folder:
+            self._of_folder[folder] = self._new(file)
+        return self._of_folder[folder]
+
+    def _new(self, file: Path) -> DraftReader | None:
+        from cite_lsp.recommend.draft import DraftReader
+        from cite_lsp.server.documents import DocumentStore
+
+        _, setup = project_settings(file)
+        if not setup.other_drafts:
+            self.refused[file.parent] = None
+            return None
+        key = setup.extra_bibliographies, setup.cite_commands
+        if key not in self._readers:
+            self._readers[key] = DraftReader(
+                DocumentStore().read,
+                extra_bibliographies=setup.extra_bibliographies,
+                cite_commands=setup.cite_commands,
+            )
+        return self._readers[key]
+
+
+def _is_in(root: Path, paths: list[Path]) -> bool:
+    return any(path == root or path in root.parents for path in paths)
+
+
+def _print(drafts: Sequence[CitingDraft], options: argparse.Namespace) -> None:
+    if options.json:
+        print_json({"drafts": [_record(one) for one in drafts]})
+        return
+    for one in drafts:
+        cites = f"papers cited: {len(one.works):,}, places: {len(one.cites):,}"
+        gone = "" if one.root.is_file() else "; gone: it tells nothing any more"
+        print(f"{one.title} ({cites}{gone}), {one.root}")
+
+
+def _record(draft: CitingDraft) -> dict[str, Any]:
+    return {
+        "title": draft.title,
+        "root": str(draft.root),
+        "year": draft.year,
+        "places": len(draft.cites),
+        "papers": len(draft.works),
+        "gone": not draft.root.is_file(),
+    }

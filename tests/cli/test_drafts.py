@@ -1,0 +1,112 @@
+"""`drafts`: what is kept of the writer's drafts, learnt from those on the disk, and forgotten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cite_lsp.recommend.other_drafts import OtherDrafts
+from tests.cli.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+BIB = """@article{mud, title={Mud settles among reeds}, author={Kim, Jo}, year={2012}}
+@article{salt, title={Salt in the marsh}, author={Li, Wei}, year={2011}}
+"""
+
+
+@pytest.fixture
+def papers(desk: Path) -> Path:
+    """A thesis of two files, a note, what cites nothing, and a draft whose settings keep it."""
+    folder = desk / "papers"
+    for name, text in {
+        "thesis/main.tex": "\\documentclass{book}\\title{On tides}\\begin{document}\n"
+        "\\input{one}\nMud settles in reeds \\cite{mud, salt}.\n\\bibliography{all}\\end{document}",
+        "thesis/one.tex": "The marsh is salty \\cite{salt}. So it is \\cite{unknown}.\n",
+        "thesis/all.bib": BIB,
+        "note.md": "---\ntitle: A note\nbibliography: thesis/all.bib\n---\nMud is wet [@mud].\n",
+        "README.md": "# Nothing\n\nNo citation.\n",
+        "secret/draft.md": "---\nbibliography: ../thesis/all.bib\n---\nSalt, too [@salt].\n",
+        "secret/cite-lsp.toml": "otherDrafts = false\n",
+        ".git/old.md": "---\nbibliography: ../thesis/all.bib\n---\nOld [@salt].\n",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    os.utime(folder / "note.md", (1_500_000_000, 1_500_000_000))  # July 2017
+    return folder
+
+
+def kept(command: Command) -> dict[str, tuple[int, int]]:
+    found = command("drafts", "--json").json["drafts"]
+    return {one["title"]: (one["papers"], one["places"]) for one in found}
+
+
+def test_the_drafts_of_a_folder_are_kept_each_once_and_of_its_time(
+    command: Command, papers: Path
+) -> None:
+    outcome = command("drafts", "add", str(papers), "--json")
+
+    assert outcome.status == 0
+    known = {one["title"]: one for one in outcome.json["drafts"]}
+    assert known.keys() == {"On tides", "A note"}
+    assert known["On tides"]["root"] == str(papers / "thesis" / "main.tex")
+    assert (known["On tides"]["papers"], known["On tides"]["places"]) == (2, 2)
+    assert known["A note"]["year"] == 2017
+    assert "otherDrafts = false" in outcome.err and str(papers / "secret") in outcome.err
+    assert kept(command) == {"On tides": (2, 2), "A note": (1, 1)}
+
+
+def test_what_was_kept_is_what_the_next_draft_asks(command: Command, papers: Path) -> None:
+    command("drafts", "add", str(papers / "note.md"))
+
+    elsewhere = OtherDrafts().beside(papers / "next.tex")
+
+    assert elsewhere is not None
+    (draft,) = OtherDrafts().all()
+    assert [work.title for work in draft.works] == ["Mud settles among reeds"]
+    assert draft.placed.shape == (1, 384)
+
+
+def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_told(
+    command: Command, papers: Path
+) -> None:
+    assert command("drafts").out.startswith("none yet; learn from those on your disk")
+    command("drafts", "add", str(papers))
+    (papers / "note.md").unlink()
+
+    lines = command("drafts").out.splitlines()
+
+    assert lines == [
+        f"On tides (papers cited: 2, places: 2), {papers / 'thesis' / 'main.tex'}",
+        f"A note (papers cited: 1, places: 1; gone: it tells nothing any more), "
+        f"{papers / 'note.md'}",
+    ]
+
+
+def test_drafts_are_forgotten_by_file_and_by_folder(command: Command, papers: Path) -> None:
+    command("drafts", "add", str(papers))
+
+    outcome = command("drafts", "forget", str(papers / "thesis"))
+
+    assert outcome.out == f"forgotten: On tides, {papers / 'thesis' / 'main.tex'}\n"
+    assert kept(command) == {"A note": (1, 1)}
+    assert command("drafts", "forget", str(papers / "note.md")).status == 0
+    assert kept(command) == {}
+    outcome = command("drafts", "forget", str(papers))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "nothing is kept of drafts there" in outcome.err
+
+
+def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: Path) -> None:
+    for name in ("thesis/all.bib", "missing.tex"):
+        outcome = command("drafts", "add", str(papers / name))
+        assert outcome.status == 1 and outcome.err.startswith(f"cite-lsp: {papers / name}: ")
+    outcome = command("drafts", "add", str(papers / "README.md"))
+    assert (outcome.status, outcome.out) == (
+        0, "nothing there cites an entry of its bibliography (files read: 1)\n",
+    )  # fmt: skip
+    assert command("drafts", "add").status == 2
+    assert kept(command) == {}
