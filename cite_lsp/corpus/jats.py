@@ -113,37 +113,53 @@ def _reference(reference: Element, own_id: str) -> Paper:
         (one for one in reference.iter() if one.tag in _CITATIONS and len(one)), reference
     )
     ids = {one.get("pub-id-type", ""): all_text(one) for one in citation.iterfind("pub-id")}
-    links = (all_text(one) + " " + _address(one) for one in citation.iterfind("ext-link"))
-    doi = normalise_doi(ids.get("doi", "")) or next(filter(None, map(normalise_doi, links)), "")
-    number, arxiv = ids.get("pmid", ""), arxiv_number(ids.get("arxiv", ""))
+    doi = normalise_doi(ids.get("doi", "")) or _linked_doi(citation)
+    arxiv = arxiv_number(ids.get("arxiv", ""))
     kind = _kind(citation)
     title = first_text(citation, "article-title", "data-title", "chapter-title", "part-title")
-    source = text_of(citation, "source")
+    venue = text_of(citation, "source")
     if not title and kind != "article-journal":
-        title, source = source, text_of(citation, "publisher-name")
+        title, venue = venue, text_of(citation, "publisher-name")
+    people, more_people = _people(citation)
+    return Paper(
+        id=id_of(ids.get("pmid", ""), doi, arxiv, own_id),
+        title=title.removesuffix("."),
+        authors=people,
+        year=year_in(text_of(citation, "year")),
+        venue=venue.removesuffix("."),
+        doi=doi,
+        language=detect_language(title),
+        kind=kind,
+        arxiv=arxiv,
+        more_authors=more_people,
+    )
+
+
+def _linked_doi(citation: Element) -> str:
+    """Return the DOI that a link of a reference leads to, "" where none does."""
+    links = (
+        f"{all_text(one)} {value}"
+        for one in citation.iterfind("ext-link")
+        for name, value in one.items()
+        if name.endswith("href")
+    )
+    return next(filter(None, map(normalise_doi, links)), "")
+
+
+def _people(citation: Element) -> tuple[tuple[str, ...], bool]:
+    """Return the authors of a reference, and whether there are more than are named."""
     groups = [
         one
         for one in citation.iterfind("person-group")
         if one.get("person-group-type", "author") == "author"
     ] or [citation]
-    people = tuple(
-        name
+    people = (
+        _name(one)
         for group in groups
         for one in group
-        if one.tag in ("name", "string-name", "collab") and (name := _name(one))
+        if one.tag in ("name", "string-name", "collab")
     )
-    return Paper(
-        id=id_of(number, doi, arxiv, own_id),
-        title=title.removesuffix("."),
-        authors=people,
-        year=year_in(text_of(citation, "year")),
-        venue=source.removesuffix("."),
-        doi=doi,
-        language=detect_language(title),
-        kind=kind,
-        arxiv=arxiv,
-        more_authors=any(group.find("etal") is not None for group in groups),
-    )
+    return tuple(filter(None, people)), any(one.find("etal") is not None for one in groups)
 
 
 def _name(person: Element) -> str:
@@ -160,7 +176,3 @@ def _name(person: Element) -> str:
 def _kind(citation: Element) -> str:
     called = (citation.get("publication-type") or citation.get("citation-type") or "").casefold()
     return _KINDS.get(called) or (called if called in _AS_IN_CSL else "")
-
-
-def _address(link: Element) -> str:
-    return next((value for name, value in link.items() if name.endswith("href")), "")
