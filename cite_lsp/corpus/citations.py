@@ -96,20 +96,26 @@ class CitationScratch:
         self._contexts = contexts.open("w", encoding="utf-8", errors="replace")
         self._waiting: list[tuple[int, int, int]] = []
         self._count = 0
+        self._adding = 0, 0
+        self._added: set[int] = set()
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, cites: Cites, origin: int) -> None:
-        """Take what a source says of one paper.
+        """Take what a source says of one paper; what it says twice of one in turn counts once.
 
         Raises:
             OSError: it cannot be written.
         """
         citing = mark_hash(cites.citing)
         cited = tuple(mark_hash(mark) for mark in cites.cited)
-        self._count += len(cited)
-        self._waiting += [(citing, one, origin) for one in cited]
+        if (citing, origin) != self._adding:
+            self._adding, self._added = (citing, origin), set()
+        fresh = [one for one in dict.fromkeys(cited) if one not in self._added]
+        self._added.update(fresh)
+        self._count += len(fresh)
+        self._waiting += [(citing, one, origin) for one in fresh]
         if len(self._waiting) >= _BUFFERED:
             self._write()
         for words in cites.contexts[:CONTEXTS_KEPT]:
@@ -148,7 +154,7 @@ class CitationScratch:
         Raises:
             OSError: it cannot be taken out of the files.
         """
-        self._waiting = []
+        self._waiting, self._added = [], set()
         self._count, pairs, contexts = place
         self._pairs.seek(pairs)
         self._pairs.truncate()

@@ -70,6 +70,12 @@ def marks(paper: Paper) -> list[str]:
     return found
 
 
+def title_mark(title: str) -> str:
+    """Return by what a paper is found that is cited by its title alone; "" for a short one."""
+    plain = normalise_title(title)
+    return f"title {plain}" if plain.count(" ") + 1 >= _TELLING else ""
+
+
 def mark_hash(mark: str) -> int:
     """Return the number that stands for a mark, 64 bits."""
     digest = hashlib.blake2b(mark.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -20,6 +20,11 @@ _RANGE = re.compile(r"[^,;&]*[‐-―-][^,;&]*")
 _LONGEST_RANGE = 30
 _WINDOW = 1_000
 """Characters looked at on either side of a marker; some of them are other markers."""
+_MOST_NEAR = 100
+"""Markers looked for on either side; in so few characters there are no more."""
+
+Marker = tuple[Span, list[str]]
+"""Where something is printed that cites, and what it cites, so far as that is known."""
 
 
 @frozen
@@ -92,28 +97,26 @@ def contexts_of(marked: MarkedText, order: Sequence[str]) -> Iterator[tuple[list
 
     `order` are the ids as the list of references has them: "[3]–[5]" cites what is between, too.
     """
-    text = marked.text
-    markers = _markers(text, marked.citations, order)
+    yield from contexts_around(marked.text, _markers(marked.text, marked.citations, order))
+
+
+def contexts_around(text: str, markers: Sequence[Marker]) -> Iterator[tuple[list[str], CitedIn]]:
+    """Yield what each marker of a text cites, and the words around it without any marker.
+
+    `markers` are all of them, in order; one of which it is not known what it cites yields nothing.
+    """
     spans = [span for span, _ in markers]
-    for place, (own, ids) in enumerate(markers):
-        if not ids:
+    for place, ((start, end), cited) in enumerate(markers):
+        if not cited:
             continue
-        near = [span for span in spans[max(0, place - 50) : place + 50] if _is_near(span, own)]
-        first = max(0, own[0] - _WINDOW)
-        window = text[first : own[1] + _WINDOW]
-        left, right = around(
-            (own[0] - first, own[1] - first), [(a - first, b - first) for a, b in near], window
-        )
-        yield ids, cited_in(left, right)
+        first, last = max(0, start - _WINDOW), end + _WINDOW
+        near = spans[max(0, place - _MOST_NEAR) : place + _MOST_NEAR]
+        within = [(a - first, b - first) for a, b in near if first <= a and b <= last]
+        left, right = around((start - first, end - first), within, text[first:last])
+        yield cited, cited_in(left, right)
 
 
-def _is_near(span: Span, own: Span) -> bool:
-    return span[0] >= own[0] - _WINDOW and span[1] <= own[1] + _WINDOW
-
-
-def _markers(
-    text: str, citations: Sequence[Citation], order: Sequence[str]
-) -> list[tuple[Span, list[str]]]:
+def _markers(text: str, citations: Sequence[Citation], order: Sequence[str]) -> list[Marker]:
     """Return the spans of all markers, in order, and the ids that each cites.
 
     One is what is printed like a marker together with all citations in it: "Smith et al. (2010)"
@@ -121,7 +124,7 @@ def _markers(
     """
     spans = [((one.start, one.end), list(one.ids)) for one in _joined(text, citations, order)]
     spans += [(span, []) for span in printed_markers(text)]
-    result: list[tuple[Span, list[str]]] = []
+    result: list[Marker] = []
     for span, ids in sorted(spans):
         if result and span[0] < result[-1][0][1]:
             (start, end), known = result[-1]

@@ -1,4 +1,4 @@
-"""Papers from PDF files: title and abstract as the first page shows them, at best effort.
+"""Papers from PDF files: title, abstract, and which titles they cite in which words; best effort.
 
 A PDF knows letters and places, not titles. The title is what stands in the largest type near the
 top of the first page, unless the file's own title is found there; the abstract is what follows the
@@ -18,6 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.marked_text import contexts_around
+from cite_lsp.corpus.printed_markers import printed_markers
+from cite_lsp.corpus.printed_references import ReferenceList, on_one_line, parted
 from cite_lsp.corpus.records import BrokenOff, Report
 from cite_lsp.library.names import split_names
 from cite_lsp.paper import Paper, detect_language, normalise_doi, normalise_title
@@ -27,7 +31,12 @@ if TYPE_CHECKING:
 
 SIGNATURE = "%PDF-"
 _PAGES = 2
-"""Pages that are looked at: an abstract may go on overleaf."""
+"""Pages that a title and an abstract are looked for on: it may go on overleaf."""
+_MOST_PAGES = 300
+_HEAD = 2
+"""Lines at the top of a page, and at its foot, that may be no text."""
+_RUNNING_HEAD = 3
+"""Pages from which on a line that all have there is none."""
 _LONGEST_ABSTRACT, _SHORTEST_ABSTRACT = 3000, 80
 _LONGEST_TITLE = 300
 _SAME_SIZE = 0.5
@@ -43,6 +52,12 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
+_LIGATURES = str.maketrans(
+    {0x10: "“", 0x11: "”", 0x15: "–", 0x16: "—", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi"}
+    | {0x1F: "ffl", 0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl"}
+    | {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"}
+)
+"""What TeX's fonts have where ASCII has control characters, and what others call ligatures."""
 
 
 @frozen
@@ -54,8 +69,8 @@ class _Run:
     height: float
 
 
-def read_pdf(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the paper that a file is; one that cannot be read as one is told to `report`."""
+def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
+    """Yield the paper that a file is, and what it cites; what is wrong is told to `report`."""
     try:
         from pypdf import PdfReader
     except ImportError:
@@ -69,13 +84,63 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper]:
             return
         paper = _paper(reader)
     except Exception as error:  # whatever a parser of foreign bytes raises, it is this file's fault
-        reason = " ".join(str(error).split()) or type(error).__name__
-        report(BrokenOff(f"{path}: is no PDF that can be read ({reason}); fetch it again"))
+        report(BrokenOff(f"{path}: is no PDF that can be read ({_fault(error)}); fetch it again"))
         return
     if isinstance(paper, str):
         report(f"{path}: {paper}")
-    else:
-        yield paper
+        return
+    yield paper
+    try:
+        cites = list(_cites(paper, reader))
+    except Exception as error:  # as above
+        report(f"{path}: what it cites cannot be read ({_fault(error)})")
+        return
+    yield from cites
+
+
+def _fault(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _cites(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
+    """Yield what a paper cites, marker by marker, and then what no marker was found of."""
+    body, references = parted(_text(reader))
+    listed = ReferenceList(references)
+    text = on_one_line(body)
+    known = {one.text: one.marks for one in references}
+    markers = [
+        (span, [one.text for one in listed.cited_by(text[slice(*span)])])
+        for span in printed_markers(text)
+        if not text[max(0, span[0] - 1) : span[0]].isalnum()  # that is an element of an array
+    ]
+    unsaid, own = dict(known), f"id {paper.id}"
+    for cited, words in contexts_around(text, markers):
+        marks = dict.fromkeys(mark for name in cited for mark in known[name])
+        if marks:
+            yield Cites(own, tuple(marks), (words,))
+        for name in cited:
+            unsaid.pop(name, None)
+    if rest := dict.fromkeys(mark for marks in unsaid.values() for mark in marks):
+        yield Cites(own, tuple(rest))
+
+
+def _text(reader: PdfReader) -> str:
+    """Return the lines of all pages, without numbers of pages and what stands above several."""
+    count = min(_MOST_PAGES, len(reader.pages))
+    pages = [_text_of(reader.pages[number]).strip().split("\n") for number in range(count)]
+    heads = Counter(line for page in pages for line in {*page[:_HEAD], *page[-_HEAD:]})
+    for page in pages:
+        for edge in (slice(0, _HEAD), slice(-_HEAD, None)):
+            page[edge] = [line for line in page[edge] if not _is_head(line, heads[line])]
+    return "\n".join(line for page in pages for line in page)
+
+
+def _is_head(line: str, pages: int) -> bool:
+    return pages >= _RUNNING_HEAD or line.strip().isdecimal()
+
+
+def _text_of(page: PageObject) -> str:
+    return str(page.extract_text()).translate(_LIGATURES)
 
 
 def _paper(reader: PdfReader) -> Paper | str:
@@ -84,7 +149,7 @@ def _paper(reader: PdfReader) -> Paper | str:
     if not pages:
         return "has no pages; fetch it again"
     first = _runs(pages[0])
-    text = "\n".join(page.extract_text() for page in pages)
+    text = "\n".join(map(_text_of, pages))
     if not any(character.isalpha() for character in text):
         return "holds no text (a scan, or a figure?); run it through OCR first"
     about: dict[str, Any] = dict(reader.metadata or {})
@@ -116,7 +181,9 @@ def _runs(page: PageObject) -> list[_Run]:
         if text.strip():
             scale = abs(matrix[3] * place[3]) or abs(matrix[0]) or 1.0
             height = matrix[5] * place[3] + place[5]
-            runs.append(_Run(text, round(float(size * scale), 1), float(height)))
+            runs.append(
+                _Run(text.translate(_LIGATURES), round(float(size * scale), 1), float(height))
+            )
 
     page.extract_text(visitor_text=visit)
     return runs

@@ -15,7 +15,10 @@ Span = tuple[int, int]
 
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
 _NAME = r"\b[^\W\d_a-z][\w'’.-]{0,40}"
-_NUMBERS = r"\[\d[\d,;\s–-]{0,40}\]"
+_NUMBERS = (
+    r"\[(?:(?:see|also|and|or|cf\.|e\.g\.|i\.e\.),?\s*){0,3}\d[\d,;\s–-]{0,40}"
+    r"(?:(?:pp?|ch|chap|sec|fig|thm|Chapter|Section|Theorem)\b\.?[^\[\]]{1,20})?\]"
+)
 _IN_BRACKETS = (
     rf"\([^()]{{0,120}}\b{_YEAR}\b[^()]{{0,80}}\)|\[[^\[\]]{{0,120}}\b{_YEAR}\b[^\[\]]{{0,80}}\]"
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.citations import CitationScratch, Cites
+from cite_lsp.corpus.identity import mark_hash, title_mark
 from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.corpus.records import BrokenOffError
 from cite_lsp.paper import Paper
@@ -142,9 +144,11 @@ def _with_the_rest(
     merge: PaperMerge, citations: CitationScratch, version: Path
 ) -> Iterator[tuple[Paper, Origins]]:
     """Yield the merged papers; once all are known write what made them, and who cites whom."""
-    count = 0
+    count, titles = 0, array("Q")
     for paper, origins in merge.papers():
         count += 1
+        mark = title_mark(paper.title)
+        titles.append(mark_hash(mark) if mark else 0)
         yield paper, origins
     if merge.renamed:
         log.warning(
@@ -155,7 +159,7 @@ def _with_the_rest(
         )
     shutil.rmtree(version / REFERENCES, ignore_errors=True)
     if count and len(citations):
-        write_references(version / REFERENCES, merge, citations, count)
+        write_references(version / REFERENCES, merge, citations, titles)
     if count:
         write_source_records(version, merge)
 

@@ -6,7 +6,7 @@ that the corpus lacks finds it in a later build, and what came from a source goe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -137,16 +137,19 @@ class References:
             yield f"contexts of citations cannot be read ({error}); index its sources again"
 
 
-def write_references(folder: Path, merge: PaperMerge, scratch: CitationScratch, papers: int) -> int:
-    """Resolve all citations to rows of `papers` papers and write them; return how many there are.
+def write_references(
+    folder: Path, merge: PaperMerge, scratch: CitationScratch, titles: Sequence[int]
+) -> int:
+    """Resolve all citations to rows of papers and write them; return how many there are.
 
-    `merge` must have given its papers. A citation that several sources have counts once.
+    `merge` must have given its papers; `titles` are the hashes of the mark that the title of each
+    is, 0 for none. A citation that several sources have counts once.
 
     Raises:
         OSError: they cannot be written.
     """
-    marks, numbers = merge.places()
-    pairs = scratch.pairs()
+    pairs, papers = scratch.pairs(), len(titles)
+    marks, numbers = _with_titles(*merge.places(), titles, pairs)
     keys = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(pairs), _AT_ONCE):
         part = pairs[start : start + _AT_ONCE]
@@ -169,6 +172,25 @@ def write_references(folder: Path, merge: PaperMerge, scratch: CitationScratch, 
     with (folder / _CONTEXTS).open("w", encoding="utf-8") as file:
         file.writelines(context.line() for context in scratch.contexts())
     return len(cites)
+
+
+def _with_titles(
+    marks: Marks, numbers: Rows, titles: Sequence[int], pairs: Pairs
+) -> tuple[Marks, Rows]:
+    """Return marks, ascending, together with the titles by which papers are cited.
+
+    A title that several papers have is of none.
+    """
+    hashes, rows, counts = np.unique(
+        np.array(titles, dtype=np.uint64), return_index=True, return_counts=True
+    )
+    cited = np.zeros(len(hashes), dtype=bool)
+    for start in range(0, len(pairs), _AT_ONCE):
+        cited |= np.isin(hashes, pairs["cited"][start : start + _AT_ONCE])
+    cited &= (counts == 1) & (hashes != 0) & ~np.isin(hashes, marks)
+    marks = np.concatenate([marks, hashes[cited]])
+    order = np.argsort(marks, kind="stable")
+    return marks[order], np.concatenate([numbers, rows[cited]])[order]
 
 
 def _rows_of(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.corpus.citations import Cites
+from cite_lsp.corpus.identity import title_mark
+from cite_lsp.corpus.sources import find_files, read_source, read_works
 from cite_lsp.paper import Paper
 from tests.corpus.pdf_files import Line, pdf
 
@@ -128,3 +132,104 @@ def test_without_pypdf_a_file_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pypdf", None)
     path = written(tmp_path, pdf([HEAD]), "paper")
     assert read(path) == ([], [f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'"])
+
+
+BODY_LINES: list[Line] = [
+    (10, 540, "Everybody knows the sea [1], and as Fen et al. (2005) say, mud is wet, see a[2]."),
+    (10, 528, "Gulls nest on it [2, 3]."),
+]
+LIST: list[Line] = [
+    (12, 700, "References"),
+    (10, 680, "[1] Ann Lee. A short history of the northern sea. Shore 3, 1990."),
+    (10, 668, "[2] Bo Fen and others. Why mud is always wet. Mud, 2005. doi:10.1000/mud"),
+    (10, 656, '[3] C. Gull, "Where gulls build their nests," Birds, 2001.'),
+    (10, 644, "[4] Nobody. What no marker ever cites. 1999."),
+]
+
+
+def cites_of(path: Path) -> tuple[list[Cites], list[str]]:
+    told: list[str] = []
+    return [one for one in read_works(path, told.append) if isinstance(one, Cites)], told
+
+
+@needs_pypdf
+def test_what_a_paper_cites_is_told_by_its_markers_and_its_list(tmp_path: Path) -> None:
+    data = pdf([[*HEAD, *ABSTRACT, (12, 560, "1 Introduction"), *BODY_LINES], LIST])
+
+    cites, told = cites_of(written(tmp_path, data))
+
+    assert not told and len({one.citing for one in cites}) == 1
+    said = [(one.cited, one.contexts[0].left[-24:], one.contexts[0].right) for one in cites[:-1]]
+    sea, mud = "title a short history of the northern sea", "title why mud is always wet"
+    gulls = "title where gulls build their nests"
+    first, fen, both = said
+    assert sea in first[0] and mud not in first[0]
+    assert first[1] == " Everybody knows the sea"
+    assert first[2].startswith(", and as say, mud is wet, see a[2]. Gulls nest on it.")
+    assert {"doi 10.1000/mud", mud} <= {*fen[0]} and fen[2].startswith("say, mud is wet")
+    assert {mud, gulls} <= {*both[0]} and sea not in both[0]
+    assert "title what no marker ever cites" in cites[-1].cited and not cites[-1].contexts
+
+
+@needs_pypdf
+def test_a_paper_whose_later_pages_are_damaged_is_a_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cite_lsp.corpus import pdf_papers
+
+    def broken(reader: object) -> str:
+        raise ValueError("page 7 is damaged")
+
+    monkeypatch.setattr(pdf_papers, "_text", broken)
+    path = written(tmp_path, pdf([[*HEAD, *ABSTRACT, *REST]]))
+
+    (paper,), told = read(path)
+
+    assert paper.title == "On the Slow Growth of Tidal Marshes"
+    assert told == [f"{path}: what it cites cannot be read (page 7 is damaged)"]
+
+
+@needs_pypdf
+@pytest.mark.skipif(
+    not all(map(shutil.which, ("pdflatex", "bibtex"))), reason="TeX is not installed"
+)
+@pytest.mark.parametrize(
+    ("natbib", "style"), [("", "plainnat"), ("numbers,sort&compress", "unsrtnat"), ("", "apalike")]
+)
+def test_a_draft_that_tex_has_set_cites_what_it_cited(
+    tmp_path: Path, natbib: str, style: str
+) -> None:
+    entries = {
+        "kim": ("Kim, Jo and Ruiz, Ana", "Mud settles among the reeds", 2012),
+        "li": ("Li, Wei", "Salt in the marshes of the {North Sea}", 2011),
+        "smith": ("Smith, Peter A. and others", "Flumes: A history, and what became of them", 2010),
+    }
+    bib = "".join(
+        f"@article{{{key}, author={{{author}}}, title={{{title}}}, year={year}, "
+        "journal={Shore}}\n"
+        for key, (author, title, year) in entries.items()
+    )
+    tex = (
+        f"\\documentclass{{article}}\\usepackage[{natbib}]{{natbib}}\\title{{A flume of mud}}"
+        "\\begin{document}\\maketitle\nMud settles \\citep{kim, li}, as \\citet{smith} "
+        "have shown, it is known.\n\nRoots hold \\citep[see][p.~3]{li}.\n"
+        f"\\bibliographystyle{{{style}}}\\bibliography{{all}}\\end{{document}}\n"
+    )
+    (tmp_path / "all.bib").write_text(bib)
+    (tmp_path / "draft.tex").write_text(tex)
+    for program in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
+        options = ["-interaction=batchmode"] if program == "pdflatex" else []
+        subprocess.run(
+            [program, *options, "draft"], cwd=tmp_path, check=True, capture_output=True, timeout=120
+        )
+
+    cites, told = cites_of(tmp_path / "draft.pdf")
+
+    assert not told
+    key_of = {title_mark(title.replace("{", "")): key for key, (_, title, _) in entries.items()}
+    found = [
+        [key_of[mark] for mark in one.cited if mark in key_of] for one in cites if one.contexts
+    ]
+    assert [sorted(keys) for keys in found] == [["kim", "li"], ["smith"], ["li"]]
+    first, _, last = (one.contexts[0].left for one in cites if one.contexts)
+    assert first.endswith("Mud settles") and last.endswith("Roots hold")

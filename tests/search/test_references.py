@@ -100,6 +100,33 @@ def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None
     assert cited(sources.index(folder, "b")) == {"p0": {"p4"}}
 
 
+def test_a_title_cites_the_one_paper_that_has_it(folder: Path) -> None:
+    shore = [f"title a study of shore number {number}" for number in range(6)]
+    said = Cites("id p5", (shore[0], shore[3], "title nobody wrote this"), (CitedIn("So", "it"),))
+    twin = Paper("twin", P[3].title, "Sand.", year=1900)
+    entry = Paper("entry:key", "An entry without any number of its own")
+    by_key = Cites("id p5", ("title an entry without any number of its own",))
+    sources = Sources(a=[P[0], P[5], said, by_key], b=[P[3], entry], c=[twin])
+    assert cited(sources.index(folder, "a")) == {"p5": {"p0"}}
+    corpus = sources.index(folder, "b")
+    assert cited(corpus) == {"p5": {"p0", "p3", "entry:key"}}
+    assert corpus.references is not None
+    ((citing, rows, _),) = corpus.references.contexts()
+    assert corpus.paper(citing).id == "p5"
+    assert [corpus.paper(row).id for row in rows] == ["p0", "p3"]
+    assert cited(sources.index(folder, "c")) == {"p5": {"p0", "entry:key"}}
+    assert check_corpus(folder).faults == ()
+
+
+def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
+    twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
+    corpus = Sources(a=[*P[:2], *twice]).index(folder, "a")
+    assert corpus.references is not None
+    assert [one.words.left for _, _, one in corpus.references.contexts()] == ["First", "Then"]
+    (pairs,) = corpus.references.pairs_from({0: 0})
+    assert len(pairs) == 1
+
+
 def test_citations_go_with_their_source(folder: Path) -> None:
     sources = Sources(a=[*P[:4], CONTEXT], b=[Cites("id p2", ("id p0",)), CONTEXT])
     assert cited(sources.index(folder, "a", "b")) == {"p2": {"p0"}, "p3": {"p0", "p1"}}

@@ -1,0 +1,214 @@
+"""The references of a paper as it prints them, and which of them a printed marker cites.
+
+A PDF knows no references, only lines. Those behind the heading are parted at their labels, "[3]" or
+"3.", or where a line begins with a name behind one that ends a reference. Which part of one is its
+title is not told: all that can be are marks, and the paper of such a title is what is cited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import frozen
+
+from cite_lsp.corpus.identity import title_mark
+from cite_lsp.paper import fold, normalise_doi
+
+_HEADING = re.compile(
+    r"^[ \t]*(?:(?:\d+|[A-Z])\.?[ \t]+)?"
+    r"(?:references(?: and notes| cited)?|bibliography|literature cited|works cited)\s*:?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_AFTER = re.compile(
+    r"^[ \t]*(?:(?:[A-Z]\.?[ \t]+)?appendi(?:x|ces)\b.{0,80}|supplementary \w+.{0,80}"
+    r"|acknowledge?ments?)[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LABELS = (
+    re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE),
+    re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
+)
+_LEAST = 3
+"""References from which on labels are what parts them."""
+_PARTICLE = r"(?:v[ao]n|de[rnl]?|d[aiou]|l[ae]|ten)"
+_NAME_FIRST = re.compile(
+    rf"(?:{_PARTICLE}[ ]+){{0,2}}"
+    rf"(?:[^\W\d_a-z][\w'’‐-]+(?:,|[ ]+(?:and|&|et|{_PARTICLE})\b|[ ]+[^\W\d_a-z])"
+    r"|[^\W\d_a-z](?:\.|[ ]+[^\W\d_a-z]))"
+)
+_ENDED = re.compile(r"(?:[.)\]”\"\d]|https?://\S+)\s*$")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_LONGEST = 2_500
+"""Characters of a reference, of which those of many authors are most; what goes on is none."""
+_NAMES = 100
+"""Characters of a reference in which the name stands by which it is cited."""
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
+_QUOTED = re.compile(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
+_BEGINNING = re.compile(
+    r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])"
+    r"|(?:^|[.?!:,)\]’][ ])(?=[^\W_a-z][^\s,.;]*(?:,[ ][^\W\d_A-Z]|"
+    r"[ ](?!(?:and|&|et)[ ][^\W\d_a-z]|[^\W\d_]\.)[^\s,.;]))"
+)
+"""Where a title begins that is not quoted: behind a year, and behind any sign if what follows is
+not like names: "Li, W.", "Li W.", "Li and Wu"."""
+_END = re.compile(r"[.?!](?=[ ’]|$)|,(?= )|[ ]\(|$")
+_ENDS = 7
+"""Places looked at where a title that begins somewhere may end."""
+_TITLE_WORDS = range(4, 33)
+_INITIAL = re.compile(r"\b[^\W\d_]\b")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
+_ARXIV = re.compile(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
+_NUMBERS = re.compile(
+    r"\[[^\[\]\d]{0,20}(\d{1,3}(?:[,;\s–-]+\d{1,3})*)(?:,?\s[^\d\s][^\[\]]{0,30})?\]"
+)
+_RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
+_LONGEST_RANGE = 30
+_CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]+")
+
+
+@frozen
+class Reference:
+    """A reference: its label ("" without one), its text on one line, and what may be its marks."""
+
+    label: str
+    text: str
+    marks: tuple[str, ...]
+
+
+def parted(text: str) -> tuple[str, list[Reference]]:
+    """Return what a text says before its list of references, and the references.
+
+    `text` has the lines of the pages as they stand there; without a list all of it is returned.
+    """
+    headings = [one for one in _HEADING.finditer(text) if one.start() > len(text) // 4]
+    if not headings:
+        return text, []
+    rest = text[headings[-1].end() :]
+    after = _AFTER.search(rest)
+    found = list(_references(rest[: after.start()] if after else rest))
+    return text[: headings[-1].start()], found
+
+
+def on_one_line(text: str, *, hyphens: bool = False) -> str:
+    """Return a text on one line, words put together that were parted at its ends.
+
+    With `hyphens` those keep them: "self-" and "attention" are "self-attention".
+    """
+    return " ".join(_HYPHEN.sub("-" if hyphens else "", text).split())
+
+
+class ReferenceList:
+    """The references of a paper, asked what its markers cite."""
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        """Take them in the order in which they are printed."""
+        self._references = references
+        self._labelled = {one.label: one for one in references if one.label}
+        self._words = [_names(one.text) for one in references]
+
+    def cited_by(self, marker: str) -> list[Reference]:
+        """Return what a marker cites, in its order: "[3, 5–7]", "(Kim, 2010; Li and Wu, 2011)"."""
+        if numbers := _NUMBERS.fullmatch(marker):
+            known = map(self._labelled.get, _labels(numbers[1]))
+            return [one for one in known if one is not None]
+        found: dict[str, Reference] = {}
+        for part in marker.split(";"):
+            for one in self._by_name_and_year(part):
+                found.setdefault(one.text, one)
+        return list(found.values())
+
+    def _by_name_and_year(self, part: str) -> Iterator[Reference]:
+        """Yield what a name with one or more years cites, each by the name that stands first."""
+        years = _YEAR.findall(part)
+        words = _CAPITALISED.findall(part.replace("’", "'"))
+        names = [fold(word).removesuffix("'s") for word in words]
+        for year in years:
+            for name in names:
+                ranked = [
+                    (words.index(name), place)
+                    for place, words in enumerate(self._words)
+                    if name in words and year in self._references[place].text
+                ]
+                if ranked:
+                    yield self._references[min(ranked)[1]]
+                    break
+
+
+def _names(reference: str) -> list[str]:
+    """Return the words with which a reference begins, folded, among them whom it is by."""
+    beginning = fold(reference[:_NAMES]).replace("’", "'")
+    return [word.strip(".,;:&()") for word in beginning.split()]
+
+
+def _labels(numbers: str) -> Iterator[str]:
+    for first, last, alone in _RANGE.findall(numbers):
+        if alone:
+            yield alone
+        elif int(first) < int(last) <= int(first) + _LONGEST_RANGE:
+            yield from map(str, range(int(first), int(last) + 1))
+
+
+def _references(text: str) -> Iterator[Reference]:
+    for pattern in _LABELS:
+        starts = _in_sequence(pattern.finditer(text))
+        if len(starts) >= _LEAST:
+            ends = [one.start() for one in starts[1:]] + [len(text)]
+            for start, end in zip(starts, ends, strict=True):
+                yield _reference(start[1], text[start.end() : end])
+            return
+    for written in _by_names(text):
+        yield _reference("", written)
+
+
+def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the labels that count on from 1; another number may begin a line of its own."""
+    kept: list[re.Match[str]] = []
+    for one in found:
+        if int(one[1]) == len(kept) + 1:
+            kept.append(one)
+    return kept
+
+
+def _by_names(text: str) -> Iterator[str]:
+    """Yield the references of a list without labels."""
+    lines: list[str] = []
+    dated = False
+    for line in filter(str.strip, text.split("\n")):
+        if dated and _NAME_FIRST.match(line.strip()) and _ENDED.search(lines[-1]):
+            yield "\n".join(lines)
+            lines, dated = [], False
+        lines.append(line)
+        dated = dated or _YEAR.search(line) is not None
+    if dated:
+        yield "\n".join(lines)
+
+
+def _reference(label: str, written: str) -> Reference:
+    written = written[:_LONGEST]
+    text = on_one_line(written)
+    marks = dict.fromkeys(f"doi {doi}" for one in _DOI.findall(text) if (doi := normalise_doi(one)))
+    marks.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
+    marks.update(dict.fromkeys(_title_marks(text)))
+    if (hyphened := on_one_line(written, hyphens=True)) != text:
+        marks.update(dict.fromkeys(_title_marks(hyphened)))
+    return Reference(label, text, tuple(marks))
+
+
+def _title_marks(text: str) -> list[str]:
+    """Return the marks of all parts of a reference that can be its title."""
+    quoted = map(title_mark, _QUOTED.findall(text))
+    return list(filter(None, quoted)) or [*_unquoted_title_marks(text)]
+
+
+def _unquoted_title_marks(text: str) -> Iterator[str]:
+    for start in _BEGINNING.finditer(text):
+        begin = start.end()
+        for number, end in enumerate(_END.finditer(text, begin)):
+            title = text[begin : end.start()]
+            words = title.count(" ") + 1
+            if number >= _ENDS or words >= _TITLE_WORDS.stop:
+                break
+            few_initials = len(_INITIAL.findall(title)) * 4 <= words
+            if words in _TITLE_WORDS and few_initials and (mark := title_mark(title)):
+                yield mark

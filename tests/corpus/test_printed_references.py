@@ -1,0 +1,121 @@
+"""Lists of references as papers print them, and what a printed marker cites."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from cite_lsp.corpus.identity import title_mark
+from cite_lsp.corpus.printed_references import ReferenceList, parted
+
+BODY = "1 Introduction\nMarshes grow where silt settles [1]. So say all.\n" * 3
+TITLES = (
+    "Silt and the growth of tidal marshes",
+    "Nesting habits of the herring gull, revisited",
+    "Julia: a language for self-attention",
+    "Fast and exact tides",
+)
+IEEE = """References
+[1] A. Moor, B. C. Fen, and D. O’Hara, “Silt and the growth of tidal
+marshes,” J. Shore, vol. 3, pp. 1–9, 2001.
+[2] E. van der Berg, “Nesting habits of the herring gull, revisited,” in Proc.
+[7] Birds, 2005.
+[3] F. Li and G. Wu, “Julia: a language for self-
+attention,” arXiv:1905.01234, 2019.
+[4] H. Kim et al., “Fast and exact tides,” 2010, doi: 10.1000/TIDES.4
+"""
+PLAIN = """7. Bibliography
+1. Ada Moor, B. C. Fen, and Dora O’Hara. Silt and the growth of tidal marshes. Journal of the
+Shore, 3(2):1–9, 2001.
+2. Eva van der Berg. Nesting habits of the herring gull, revisited. Birds, 2005.
+3. Fan Li and Gao Wu. Julia: a language for self-attention. 2019.
+4. Kim H. Fast and exact tides. Tides 2010; 3:1.
+"""
+APA = """REFERENCES
+Kim, H., Li, F., and Wu, G. (2010). Fast and exact tides. Tides, 3(1).
+Li, F. and Wu, G. (2019). Julia: a language for self-
+attention. In Lang.NEXT.
+Moor, A., Fen, B. C., & O’Hara, D. (2001). Silt and the growth of
+tidal marshes. Journal of the Shore, 3(2), 1–9. https://doi.org/10.1000/x
+van der Berg, E. (2005a). Nesting habits of the herring gull, revisited. Birds.
+Appendix A: Details
+A table of nothing, 2020.
+"""
+
+
+def cited_by(listed: str, marker: str) -> list[str]:
+    """Return which of the known titles a marker cites."""
+    _, references = parted(BODY + listed)
+    marks = {title_mark(title): title for title in TITLES}
+    return [
+        marks[mark]
+        for one in ReferenceList(references).cited_by(marker)
+        for mark in one.marks
+        if mark in marks
+    ]
+
+
+@pytest.mark.parametrize("listed", [IEEE, PLAIN])
+@pytest.mark.parametrize(
+    ("marker", "numbers"),
+    [
+        ("[1]", [1]),
+        ("[2, 4]", [2, 4]),
+        ("[1–3]", [1, 2, 3]),
+        ("[see 3]", [3]),
+        ("[see 2, p. 3]", [2]),
+        ("[e.g. 1, 3-4]", [1, 3, 4]),
+        ("[9]", []),
+        ("[9–1]", []),
+    ],
+)
+def test_numbers_cite_what_is_labelled_so(listed: str, marker: str, numbers: list[int]) -> None:
+    assert cited_by(listed, marker) == [TITLES[number - 1] for number in numbers]
+
+
+@pytest.mark.parametrize("listed", [APA, re.sub(r"(?m)^\d\. ", "", PLAIN)])
+@pytest.mark.parametrize(
+    ("marker", "numbers"),
+    [
+        ("(Moor et al., 2001)", [1]),
+        ("O’Hara (2001)", [1]),
+        ("van der Berg [2005a]", [2]),
+        ("(see Li and Wu, 2019; Kim et al. 2010)", [3, 4]),
+        ("Kim’s (2010)", [4]),
+        ("(Moor, 2010)", []),
+        ("(Nobody, 2001)", []),
+    ],
+)
+def test_names_and_years_cite_whom_a_reference_begins_with(
+    listed: str, marker: str, numbers: list[int]
+) -> None:
+    assert cited_by(listed, marker) == [TITLES[number - 1] for number in numbers]
+
+
+def test_the_list_is_behind_the_last_heading_and_before_an_appendix() -> None:
+    body, references = parted(BODY + "References\nare below.\n" + BODY + APA)
+    assert body.count("So say all") == 6 and "Kim, H." not in body
+    assert [one.text[:6] for one in references] == ["Kim, H", "Li, F.", "Moor, ", "van de"]
+    assert "Appendix" not in references[-1].text
+    assert parted(BODY) == (BODY, [])
+
+
+def test_dois_and_numbers_of_arxiv_are_marks_as_well() -> None:
+    _, references = parted(BODY + IEEE)
+    assert "arxiv 1905.01234" in references[2].marks
+    assert "doi 10.1000/tides.4" in references[3].marks
+
+
+def test_a_quoted_title_is_the_only_one() -> None:
+    _, references = parted(BODY + IEEE)
+    assert references[1].marks == (title_mark(TITLES[1]),)
+
+
+@pytest.mark.parametrize(
+    "piece", ["Abc Def ", "Smith, J. ", "(", "[1] ", "1. A\n", "Li, W.\n2010."]
+)
+def test_what_is_no_list_is_given_up_in_time_by_its_length(piece: str) -> None:
+    text = f"{BODY}References\n" + piece * (300_000 // len(piece))
+    _, references = parted(text)
+    assert sum(len(one.text) for one in references) <= len(text)
