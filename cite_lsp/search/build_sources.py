@@ -144,11 +144,12 @@ def _with_the_rest(
     merge: PaperMerge, citations: CitationScratch, version: Path
 ) -> Iterator[tuple[Paper, Origins]]:
     """Yield the merged papers; once all are known write what made them, and who cites whom."""
-    count, titles = 0, array("Q")
+    count, titles, fullness = 0, array("Q"), array("b")
     for paper, origins in merge.papers():
         count += 1
         mark = title_mark(paper.title)
         titles.append(mark_hash(mark) if mark else 0)
+        fullness.append(bool(paper.year) + bool(paper.authors))
         yield paper, origins
     if merge.renamed:
         log.warning(
@@ -159,7 +160,7 @@ def _with_the_rest(
         )
     shutil.rmtree(version / REFERENCES, ignore_errors=True)
     if count and len(citations):
-        write_references(version / REFERENCES, merge, citations, titles)
+        write_references(version / REFERENCES, merge, citations, titles, fullness)
     if count:
         write_source_records(version, merge)
 

@@ -138,18 +138,24 @@ class References:
 
 
 def write_references(
-    folder: Path, merge: PaperMerge, scratch: CitationScratch, titles: Sequence[int]
+    folder: Path,
+    merge: PaperMerge,
+    scratch: CitationScratch,
+    titles: Sequence[int],
+    fullness: Sequence[int],
 ) -> int:
     """Resolve all citations to rows of papers and write them; return how many there are.
 
     `merge` must have given its papers; `titles` are the hashes of the mark that the title of each
-    is, 0 for none. A citation that several sources have counts once.
+    is, 0 for none. Of papers of one title that is cited it is the one of greatest `fullness`: where
+    a file of PDF has made a paper without year or authors, another may know them. A citation that
+    several sources have counts once.
 
     Raises:
         OSError: they cannot be written.
     """
     pairs, papers = scratch.pairs(), len(titles)
-    marks, numbers = _with_titles(*merge.places(), titles, pairs)
+    marks, numbers = _with_titles(*merge.places(), titles, fullness, pairs)
     keys = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(pairs), _AT_ONCE):
         part = pairs[start : start + _AT_ONCE]
@@ -175,19 +181,16 @@ def write_references(
 
 
 def _with_titles(
-    marks: Marks, numbers: Rows, titles: Sequence[int], pairs: Pairs
+    marks: Marks, numbers: Rows, titles: Sequence[int], fullness: Sequence[int], pairs: Pairs
 ) -> tuple[Marks, Rows]:
-    """Return marks, ascending, together with the titles by which papers are cited.
-
-    A title that several papers have is of none.
-    """
-    hashes, rows, counts = np.unique(
-        np.array(titles, dtype=np.uint64), return_index=True, return_counts=True
-    )
+    """Return marks, ascending, together with the titles by which papers are cited."""
+    fullest = np.argsort(-np.array(fullness, dtype=np.int8), kind="stable")
+    hashes, first = np.unique(np.array(titles, dtype=np.uint64)[fullest], return_index=True)
+    rows = fullest[first]
     cited = np.zeros(len(hashes), dtype=bool)
     for start in range(0, len(pairs), _AT_ONCE):
         cited |= np.isin(hashes, pairs["cited"][start : start + _AT_ONCE])
-    cited &= (counts == 1) & (hashes != 0) & ~np.isin(hashes, marks)
+    cited &= (hashes != 0) & ~np.isin(hashes, marks)
     marks = np.concatenate([marks, hashes[cited]])
     order = np.argsort(marks, kind="stable")
     return marks[order], np.concatenate([numbers, rows[cited]])[order]

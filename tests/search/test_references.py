@@ -100,21 +100,22 @@ def test_what_cites_a_paper_that_comes_later_finds_it_then(folder: Path) -> None
     assert cited(sources.index(folder, "b")) == {"p0": {"p4"}}
 
 
-def test_a_title_cites_the_one_paper_that_has_it(folder: Path) -> None:
+def test_a_title_cites_the_paper_that_has_it_the_fullest_of_several(folder: Path) -> None:
     shore = [f"title a study of shore number {number}" for number in range(6)]
     said = Cites("id p5", (shore[0], shore[3], "title nobody wrote this"), (CitedIn("So", "it"),))
-    twin = Paper("twin", P[3].title, "Sand.", year=1900)
+    full = Paper("full", P[3].title, "Sand.", ("Ada Moor",), 1900)
+    bare = Paper("bare", P[0].title, "Sand.")
     entry = Paper("entry:key", "An entry without any number of its own")
     by_key = Cites("id p5", ("title an entry without any number of its own",))
-    sources = Sources(a=[P[0], P[5], said, by_key], b=[P[3], entry], c=[twin])
-    assert cited(sources.index(folder, "a")) == {"p5": {"p0"}}
+    sources = Sources(a=[bare, P[5], said, by_key], b=[P[3], entry, P[0]], c=[full])
+    assert cited(sources.index(folder, "a")) == {"p5": {"bare"}}
     corpus = sources.index(folder, "b")
     assert cited(corpus) == {"p5": {"p0", "p3", "entry:key"}}
     assert corpus.references is not None
     ((citing, rows, _),) = corpus.references.contexts()
     assert corpus.paper(citing).id == "p5"
     assert [corpus.paper(row).id for row in rows] == ["p0", "p3"]
-    assert cited(sources.index(folder, "c")) == {"p5": {"p0", "entry:key"}}
+    assert cited(sources.index(folder, "c")) == {"p5": {"p0", "full", "entry:key"}}
     assert check_corpus(folder).faults == ()
 
 
