@@ -112,6 +112,12 @@ def _first_author(paper: Paper) -> str:
     return " ".join(normalise_title(surname(first)).split()[-1:])
 
 
+def _undated_hash(paper: Paper) -> int:
+    """Return the hash of a title alone, 0 for a short one."""
+    mark = title_mark(paper.title)
+    return mark_hash(mark) if mark else 0
+
+
 def _title_hash(paper: Paper, author: str) -> int:
     """Return the hash of title and year, and of the author where the title is short; 0 for none."""
     title = normalise_title(paper.title)
@@ -128,6 +134,7 @@ class Identities:
         self._marks, self._marked = array("Q"), array("q")
         self._doubtful = array("b")
         self._titles, self._authors = array("Q"), array("I")
+        self._undated, self._dated = array("Q"), array("b")
         self._published = array("b")
 
     def __len__(self) -> int:
@@ -138,6 +145,8 @@ class Identities:
         row, author = len(self), _first_author(paper)
         self._titles.append(_title_hash(paper, author))
         self._authors.append(mark_hash(author) & 0xFFFFFFFF if author else 0)
+        self._undated.append(_undated_hash(paper))
+        self._dated.append(paper.year is not None)
         self._published.append(is_published(paper.doi))
         own = {mark_hash(mark): mark.startswith("id ") and ":" not in mark for mark in marks(paper)}
         for mark, doubtful in (dict.fromkeys(also, False) | own).items():
@@ -150,6 +159,7 @@ class Identities:
         first = bisect_left(self._marked, count)
         del self._marks[first:], self._marked[first:], self._doubtful[first:]
         del self._titles[count:], self._authors[count:], self._published[count:]
+        del self._undated[count:], self._dated[count:]
 
     def marked(self) -> tuple[Marks, Rows, NDArray[np.bool_]]:
         """Return all marks, the row that each is of, and whether it is an id of its source alone.
@@ -180,6 +190,8 @@ class Identities:
                 parted.update(rows)
         for rows in list(self._of_one_title(same)):
             same.join(rows)
+        for rows in list(self._without_year(same)):
+            same.join(rows)
         return {row: rows for rows in same.together() if len(rows) > 1 for row in rows}, parted
 
     def _one_title(self, rows: Sequence[int]) -> bool:
@@ -208,6 +220,22 @@ class Identities:
                 link = [root for root in link if root not in published]
             if len(link) > 1:
                 yield link
+
+    def _without_year(self, same: Sets) -> Iterator[list[int]]:
+        """Yield records that name no year, as PDF files, each with the only work of its title.
+
+        It may be by nobody, or by whom the work is by, and has no DOI of its own beside the work's.
+        """
+        for rows in map(np.ndarray.tolist, _alike(np.array(self._undated, dtype=np.uint64))):
+            dated = [row for row in rows if self._dated[row]]
+            if len({same.root(row) for row in dated}) != 1:
+                continue
+            authors = {self._authors[row] for row in dated} - {0}
+            published = any(self._published[row] for row in dated)
+            for row in set(rows).difference(dated):
+                by_others = self._authors[row] and authors and self._authors[row] not in authors
+                if not by_others and not (published and self._published[row]):
+                    yield [dated[0], row]
 
     def _of_one_author(self, rows: Sequence[int], same: Sets) -> Iterator[list[int]]:
         """Yield, of records of one title, those works that may be one by their first authors."""

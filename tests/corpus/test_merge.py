@@ -215,12 +215,40 @@ def test_arxiv_numbers_are_known_without_their_version(paper: Paper, number: str
     assert arxiv_of(paper) == number
 
 
+UNDATED = Paper("b", SPECIAL, authors=SMITH)
+
+
+@pytest.mark.parametrize(
+    ("undated", "count"),
+    [
+        (UNDATED, 1),
+        (evolve(UNDATED, authors=()), 1),
+        (evolve(UNDATED, authors=JONES), 2),
+        (evolve(UNDATED, doi="10.1234/b"), 2),
+        (evolve(UNDATED, title="On tides"), 2),
+    ],
+    ids=["same author", "no author", "another author", "another DOI", "a short title"],
+)
+def test_a_record_without_a_year_is_of_the_only_work_of_its_title(
+    scratch: Path, undated: Paper, count: int
+) -> None:
+    first = Paper("a", undated.title, authors=SMITH, year=2019, doi="10.1234/a")
+    found = merge(scratch, undated, first)
+    assert len(found) == count
+    assert found[0].year == (2019 if count == 1 else None)
+
+
+def test_a_record_without_a_year_that_may_be_of_two_works_is_of_neither(scratch: Path) -> None:
+    first = Paper("a", SPECIAL, authors=SMITH, year=2019)
+    assert ids(scratch, first, UNDATED, evolve(first, id="c", year=2021)) == ["a", "b", "c"]
+
+
 RECORDS = st.builds(
     Paper,
     st.sampled_from(["1", "2", "3", "x:1"]),
     st.sampled_from(["", "Notes", SPECIAL, "A study of the shore", "A study of the sea"]),
     authors=st.sampled_from([(), SMITH, JONES, ("Anonymous",)]),
-    year=st.sampled_from([2001, 2002]),
+    year=st.sampled_from([2001, 2002, None]),
     doi=st.sampled_from(["", "", "10.1234/x", "10.1234/y", "10.48550/arxiv.2001.00001"]),
 )
 

@@ -54,7 +54,7 @@ def many_papers(count: int = 60) -> list[Paper]:
             f"{' '.join(dice.choices(TOPICS, k=dice.randint(1, 3)))} study {number}",
             "" if number % 4 else f"About {dice.choice(TOPICS)}",
             (f"Given Name{number % 9}",),
-            1990 + number % 30 if number % 11 else None,
+            1990 + number % 30 if number % 11 or not number else None,
             dice.choice(["Shores", "Birds", ""]),
         )
         for number in range(count)
