@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -119,6 +121,56 @@ def test_a_task_that_cannot_be_run_is_one_line(
     options = {"--papers": str(task[0]), "--contexts": str(task[1]), "--system": "bm25"}
     arguments = [part for option in (options | changed).items() for part in option]
     assert message in command("eval", "global", *arguments).error
+
+
+def asked(task: tuple[Path, Path]) -> tuple[object, ...]:
+    papers, lists = task
+    return ("eval", "global", "--papers", papers, "--contexts", lists, "--system", "bm25")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_rankings_go_into_a_pipe_that_another_program_reads(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    pipe = desk / "pipe"
+    os.mkfifo(pipe)
+    openings: list[str] = []
+
+    def read() -> None:
+        while not any(openings):
+            openings.append(pipe.read_text())
+
+    reader = Thread(target=read, daemon=True)
+    reader.start()
+    outcome = command(*asked(task), "--run", "pipe", "--json")
+    reader.join(60)
+    (lines,) = openings  # a pipe that was opened and closed before has ended for its reader
+    assert outcome.json["figures"]["lists"] == len(lines.splitlines()) > 0
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_rankings_go_through_a_link_into_the_file_that_it_names(
+    command: Command, task: tuple[Path, Path], desk: Path, there: bool
+) -> None:
+    if there:
+        (desk / "run.jsonl").write_text("of another run\n")
+    (desk / "link.jsonl").symlink_to("run.jsonl")
+    lists = command(*asked(task), "--run", "link.jsonl", "--json").json["figures"]["lists"]
+    assert (desk / "link.jsonl").is_symlink()
+    rows = [json.loads(line) for line in (desk / "run.jsonl").read_text().splitlines()]
+    assert [set(row) for row in rows] == [{"context_id", "ranking"}] * lists
+
+
+def test_a_task_that_fails_leaves_the_rankings_of_another_run(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    (desk / "run.jsonl").write_text("of another run\n")
+    gone = asked((task[0], desk / "gone.jsonl"))
+    assert command(*gone, "--run", "run.jsonl").status == 1
+    assert (desk / "run.jsonl").read_text() == "of another run\n"
+    assert command(*gone, "--run", "new.jsonl").status == 1
+    assert not (desk / "new.jsonl").exists()
 
 
 def test_a_list_whose_paper_nobody_describes_is_named(

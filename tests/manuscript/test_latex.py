@@ -246,6 +246,16 @@ Of \Sexpr{sum(x %in% y)} nests \Sexpr{sprintf("%d", k)} failed \cite{a}. So they
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["a"]
 
 
+@pytest.mark.parametrize(("characters", "read"), [(400, []), (401, ["a"])])
+def test_an_expression_of_r_is_looked_for_so_far_and_no_farther(
+    characters: int, read: list[str]
+) -> None:
+    """Of thousands that are never closed, each would be looked for to the end of the line."""
+    code = r"\cite{a".rjust(characters)
+    manuscript = parse(rf"Of \Sexpr{{{code}}} nests.", "latex")
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == read
+
+
 def test_what_acm_and_aps_ask_for_before_the_text_is_no_prose() -> None:
     text = r"""\begin{document}
 \title{Of terns}
