@@ -11,6 +11,8 @@ from cite_lsp.cli.output import figure_cells, table
 from cite_lsp.cli.training import one_line_errors
 
 if TYPE_CHECKING:
+    from cite_lsp.evaluate.trade_off import Panel
+    from cite_lsp.recommend.worthiness import WorthinessModel
     from cite_lsp.train.labelled_sentences import LabelledSentence
     from cite_lsp.train.worthiness_card import Report
 
@@ -66,9 +68,15 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         config = citation_worthiness.train(
             learn, check, options.out, seed=options.seed, progress=stages.show
         )
-        reports = _reports(options.out, check, test)
+        reports, drawing = _reports(options.out, check, test)
         write_worthiness_card(
-            options.out, config, reports, data=data, command=command, tested=bool(options.test)
+            options.out,
+            config,
+            reports,
+            drawing,
+            data=data,
+            command=command,
+            tested=bool(options.test),
         )
     for report in reports:
         print(f"{report.language}: {report.sentences:,} sentences, {report.cited:,} cite")
@@ -79,46 +87,62 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
 
 def _reports(
     folder: Path, check: Sequence[LabelledSentence], test: Sequence[LabelledSentence]
-) -> list[Report]:
-    """Measure the model and two baselines; thresholds are chosen on the development sentences."""
-    from cite_lsp.evaluate.worthiness import cue_words, curve, decide
-    from cite_lsp.recommend.worthiness import THRESHOLD, WorthinessModel
-    from cite_lsp.train.worthiness_card import Report
+) -> tuple[list[Report], str]:
+    """Measure the model and two baselines on `test`, by language, and draw what they reach.
+
+    Thresholds are chosen on the development sentences, `check`.
+    """
+    from cite_lsp.evaluate.trade_off import draw_trade_offs
+    from cite_lsp.recommend.worthiness import WorthinessModel
 
     model = WorthinessModel(folder)
-    reports = []
+    reports, panels = [], []
     for code, language in _LANGUAGES.items():
         chosen, mine = ([one for one in part if one.language == code] for part in (check, test))
-        if not mine or not chosen:
-            continue
-        truth = [one.cited for one in mine]
-        likely = model.probabilities([one.passage for one in mine])
-        cues = [float(cue_words(one.passage.sentence)) for one in mine]
-        precision, recall, threshold = curve(
-            [one.cited for one in chosen], model.probabilities([one.passage for one in chosen])
-        )
-        best = threshold[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
-        decisions = {
-            "always": decide(truth, [1.0] * len(mine), 0.5),
-            "cue words": decide(truth, cues, 1.0),
-            f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, float(best)),
-            f"model, from {THRESHOLD:.2f} on (half of them right)": decide(
-                truth, likely, THRESHOLD
-            ),
+        if mine and chosen:
+            report, panel = _report(language, model, chosen, mine)
+            reports.append(report)
+            panels.append(panel)
+    return reports, draw_trade_offs(panels)
+
+
+def _report(
+    language: str,
+    model: WorthinessModel,
+    check: Sequence[LabelledSentence],
+    test: Sequence[LabelledSentence],
+) -> tuple[Report, Panel]:
+    from cite_lsp.evaluate.trade_off import Panel
+    from cite_lsp.evaluate.worthiness import cue_words, curve, decide
+    from cite_lsp.recommend.worthiness import THRESHOLD
+    from cite_lsp.train.worthiness_card import Report
+
+    truth = [one.cited for one in test]
+    likely = model.probabilities([one.passage for one in test])
+    cues = [float(cue_words(one.passage.sentence)) for one in test]
+    precision, recall, threshold = curve(
+        [one.cited for one in check], model.probabilities([one.passage for one in check])
+    )
+    best = threshold[(2 * precision * recall / (precision + recall + 1e-9)).argmax()]
+    decisions = {
+        "always": decide(truth, [1.0] * len(test), 0.5),
+        "cue words": decide(truth, cues, 1.0),
+        f"model, from {best:.2f} on (best F1 on dev)": decide(truth, likely, float(best)),
+        f"model, from {THRESHOLD:.2f} on (half of them right)": decide(truth, likely, THRESHOLD),
+    }
+    rows = {
+        name: {
+            "precision": one.precision,
+            "recall": one.recall,
+            "f1": one.f1,
+            "average precision": one.average_precision,
         }
-        rows = {
-            name: {
-                "precision": one.precision,
-                "recall": one.recall,
-                "f1": one.f1,
-                "average precision": one.average_precision,
-            }
-            for name, one in decisions.items()
-        }
-        curves = {}
-        for name, scores in (("model", likely), ("cue words", cues)):
-            right, found, _ = curve(truth, scores)
-            step = max(len(found) // _STEPS, 1)
-            curves[name] = list(zip(found[::step].tolist(), right[::step].tolist(), strict=True))
-        reports.append(Report(language, len(mine), sum(truth), rows, curves))
-    return reports
+        for name, one in decisions.items()
+    }
+    curves = {}
+    for name, scores in (("model", likely), ("cue words", cues)):
+        right, found, _ = curve(truth, scores)
+        step = max(len(found) // _STEPS, 1)
+        curves[name] = list(zip(found[::step].tolist(), right[::step].tolist(), strict=True))
+    levels = {"always": decisions["always"].precision}
+    return Report(language, len(test), sum(truth), rows), Panel(language, curves, levels=levels)

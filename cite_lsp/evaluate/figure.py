@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from math import floor, log10
 
+from cite_lsp.evaluate.axes import Axes, Point, colour_of, drawing, heading, next_twentieth
 from cite_lsp.evaluate.metrics import CUTOFFS
 
 _WIDTH, _HEIGHT = 360, 260
 _LEFT, _TOP, _GAP = 44, 34, 56
-_TICKS = 5
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-"""Okabe and Ito's, told apart by colour-blind readers too."""
+_BOTH = _LEFT + 2 * _WIDTH + _GAP + 20
+"""The width of two charts side by side."""
 
-
-Series = Mapping[str, Sequence[tuple[float, float]]]
-"""Points (across, up) by the name of their line."""
+Series = Mapping[str, Sequence[Point]]
+"""Points by the name of their line."""
 
 
 def draw_curves(
@@ -55,54 +54,25 @@ def draw_by_dimension(lines: Mapping[str, Mapping[int, Mapping[str, float]]], ti
 
 def _draw(charts: Mapping[str, Series], title: str, ticks: Sequence[int]) -> str:
     names = list(next(iter(charts.values())))
-    legend = 18 * len(names)
-    width, height = _LEFT + 2 * _WIDTH + _GAP + 20, _TOP + _HEIGHT + 50 + legend
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        ' font-family="sans-serif" font-size="11">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-        f'<text x="{_LEFT}" y="18" font-size="13">{escape(title)}</text>',
-    ]
+    parts = [heading(title, _LEFT, 18)]
     for place, (label, series) in enumerate(charts.items()):
         parts += _chart(series, label, ticks, _LEFT + place * (_WIDTH + _GAP))
     for number, name in enumerate(names):
         y = _TOP + _HEIGHT + 48 + 18 * number
-        colour = _COLOURS[number % len(_COLOURS)]
-        parts.append(f'<rect x="{_LEFT}" y="{y - 8}" width="18" height="4" fill="{colour}"/>')
-        parts.append(f'<text x="{_LEFT + 26}" y="{y - 2}">{escape(name)}</text>')
-    return "\n".join([*parts, "</svg>", ""])
+        parts += [
+            f'<rect x="{_LEFT}" y="{y - 8}" width="18" height="4" fill="{colour_of(number)}"/>',
+            f'<text x="{_LEFT + 26}" y="{y - 2}">{escape(name)}</text>',
+        ]
+    return drawing(_BOTH, _TOP + _HEIGHT + 50 + 18 * len(names), parts)
 
 
 def _chart(series: Series, label: str, ticks: Sequence[int], left: int) -> list[str]:
     highest = max((value for row in series.values() for _, value in row), default=0.0)
-    top = max(-(-highest * 20 // 1) / 20, 0.05)  # the next twentieth
-
-    def across(k: float) -> float:
-        return left + _WIDTH * (k - ticks[0]) / max(ticks[-1] - ticks[0], 1)
-
-    def down(value: float) -> float:
-        return _TOP + _HEIGHT * (1 - value / top)
-
-    bottom = _TOP + _HEIGHT
-    parts = [f'<text x="{left + _WIDTH / 2}" y="{bottom + 30}" text-anchor="middle">{label}</text>']
-    for tick in range(_TICKS + 1):
-        value = top * tick / _TICKS
-        y = f"{down(value):.1f}"
-        parts.append(
-            f'<path d="M{left} {y}H{left + _WIDTH}" stroke="#ddd" fill="none"/>'
-            f'<text x="{left - 6}" y="{down(value) + 4:.1f}" text-anchor="end">{value:.2f}</text>'
-        )
-    parts += [
-        f'<text x="{across(k):.1f}" y="{bottom + 15}" text-anchor="middle">{k}</text>'
-        for k in ticks
+    axes = Axes(left, _TOP, _WIDTH, _HEIGHT, ticks[0], ticks[-1], next_twentieth(highest))
+    return [
+        *axes.grid(label, "{:.2f}".format, [(k, str(k)) for k in ticks]),
+        *(axes.line(row, colour_of(number)) for number, row in enumerate(series.values())),
     ]
-    for number, row in enumerate(series.values()):
-        points = " ".join(f"{across(k):.1f},{down(value):.1f}" for k, value in row)
-        colour = _COLOURS[number % len(_COLOURS)]
-        parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
-        )
-    return parts
 
 
 def draw_growth(curves: Mapping[str, Mapping[int, float]], title: str) -> str:
@@ -112,51 +82,26 @@ def draw_growth(curves: Mapping[str, Mapping[int, float]], title: str) -> str:
     logarithms, values from 0 on.
     """
     rows = -(-len(curves) // 2)
-    width = _LEFT + 2 * _WIDTH + _GAP + 20
-    height = _TOP + rows * (_HEIGHT + _GAP) + 10
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        ' font-family="sans-serif" font-size="11">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-        f'<text x="{_LEFT}" y="18" font-size="13">{escape(title)}</text>',
-    ]
+    parts = [heading(title, _LEFT, 18)]
     for place, (name, values) in enumerate(curves.items()):
         left = _LEFT + place % 2 * (_WIDTH + _GAP)
-        parts += _growth(name, values, left, _TOP + place // 2 * (_HEIGHT + _GAP), place)
-    return "\n".join([*parts, "</svg>", ""])
+        top = _TOP + place // 2 * (_HEIGHT + _GAP)
+        parts += _growth(name, values, left, top, colour_of(place))
+    return drawing(_BOTH, _TOP + rows * (_HEIGHT + _GAP) + 10, parts)
 
 
-def _growth(name: str, values: Mapping[int, float], left: int, top: int, place: int) -> list[str]:
-    numbers = sorted(values)
-    first, last = log10(numbers[0]), log10(numbers[-1])
+def _growth(name: str, values: Mapping[int, float], left: int, top: int, colour: str) -> list[str]:
     most = max(values.values()) or 1.0
     unit = 10.0 ** floor(log10(most))
     highest = unit * -(-most // unit)  # the next round number
-
-    def across(number: int) -> float:
-        return left + _WIDTH * (log10(number) - first) / max(last - first, 1e-9)
-
-    def down(value: float) -> float:
-        return top + _HEIGHT * (1 - value / highest)
-
-    bottom = top + _HEIGHT
-    middle = left + _WIDTH / 2
-    parts = [f'<text x="{middle}" y="{bottom + 30}" text-anchor="middle">{escape(name)}</text>']
-    for tick in range(_TICKS + 1):
-        value = highest * tick / _TICKS
-        parts.append(
-            f'<path d="M{left} {down(value):.1f}H{left + _WIDTH}" stroke="#ddd" fill="none"/>'
-            f'<text x="{left - 6}" y="{down(value) + 4:.1f}" text-anchor="end">{value:.3g}</text>'
-        )
-    parts += [
-        f'<text x="{across(number):.1f}" y="{bottom + 15}" text-anchor="middle">{number:,}</text>'
-        for number in numbers
+    points = [(log10(number), value) for number, value in sorted(values.items())]
+    axes = Axes(left, top, _WIDTH, _HEIGHT, points[0][0], points[-1][0], highest)
+    ticks = [(log10(number), f"{number:,}") for number in sorted(values)]
+    return [
+        *axes.grid(name, "{:.3g}".format, ticks),
+        axes.line(points, colour),
+        *(
+            f'<circle cx="{axes.across(x):.1f}" cy="{axes.down(y):.1f}" r="3" fill="{colour}"/>'
+            for x, y in points
+        ),
     ]
-    points = " ".join(f"{across(number):.1f},{down(values[number]):.1f}" for number in numbers)
-    colour = _COLOURS[place % len(_COLOURS)]
-    parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-    parts += [
-        f'<circle cx="{across(number):.1f}" cy="{down(values[number]):.1f}" r="3" fill="{colour}"/>'
-        for number in numbers
-    ]
-    return parts

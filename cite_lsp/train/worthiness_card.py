@@ -1,4 +1,4 @@
-"""The card of the citation-worthiness model, with its precision–recall curve as a drawing."""
+"""The card of the citation-worthiness model: what it is, and how well it decides."""
 
 from __future__ import annotations
 
@@ -51,28 +51,23 @@ What the trees gain most from: {gains}.
 """
 _TESTED = "On the test documents, none of which served for training or for choosing anything"
 _ON_DEVELOPMENT = "On the development documents, by which the probabilities were chosen, too"
-_SIDE, _MARGIN, _GAP = 260, 44, 60
-_COLOURS = {"model": "#0072b2", "cue words": "#d55e00"}
 
 
 @frozen
 class Report:
-    """What was measured on the test sentences of one language.
-
-    `rows` holds the figures by how it was decided, `curves` points (recall, precision) by order.
-    """
+    """What was measured on the test sentences of one language: figures by how it was decided."""
 
     language: str
     sentences: int
     cited: int
     rows: Mapping[str, Mapping[str, float]]
-    curves: Mapping[str, Sequence[tuple[float, float]]]
 
 
 def write_worthiness_card(
     folder: Path,
     config: Mapping[str, Any],
     reports: Sequence[Report],
+    drawing: str,
     *,
     data: str,
     command: str,
@@ -85,7 +80,7 @@ def write_worthiness_card(
     Raises:
         OSError: they cannot be written.
     """
-    (folder / "curve.svg").write_text(draw(reports), encoding="utf-8")
+    (folder / "curve.svg").write_text(drawing, encoding="utf-8")
     tables = []
     for report in reports:
         headings = ("decided by", *next(iter(report.rows.values())))
@@ -111,57 +106,3 @@ def write_worthiness_card(
         files="\n".join(file_row(folder, folder / name) for name in names),
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
-
-
-def draw(reports: Sequence[Report]) -> str:
-    """Return the precision–recall curves as SVG, one chart a language."""
-    width = _MARGIN + len(reports) * (_SIDE + _GAP)
-    height = _SIDE + 2 * _MARGIN + 20
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        ' font-family="sans-serif" font-size="11">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-    ]
-    for number, report in enumerate(reports):
-        parts += _chart(report, _MARGIN + number * (_SIDE + _GAP))
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _chart(report: Report, left: int) -> list[str]:
-    bottom = _MARGIN + _SIDE
-    parts = [
-        f'<text x="{left}" y="{_MARGIN - 12}" font-size="13">{report.language}: precision</text>',
-        f'<text x="{left + _SIDE / 2}" y="{bottom + 32}" text-anchor="middle">recall</text>',
-    ]
-    for tick in range(6):
-        at = tick / 5
-        x, y = left + _SIDE * at, bottom - _SIDE * at
-        parts += [
-            f'<line x1="{left}" y1="{y:.0f}" x2="{left + _SIDE}" y2="{y:.0f}" stroke="#ddd"/>',
-            f'<text x="{left - 6}" y="{y + 4:.0f}" text-anchor="end">{at:.1f}</text>',
-            f'<text x="{x:.0f}" y="{bottom + 16}" text-anchor="middle">{at:.1f}</text>',
-        ]
-    share = report.cited / report.sentences
-    y = bottom - _SIDE * share
-    parts.append(
-        f'<line x1="{left}" y1="{y:.1f}" x2="{left + _SIDE}" y2="{y:.1f}" stroke="#999"'
-        ' stroke-dasharray="4 3"/>'
-    )
-    for number, (name, points) in enumerate(report.curves.items()):
-        line = " ".join(
-            f"{left + _SIDE * recall:.1f},{bottom - _SIDE * precision:.1f}"
-            for recall, precision in points
-        )
-        colour = _COLOURS.get(name, "#000000")
-        parts.append(
-            f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
-        )
-        y = _MARGIN + 14 + 16 * number
-        parts.append(
-            f'<text x="{left + _SIDE - 8}" y="{y}" text-anchor="end" fill="{colour}">{name}</text>'
-        )
-    y = _MARGIN + 14 + 16 * len(report.curves)
-    parts.append(
-        f'<text x="{left + _SIDE - 8}" y="{y}" text-anchor="end" fill="#777">always</text>'
-    )
-    return parts
