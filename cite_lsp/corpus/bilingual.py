@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import BROKEN_ARCHIVE, RecordError, Report, open_text, read_records
+from cite_lsp.corpus.records import Report, numbered_lines, read_records
 
 _CHINESE_SENTENCE = re.compile(r"[^。！？；]+[。！？；]?")
 _ENGLISH_SENTENCE = re.compile(r"[^.!?;]+(?:[.!?;](?!\s)[^.!?;]*)*[.!?;]?")
@@ -49,16 +49,12 @@ def read_glossary(path: Path) -> Iterator[Term]:
     """Yield the terms of a file of lines `en<TAB>zh<TAB>source`; other lines are left out.
 
     Raises:
-        RecordError: the file cannot be read.
+        RecordError: the file cannot be read, or not to its end.
     """
-    with open_text(path) as lines:
-        try:
-            for line in lines:
-                cells = line.rstrip("\n").split("\t")
-                if len(cells) >= 2 and cells[0] and cells[1] and cells[:2] != ["en", "zh"]:
-                    yield Term(cells[0], cells[1], cells[2] if len(cells) > 2 else "")
-        except BROKEN_ARCHIVE as error:
-            raise RecordError(f"{path}: damaged ({error}); fetch the file again") from error
+    for _, line in numbered_lines(path):
+        cells = line.rstrip("\n").split("\t")
+        if len(cells) >= 2 and cells[0] and cells[1] and cells[:2] != ["en", "zh"]:
+            yield Term(cells[0], cells[1], cells[2] if len(cells) > 2 else "")
 
 
 def sentences(text: Parallel) -> list[Parallel]:

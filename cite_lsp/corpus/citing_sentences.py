@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.corpus.records import RecordError, Report, read_records
+from cite_lsp.corpus.records import Report, read_records, refuse
 
 
 @frozen
@@ -30,16 +30,12 @@ def read_citing_sentences(path: Path, report: Report | None = None) -> Iterator[
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
+    tell = report or refuse
     for number, record in read_records(path, report):
         citing, cited = record.get("citing_id"), record.get("cited")
         sentence = record.get("sentence")
         if citing and isinstance(cited, list) and cited and isinstance(sentence, str) and sentence:
             yield CitingSentence(str(citing), tuple(map(str, cited)), sentence)
-            continue
-        message = (
-            f"{path}:{number}: a citing sentence needs `citing_id`, `cited` and `sentence`;"
-            " the row is skipped"
-        )
-        if report is None:
-            raise RecordError(message)
-        report(message)
+        else:
+            what = "a citing sentence needs `citing_id`, `cited` and `sentence`"
+            tell(f"{path}:{number}: {what}; the row is skipped")

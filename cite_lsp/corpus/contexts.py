@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from cite_lsp.corpus.records import RecordError, Report, read_records
+from cite_lsp.corpus.records import Report, read_records, refuse
 from cite_lsp.manuscript.model import Context, Mention
 from cite_lsp.paper import detect_language
 
@@ -45,14 +45,12 @@ def read_contexts(path: Path, report: Report | None = None) -> Iterator[Labelled
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
+    tell = report or refuse
     for number, record in read_records(path, report):
         if record.get("context_id") in (None, ""):
-            message = f"{path}:{number}: a context needs `context_id`; the row is skipped"
-            if report is None:
-                raise RecordError(message)
-            report(message)
-            continue
-        yield context_from_record(record)
+            tell(f"{path}:{number}: a context needs `context_id`; the row is skipped")
+        else:
+            yield context_from_record(record)
 
 
 def context_from_record(record: dict[str, Any]) -> LabelledContext:

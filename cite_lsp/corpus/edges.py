@@ -10,9 +10,9 @@ from attrs import frozen
 from cite_lsp.corpus.records import (
     BrokenOff,
     BrokenOffError,
-    RecordError,
     Report,
     numbered_lines,
+    refuse,
 )
 
 
@@ -34,18 +34,13 @@ def read_edges(path: Path, report: Report | None = None) -> Iterator[Edge]:
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad line.
     """
+    tell = report or refuse
     try:
         for number, line in numbered_lines(path, report):
             parts = [part.strip() for part in line.split("\t")]
             if len(parts) >= 2 and parts[0] and parts[1]:
                 yield Edge(parts[0], parts[1], parts[2] if len(parts) > 2 else "")
             elif line.strip():
-                _tell(report, f"{path}:{number}: an edge is citing<TAB>cited; the line is skipped")
+                tell(f"{path}:{number}: an edge is citing<TAB>cited; the line is skipped")
     except BrokenOffError as error:
-        _tell(report, BrokenOff(error))
-
-
-def _tell(report: Report | None, message: str) -> None:
-    if report is None:
-        raise RecordError(message)
-    report(message)
+        tell(BrokenOff(error))

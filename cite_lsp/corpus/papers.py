@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.corpus.records import RecordError, Report, read_records
+from cite_lsp.corpus.records import Report, read_records, refuse
 from cite_lsp.library.people import names_of
 from cite_lsp.paper import Paper, normalise_doi
 
@@ -49,15 +49,13 @@ def read_papers(path: Path, report: Report | None = None) -> Iterator[Paper]:
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad record.
     """
+    tell = report or refuse
     for number, record in read_records(path, report):
         paper = paper_from_record(record)
         if paper is not None:
             yield paper
-            continue
-        message = f"{path}:{number}: a paper needs `id` and `title`; the record is skipped"
-        if report is None:
-            raise RecordError(message)
-        report(message)
+        else:
+            tell(f"{path}:{number}: a paper needs `id` and `title`; the record is skipped")
 
 
 def _identifier(value: object) -> str:

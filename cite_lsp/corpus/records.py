@@ -121,9 +121,7 @@ def numbered_lines(path: Path, report: Report | None = None) -> Iterator[tuple[i
             try:
                 line = next(lines, None)
             except BROKEN_ARCHIVE as error:
-                where = f"{path}:{number + 1}"
-                what = f"the archive is broken here ({error}); fetch it again"
-                raise BrokenOffError(f"{where}: {what}") from error
+                raise BrokenOffError(_broken_at(path, number + 1, error)) from error
             if line is None:
                 return
             number += 1
@@ -140,15 +138,14 @@ def read_records(path: Path, report: Report | None = None) -> Iterator[tuple[int
     Raises:
         RecordError: the file cannot be opened, or is broken and nobody takes the report.
     """
-    tell, encoding = report or _refuse, EncodingReport(path, report)
+    tell, encoding = report or refuse, EncodingReport(path, report)
     number = 0
     with open_text(path, BYTES_KEPT) as lines:
         while True:
             try:
                 line = lines.readline(_LONGEST)
             except BROKEN_ARCHIVE as error:
-                where = f"{path}:{number + 1}"
-                tell(BrokenOff(f"{where}: the archive is broken here ({error}); fetch it again"))
+                tell(BrokenOff(_broken_at(path, number + 1, error)))
                 return
             if not line:
                 return
@@ -198,8 +195,17 @@ def _pass_over_line(lines: TextIO) -> None:
         return  # the next reading says so
 
 
-def _refuse(message: str) -> None:
+def refuse(message: str) -> None:
+    """Stand in for a report where nobody takes one.
+
+    Raises:
+        RecordError: always, with the message.
+    """
     raise RecordError(message)
+
+
+def _broken_at(path: Path, line: int, error: Exception) -> str:
+    return f"{path}:{line}: the archive is broken here ({error}); fetch it again"
 
 
 class _ZstandardStream(io.RawIOBase):

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.corpus.records import RecordError, Report, read_records
+from cite_lsp.corpus.records import Report, read_records, refuse
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper, detect_language
 
@@ -42,15 +42,13 @@ def read_reference_lists(path: Path, report: Report | None = None) -> Iterator[R
     Raises:
         RecordError: the file cannot be read; without `report`, also the first bad row.
     """
+    tell = report or refuse
     for number, record in read_records(path, report):
         found = _list_of(record)
         if found is not None:
             yield found
-            continue
-        message = f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped"
-        if report is None:
-            raise RecordError(message)
-        report(message)
+        else:
+            tell(f"{path}:{number}: a list needs `citing_id` and `refs`; the row is skipped")
 
 
 def as_context(references: ReferenceList, paper: Paper | None) -> LabelledContext:

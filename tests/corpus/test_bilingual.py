@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -31,6 +32,13 @@ def test_a_glossary_is_read_without_its_heading(tmp_path: Path) -> None:
 def test_a_glossary_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"none\.tsv.*check the path"):
         list(read_glossary(tmp_path / "none.tsv"))
+
+
+def test_a_glossary_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "glossary.tsv.gz"
+    path.write_bytes(gzip.compress("".join(f"w{n}\t词{n}\n" for n in range(9999)).encode())[:-90])
+    with pytest.raises(RecordError, match=r"glossary\.tsv\.gz:\d+: the archive is broken here"):
+        list(read_glossary(path))
 
 
 def test_texts_of_as_many_sentences_are_taken_apart() -> None:
