@@ -39,7 +39,7 @@ for the words of [CC-CEDICT](https://cc-cedict.org/)
   (© MDBG and contributors) in its vocabulary; the others are those of
   [jieba](https://github.com/fxsjy/jieba)'s dictionary (MIT) and of the base, all-MiniLM-L6-v2
   (Apache-2.0), whose weights these are. No text of the data is in it."""
-ENGLISH = 9_000
+ENGLISH = 17_000
 """English contexts that teach the student, about."""
 _COMPARED = 200
 """Contexts on which the shipped form is compared with the original."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
@@ -14,6 +14,8 @@ from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.paper import Paper
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -58,9 +60,12 @@ def print_ranker(config: Mapping[str, Any], asked: str) -> None:
     print(table(("order", *names), rows))
 
 
-def some_of(rows: Sequence[LabelledContext], count: int | None) -> list[LabelledContext]:
-    """Return about `count` contexts, as many of every stretch of the data; without it all."""
-    return list(rows[:: max(1, len(rows) // count)]) if count else list(rows)
+def some_of(rows: Sequence[T], count: int | None) -> list[T]:
+    """Return about `count` rows, as many of every stretch of the data; without it all.
+
+    They are every second, or third …: at most half as many more, or a third fewer.
+    """
+    return list(rows[:: max(1, round(len(rows) / count))]) if count else list(rows)
 
 
 def contexts_in(
