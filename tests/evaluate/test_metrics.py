@@ -23,11 +23,13 @@ def test_one_ranking_scored_by_hand() -> None:
     assert figures["map@10"] == pytest.approx((1 + 2 / 3) / 4)
     assert figures["map@100"] == pytest.approx((1 + 2 / 3 + 3 / 11) / 4)
     assert figures["f1@5"] == pytest.approx(2 * 0.4 * 0.5 / 0.9)
+    assert figures["f1@30"] == pytest.approx(2 * 0.1 * 0.75 / 0.85)  # of 30, not of 11
 
 
 def test_a_first_hit_past_the_cutoff_counts_nothing() -> None:
     figures = score_ranking([*"uvwxyz", "a"], ("a",))
     assert (figures["mrr@5"], figures["mrr@10"]) == (0.0, 1 / 7)
+    assert score_ranking([*"vwxy", "a"], ("a",))["mrr@5"] == 1 / 5
 
 
 @pytest.mark.parametrize("ranking", [[], ["x"] * 3, [*map(str, range(100)), "a"]])
@@ -76,6 +78,8 @@ def test_the_interval_holds_the_mean_and_narrows_with_more_values() -> None:
     assert low < closer_low < 0.5 < closer_high < high
     assert bootstrap_interval([]) == (0.0, 0.0)
     assert bootstrap_interval(few, level=0.5)[0] > low
+    error = 0.5 / 1000**0.5  # of the mean of `many`, which is all but normal
+    assert bootstrap_interval(many) == pytest.approx((0.5 - 1.96 * error, 0.5 + 1.96 * error), 0.01)
 
 
 def test_an_interval_of_many_contexts_takes_little_memory() -> None:

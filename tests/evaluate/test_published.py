@@ -114,12 +114,29 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
     assert reranker.encoded == len({*first[:5], *cited})
 
 
-def test_scores_fall_all_the_way_down(corpus: CorpusIndex) -> None:
+def test_a_short_list_is_the_beginning_of_a_long_one(corpus: CorpusIndex) -> None:
+    """Phase 2 orders as many candidates, however few are wanted."""
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     vectors = taken_from(pool_vectors(corpus, encoder))
-    system = PublishedSystem(corpus, score, reranker=vectors, depth=4)
-    scores = [ranked.score for ranked in system.rank(asked("silt"), cited=[2])]
+    system = PublishedSystem(corpus, score, reranker=vectors, depth=8)
+    long = system.rank(asked("the gull"), cited=[2, 5])
+    assert system.rank(asked("the gull"), cited=[2, 5], limit=3) == long[:3]
+    assert {ranked.row for ranked in long[:3]} != {
+        ranked.row for ranked in PublishedSystem(corpus, score).rank(asked("the gull"), limit=3)
+    }
+
+
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None:
+    """Whatever phase 1 counts in: BM25 is no cosine."""
+    encoder = WordEncoder()
+    cosine = by_encoder(encoder, pool_vectors(corpus, encoder))
+    vectors = taken_from(pool_vectors(corpus, encoder))
+    system = PublishedSystem(
+        corpus, lambda context: scale * cosine(context), reranker=vectors, depth=4
+    )
+    scores = [ranked.score for ranked in system.rank(asked("the gull and the silt"), cited=[2])]
     assert scores == sorted(scores, reverse=True) and len(scores) == 12
 
 
@@ -140,6 +157,7 @@ def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
     assert {ranked.row for ranked in found} == set(rows)
     for ranked in found:
         assert ranked.score == pytest.approx(expected[ranked.row], abs=1e-4)
+    assert standardised(np.array([1, 3], dtype=np.float32)).tolist() == [-1, 1]
     assert not standardised(np.ones(3, dtype=np.float32)).any()
 
 

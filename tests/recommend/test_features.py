@@ -159,8 +159,10 @@ def test_a_cited_paper_is_not_compared_with_itself() -> None:
     vectors = np.array([[1, 0], [0, 1]], dtype=np.float32)
     greatest, _ = nearness(vectors, [0])
     assert greatest.tolist() == [0, 0]
-    greatest, _ = nearness(np.array([[1, 0], [0.6, 0.8]], dtype=np.float32), [0, 1])
-    assert greatest.tolist() == pytest.approx([0.6, 0.6])
+    vectors = np.array([[1, 0], [0.6, 0.8], [0, 1]], dtype=np.float32)
+    greatest, mean = nearness(vectors, [0, 1])
+    assert greatest.tolist() == pytest.approx([0.6, 0.6, 0.8])
+    assert mean.tolist() == pytest.approx([0.6, 0.6, 0.4])
 
 
 def test_nothing_cited_means_nearness_nought() -> None:
