@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.train.ranking import Groups
 from cite_lsp.train.trees import averaged, save_onnx
 
 if TYPE_CHECKING:
@@ -22,6 +23,29 @@ class Bag:
 
     boosters: Sequence[Booster]
     features: Sequence[str]
+
+    @classmethod
+    def fit(
+        cls,
+        learned: Groups,
+        features: Sequence[str],
+        parameters: Mapping[str, Any],
+        rounds: int,
+        seeds: Iterable[int],
+        *,
+        held_out: Groups | None = None,
+        patience: int = 0,
+    ) -> Bag:
+        """Fit LambdaMART (Burges 2010; LightGBM) once a seed, of `rounds` trees each.
+
+        `parameters` are LightGBM's. With `held_out` groups a booster ends where the metric that
+        they name has not risen for `patience` trees.
+        """
+        boosters = [
+            _fit(learned, list(features), {**parameters, "seed": seed}, rounds, held_out, patience)
+            for seed in seeds
+        ]
+        return cls(boosters, features)
 
     def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
         """Score rows of features, shape (r, f) to (r,)."""
@@ -45,3 +69,34 @@ class Bag:
         total = max(float(gains.sum()), 1e-9)  # trees without a split gain nothing
         pairs = sorted(zip(self.features, gains, strict=True), key=lambda pair: -pair[1])
         return {name: round(float(gain / total), 4) for name, gain in pairs}
+
+
+def _fit(
+    learned: Groups,
+    names: list[str],
+    parameters: Mapping[str, Any],
+    rounds: int,
+    held_out: Groups | None,
+    patience: int,
+) -> Booster:
+    import lightgbm
+
+    data = lightgbm.Dataset(
+        learned.features,
+        learned.relevance,
+        group=learned.sizes,
+        feature_name=names,
+        params={name: parameters[name] for name in ("max_bin",) if name in parameters},
+    )
+    if held_out is None:
+        return lightgbm.train(dict(parameters), data, num_boost_round=rounds)
+    check = lightgbm.Dataset(
+        held_out.features, held_out.relevance, group=held_out.sizes, reference=data
+    )
+    return lightgbm.train(
+        dict(parameters),
+        data,
+        num_boost_round=rounds,
+        valid_sets=[check],
+        callbacks=[lightgbm.early_stopping(patience, verbose=False)],
+    )

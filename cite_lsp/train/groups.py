@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.search.vectors import Rows
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.ranking import Groups
 
@@ -63,3 +65,21 @@ def keep_groups(
     if not len(joined["sizes"]):
         raise TrainingError("no context finds a paper that it cites; check that ids are the same")
     return Groups(joined["features"], joined["relevance"], joined["sizes"])
+
+
+def section_seen(row: LabelledContext, protocol: str, row_of: Mapping[str, int]) -> list[int]:
+    """Return the rows of those papers of a corpus with which the section of a context is seen.
+
+    By `protocol`: "all" that it cites, what it cites "before" the marker, or "none".
+    """
+    cited = {
+        "all": row.context.section_cited,
+        "before": row.context.section_cited_before,
+        "none": (),
+    }[protocol]
+    return list(dict.fromkeys(row_of[name] for name in cited if name in row_of))
+
+
+def labels_of(row: LabelledContext, rows: Rows, row_of: Mapping[str, int]) -> NDArray[np.int8]:
+    """Return which candidates a context cites, by their rows of the corpus, shape (r,)."""
+    return np.isin(rows, [row_of[name] for name in row.cited if name in row_of]).astype(np.int8)

@@ -14,7 +14,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,9 @@ from cite_lsp.train.checkpoints import (
     finish,
 )
 from cite_lsp.train.errors import require
-from cite_lsp.train.groups import Group, keep_groups
+from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
 from cite_lsp.translate.translator import DictionaryTranslator
-
-if TYPE_CHECKING:
-    from lightgbm import Booster
 
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
 """Which papers of the section a context is seen with, and how often: drafts are revised, written
@@ -120,15 +117,9 @@ def _group(
     protocol = "all"
     if learning:
         protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
-    cited = {
-        "before": row.context.section_cited_before,
-        "all": row.context.section_cited,
-        "none": (),
-    }[protocol]
-    section = list(dict.fromkeys(row_of[name] for name in cited if name in row_of))
+    section = section_seen(row, protocol, row_of)
     rows, matrix = retrieval.gather(row.context, encoder, section=section)
-    relevant = [row_of[name] for name in row.cited if name in row_of]
-    labels = np.isin(rows, relevant).astype(np.int8)
+    labels = labels_of(row, rows, row_of)
     if not labels.any():
         return None
     if not learning:
@@ -151,21 +142,9 @@ def sample_candidates(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def fit(train: Groups, *, seed: int, without: Sequence[str] = ()) -> Booster:
-    """Fit LambdaMART; `without` are features left out."""
-    import lightgbm
-
-    data = lightgbm.Dataset(
-        train.features,
-        train.relevance,
-        group=train.sizes,
-        feature_name=list(BILINGUAL_FEATURES),
-        params={"max_bin": PARAMETERS["max_bin"]},
-    )
-    left_out = {"feature_contri": [float(name not in without) for name in BILINGUAL_FEATURES]}
-    return lightgbm.train(
-        PARAMETERS | {"seed": seed} | (left_out if without else {}), data, num_boost_round=ROUNDS
-    )
+def fit(learned: Groups, *, seed: int) -> Bag:
+    """Fit the trees."""
+    return Bag.fit(learned, BILINGUAL_FEATURES, PARAMETERS, ROUNDS, range(seed, seed + BAGS))
 
 
 def train(
@@ -197,27 +176,16 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     learn = [row for row in train_rows if any(name in corpus.row_of for name in row.cited)]
     check = [row for row in dev_rows if any(name in corpus.row_of for name in row.cited)]
+    about = {
+        "encoder": encoder.fingerprint,
+        "checkpoint": encoder.checkpoint,
+        "query_encoder": query_encoder.fingerprint if query_encoder else "",
+        "translator": translator.fingerprint,
+        "learning_by": (learning_by or translator).fingerprint,
+        "papers": len(corpus),
+    }
     kept = out / CHECKPOINTS
-    claim(
-        kept,
-        {
-            "recipe": MODEL,
-            "seed": seed,
-            "encoder": encoder.fingerprint,
-            "query encoder": query_encoder.fingerprint if query_encoder else "",
-            "translator": translator.fingerprint,
-            "learning by": (learning_by or translator).fingerprint,
-            "features": list(BILINGUAL_FEATURES),
-            "papers": len(corpus),
-            "data": digest_of(
-                {
-                    "train": columns_of_contexts(learn),
-                    "dev": columns_of_contexts(check),
-                    "papers": {"id": list(corpus.row_of)},
-                }
-            ),
-        },
-    )
+    claim(kept, _identity(about, learn, check, corpus, seed))
     place = placing if placing is not None else lambda document: query_encoder
     learned, held_out = (
         gather(
@@ -234,17 +202,31 @@ def train(
             ("dev", check, translator),
         )
     )
-    about = {
-        "encoder": encoder.fingerprint,
-        "checkpoint": encoder.checkpoint,
-        "query_encoder": query_encoder.fingerprint if query_encoder else "",
-        "translator": translator.fingerprint,
-        "learning_by": (learning_by or translator).fingerprint,
-        "papers": len(corpus),
-    }
     config = write_model(learned, held_out, out, about, seed=seed)
     finish(out)
     return config
+
+
+def _identity(
+    about: Mapping[str, Any],
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    corpus: CorpusIndex,
+    seed: int,
+) -> dict[str, Any]:
+    """Return what makes a run what it is, for `claim`; `about` says what features are made with."""
+    columns = {
+        "train": columns_of_contexts(learn),
+        "dev": columns_of_contexts(check),
+        "papers": {"id": list(corpus.row_of)},
+    }
+    return {
+        "recipe": MODEL,
+        "seed": seed,
+        **about,
+        "features": list(BILINGUAL_FEATURES),
+        "data": digest_of(columns),
+    }
 
 
 def write_model(
@@ -254,7 +236,7 @@ def write_model(
 
     `about` says what the features were made with.
     """
-    bag = Bag([fit(learned, seed=seed + number) for number in range(BAGS)], BILINGUAL_FEATURES)
+    bag = fit(learned, seed=seed)
     scores = bag.score(held_out.features)
     trees = bag.save(out / "model.onnx")
     config = {

@@ -14,7 +14,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -42,12 +42,9 @@ from cite_lsp.train.checkpoints import (
     finish,
 )
 from cite_lsp.train.errors import TrainingError, require
-from cite_lsp.train.groups import keep_groups
+from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.quoted_sentences import contexts_of_sentences
 from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
-
-if TYPE_CHECKING:
-    from lightgbm import Booster
 
 NAME = "corpus-ranker"
 SINGLE_ORDERS = (
@@ -184,51 +181,35 @@ def _group(
     allowed: Callable[[LabelledContext], NDArray[np.bool_]],
     seed: int,
     learning: bool,
-) -> tuple[NDArray[np.float32], NDArray[np.int8]] | None:
+) -> Group | None:
     row, corpus = task.row, retrieval.corpus
     dice = random.Random(f"{seed} {row.context_id}")
     protocol = "before"
     if learning:
         protocol = dice.choices(list(PROTOCOLS), list(PROTOCOLS.values()))[0]
-    cited = {
-        "before": row.context.section_cited_before,
-        "all": row.context.section_cited,
-        "none": (),
-    }[protocol]
-    section = list(dict.fromkeys(corpus.row_of[name] for name in cited if name in corpus.row_of))
     asked = Asked(read_query(row.context), row.year, task.placed, task.title)
     rows, matrix = retrieval.gather(
         asked,
         allowed=allowed(row),
-        section=section,
+        section=section_seen(row, protocol, corpus.row_of),
         without=task.document,
         forget=learning and dice.random() < WITHOUT_PRECEDENTS,
     )
-    relevant = [corpus.row_of[name] for name in row.cited if name in corpus.row_of]
-    labels = np.isin(rows, relevant).astype(np.int8)
+    labels = labels_of(row, rows, corpus.row_of)
     return (matrix, labels) if labels.any() else None
 
 
-def fit(train: Groups, dev: Groups, *, seed: int) -> Booster:
-    """Fit LambdaMART, stopping when NDCG@10 on dev no longer rises; returns the booster."""
-    import lightgbm
-
-    names = list(CORPUS_FEATURES)
-    data = lightgbm.Dataset(
-        train.features,
-        train.relevance,
-        group=train.sizes,
-        feature_name=names,
-        params={"max_bin": PARAMETERS["max_bin"]},
-    )
-    check = lightgbm.Dataset(dev.features, dev.relevance, group=dev.sizes, reference=data)
-    return lightgbm.train(
-        PARAMETERS
-        | {"seed": seed, "feature_contri": [float(name not in NOT_LEARNED_FROM) for name in names]},
-        data,
-        num_boost_round=ROUNDS,
-        valid_sets=[check],
-        callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
+def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
+    """Fit the trees, each booster until NDCG@10 of held-out contexts no longer rises."""
+    contributions = [float(name not in NOT_LEARNED_FROM) for name in CORPUS_FEATURES]
+    return Bag.fit(
+        learned,
+        CORPUS_FEATURES,
+        PARAMETERS | {"feature_contri": contributions},
+        ROUNDS,
+        range(seed, seed + BAGS),
+        held_out=held_out,
+        patience=PATIENCE,
     )
 
 
@@ -263,11 +244,6 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     learn, check = _askable(train_rows, dev_rows, corpus, held_out)
     edges, sentences = list(edges), list(sentences)
-    wanted = {row.citing_id for row in learn} | {name for row in learn for name in row.cited}
-    wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
-    wanted |= {name for one in sentences for name in (one.citing_id, *one.cited)}
-    papers = {name: corpus.paper(corpus.row_of[name]) for name in wanted if name in corpus.row_of}
-    kept = out / CHECKPOINTS
     about = {
         "encoder": encoder.fingerprint,
         "checkpoint": encoder.checkpoint,
@@ -277,8 +253,10 @@ def train(
     quotable = [row for row in learn if quoted(row)]
     data = digest_of(_columns(learn, check, quotable, edges, sentences, corpus))
     run = {"recipe": NAME, **about, "features": list(CORPUS_FEATURES), "papers": len(corpus)}
+    kept = out / CHECKPOINTS
     claim(kept, {**run, "data": data})
     report("encoding contexts", 0, 0)
+    papers = _papers_named(learn, edges, sentences, corpus)
     read = {row.citing_id for row in (*train_rows, *dev_rows)}
     said = contexts_of_sentences(sentences, papers, without=read)
     places = query_encoder.encode([asking_text(row.context) for row in said])
@@ -292,21 +270,8 @@ def train(
         checkpoint=encoder.checkpoint,
     )
     precedents.save(out / "precedents.safetensors")
-    titles = encoder.encode([row.context.title for row in (*learn, *check)])
-    placed = query_encoder.encode([asking_text(row.context) for row in check])
     retrieval = Retrieval(corpus, precedents)
-    tasks = {
-        "train": [
-            Task(row, held_out[row.context_id], title, documents[row.citing_id])
-            for row, title in zip(learn, titles[: len(learn)], strict=True)
-            if row.cited_abs
-        ],
-        "dev": [
-            Task(row, its_place, title)
-            for row, its_place, title in zip(check, placed, titles[len(learn) :], strict=True)
-            if row.cited_abs
-        ],
-    }
+    tasks = _tasks(learn, check, encoder, query_encoder, held_out, documents)
     learned, checked = (
         gather_groups(
             asked,
@@ -319,8 +284,7 @@ def train(
         )
         for part, asked in tasks.items()
     )
-    boosters = [fit(learned, checked, seed=seed + number) for number in range(BAGS)]
-    bag = Bag(boosters, CORPUS_FEATURES)
+    bag = fit(learned, checked, seed=seed)
     config = {
         "name": NAME,
         "features": list(CORPUS_FEATURES),
@@ -331,6 +295,44 @@ def train(
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     finish(out)
     return config
+
+
+def _papers_named(
+    rows: Iterable[LabelledContext],
+    edges: Iterable[Edge],
+    sentences: Iterable[CitingSentence],
+    corpus: CorpusIndex,
+) -> dict[str, Paper]:
+    """Return the papers of the corpus that cite or are cited, by id."""
+    names = {name for row in rows for name in (row.citing_id, *row.cited)}
+    names |= {name for edge in edges for name in (edge.citing, edge.cited)}
+    names |= {name for one in sentences for name in (one.citing_id, *one.cited)}
+    return {name: corpus.paper(corpus.row_of[name]) for name in names if name in corpus.row_of}
+
+
+def _tasks(
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    encoder: Encoder,
+    query_encoder: Encoder,
+    held_out: Mapping[str, Vectors],
+    documents: Mapping[str, int],
+) -> dict[str, list[Task]]:
+    """Return the contexts that cite a paper with an abstract, with where they and titles lie."""
+    titles = encoder.encode([row.context.title for row in (*learn, *check)])
+    placed = query_encoder.encode([asking_text(row.context) for row in check])
+    return {
+        "train": [
+            Task(row, held_out[row.context_id], title, documents[row.citing_id])
+            for row, title in zip(learn, titles[: len(learn)], strict=True)
+            if row.cited_abs
+        ],
+        "dev": [
+            Task(row, its_place, title)
+            for row, its_place, title in zip(check, placed, titles[len(learn) :], strict=True)
+            if row.cited_abs
+        ],
+    }
 
 
 def _columns(

@@ -10,7 +10,7 @@ import json
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from cite_lsp.train.bags import Bag
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.ranking import Groups, fit_temperature, ranking_figures
-
-if TYPE_CHECKING:
-    from lightgbm import Booster
 
 MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
@@ -158,19 +155,16 @@ def _simple_order(matrix: NDArray[np.float32], name: str) -> NDArray[np.float64]
     return np.nan_to_num(-values if name in _LEAST_FIRST else values, nan=-1e9)
 
 
-def fit(train: Groups, dev: Groups, *, seed: int) -> Booster:
-    """Fit LambdaMART, stopping when NDCG@5 on dev no longer rises; returns the booster."""
-    import lightgbm
-
-    names = list(FEATURES)
-    data = lightgbm.Dataset(train.features, train.relevance, group=train.sizes, feature_name=names)
-    check = lightgbm.Dataset(dev.features, dev.relevance, group=dev.sizes, reference=data)
-    return lightgbm.train(
-        PARAMETERS | {"seed": seed},
-        data,
-        num_boost_round=ROUNDS,
-        valid_sets=[check],
-        callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)],
+def fit(learned: Groups, held_out: Groups, *, seed: int) -> Bag:
+    """Fit the trees, each booster until NDCG@5 of held-out markers no longer rises."""
+    return Bag.fit(
+        learned,
+        FEATURES,
+        PARAMETERS,
+        ROUNDS,
+        range(seed, seed + BAGS),
+        held_out=held_out,
+        patience=PATIENCE,
     )
 
 
@@ -204,7 +198,7 @@ def train(
     place = placing if placing is not None else lambda document: query_encoder
     learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
     held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
-    bag = Bag([fit(learned, held_out, seed=seed + number) for number in range(BAGS)], FEATURES)
+    bag = fit(learned, held_out, seed=seed)
     scores = bag.score(held_out.features)
     trees = bag.save(out / "model.onnx")
     figures = {
