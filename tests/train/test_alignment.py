@@ -28,6 +28,13 @@ def test_one_pass_gives_the_figures_of_the_model() -> None:
     assert table["c"] == pytest.approx({"x": 1 / 2, "y": 1 / 2})
 
 
+def test_a_word_that_a_text_says_twice_accounts_for_twice_as_much() -> None:
+    table = align([pair("b b", "x"), pair("b", "y")], iterations=1, smallest=0.0)
+    # x comes from NULL by 1/3 and from b by 2/3, y from both by 1/2.
+    assert table["b"]["x"] == pytest.approx((2 / 3) / (2 / 3 + 1 / 2))
+    assert table[NULL]["x"] == pytest.approx((1 / 3) / (1 / 3 + 1 / 2))
+
+
 def test_shares_of_a_word_sum_to_one() -> None:
     for found in align(BOOKS, iterations=3, smallest=0.0).values():
         assert sum(found.values()) == pytest.approx(1)

@@ -60,6 +60,17 @@ def test_the_slope_is_that_of_the_cross_entropy(
                 assert slope[place] == pytest.approx((values[0] - values[1]) / 2e-2, abs=2e-4)
 
 
+def test_what_else_a_context_cites_is_no_wrong_answer() -> None:
+    both = [evolve(one, cited=("mt", "gull")) for one in contexts(3)]
+    learn = make_examples(both, contexts(4, "e"), PAPERS, 1, bags()).learn
+    trainer = SoftmaxBatches(learn, random_maps(learn, 4, seed=2), seed=2)
+    (context, paper), pool = learn.pairs[0], np.arange(len(PAPERS))
+    slope = trainer._slope(np.zeros((1, len(pool)), np.float32), learn.pairs[:1], pool)[0]
+    (other,) = set(learn.cited[context]) - {paper}
+    assert slope[paper] < 0 and slope[other] == 0
+    assert (np.delete(slope, [paper, other]) > 0).all()
+
+
 def test_by_the_lexicon_the_right_papers_are_found_before_any_training(
     examples: ExampleSet,
 ) -> None:

@@ -184,6 +184,16 @@ def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) ->
         recipe.distil(model, lessons, evolve(settings, batch=200))
 
 
+def test_a_target_of_the_same_place_is_no_negative() -> None:
+    import torch
+
+    twice, apart = torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.eye(2)
+    assert recipe.student_loss(twice, twice, 1.0).item() == pytest.approx(0.0)
+    contrast = np.log(1 + np.exp(-1)) / 2  # half of the cross-entropy of cosines 1 and 0
+    assert recipe.student_loss(apart, apart, 1.0).item() == pytest.approx(contrast)
+    assert recipe.student_loss(apart.flip(0), apart, 1.0).item() > 1.5
+
+
 def test_english_contexts_are_taught_in_chinese_words(tmp_path: Path) -> None:
     rows = list(read_contexts(write_task(tmp_path)["train"]))
     switch = Switch.build([Term(word, han) for han, word in zip(HAN, WORDS, strict=False)], {})

@@ -46,6 +46,7 @@ from cite_lsp.translate.translator import DictionaryTranslator
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
+    from torch import Tensor
 
 NAME = "query-encoder-zh"
 WORDS = 16_000
@@ -157,16 +158,26 @@ def distil(
             made = vectors_of(model, [texts[row] for row in chosen])
             vectors = np.asarray(lessons.vectors[chosen], dtype=np.float32)
             wanted = functional.normalize(torch.from_numpy(vectors), dim=1).to(made.device)
-            cosines = made @ wanted.T
-            same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
-            others = (cosines / settings.temperature).masked_fill(same, -1e4)
-            own = torch.arange(len(chosen), device=made.device)
-            learner.learn(
-                (1 - cosines.diagonal()).mean() + _CONTRAST * functional.cross_entropy(others, own)
-            )
+            learner.learn(student_loss(made, wanted, settings.temperature))
             done += 1
             progress(done, steps)
     model.eval()
+
+
+def student_loss(made: Tensor, wanted: Tensor, temperature: float) -> Tensor:
+    """Return 1 − cosine to the own target, and `_CONTRAST` times what telling it from others costs.
+
+    That is the cross-entropy of the cosines, divided by `temperature`, to all targets of a batch
+    but those that all but are the own one. Unit rows, both (n, d).
+    """
+    import torch
+    from torch.nn import functional
+
+    cosines = made @ wanted.T
+    same = (wanted @ wanted.T > _SAME).fill_diagonal_(False)
+    others = (cosines / temperature).masked_fill(same, -1e4)
+    own = torch.arange(len(made), device=made.device)
+    return (1 - cosines.diagonal()).mean() + _CONTRAST * functional.cross_entropy(others, own)
 
 
 def train(
