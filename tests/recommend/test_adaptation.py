@@ -71,6 +71,7 @@ def test_the_weights_are_where_the_objective_is_highest() -> None:
 def test_too_few_markers_tell_nothing() -> None:
     few = [observation(0, (3, 0), (0, 1)) for _ in range(FEWEST - 1)]
     assert not fit_weights(few).any()
+    assert fit_weights([*few, few[0]]).any()
     assert not fit_weights([]).any()
     undecided = [observation(0, (3,), (0,)) for _ in range(20)]  # nothing else to choose from
     assert not fit_weights(undecided).any()

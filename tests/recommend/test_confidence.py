@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,16 @@ def test_reasons_and_titles_count() -> None:
     )
     assert (row["title_words"], row["similarity"]) == (4.0, 0.6)
     assert row["cited_elsewhere"] > 0 and row["title_match"] > bare["title_match"] == 0
+
+
+@pytest.mark.parametrize("kind", ["cited-here", "cited-elsewhere"])
+def test_how_often_a_paper_is_cited_counts_up_to_ten_times(kind: str) -> None:
+    def cited(times: float) -> float:
+        one = Recommendation(Paper("a", "T"), 0.3, reasons=(Reason(kind, times),))
+        return signs("Terns nest.", one)[0]["cited_elsewhere"]
+
+    assert cited(1) == pytest.approx(math.log(2))
+    assert cited(1) < cited(9) < cited(10) == cited(40)
 
 
 def test_impossible_and_certain_are_no_infinities() -> None:
