@@ -40,6 +40,27 @@ def test_without_a_query_encoder_what_it_would_say_is_missing(
     assert found.column("placed_gap").max() == 0
 
 
+def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_markers_around(
+    embedded: Pool, encoder: CachedEncoder
+) -> None:
+    assert embedded.full_vectors is not None
+    mention = Mention(("gulls",), "Gulls nest on cliffs", ".", 10, "1")
+    context = Context(left="Where birds breed", right=".", mentions=(mention,), order=12)
+    expected, mean = nearness(embedded.full_vectors, embedded.rows(["gulls"]))
+    assert expected.any()
+    for name, asked, values in (
+        ("neighbour_nearest", context, expected),
+        ("neighbour_nearest", evolve(context, order=8), expected),
+        ("neighbour_nearest", evolve(context, order=13), np.zeros(len(embedded))),
+        ("section_nearest", evolve(context, section_cited=("gulls",)), expected),
+        ("section_mean", evolve(context, section_cited=("gulls",)), mean),
+        ("companion_nearest", evolve(context, marker_cited=("gulls",)), expected),
+        ("companion_nearest", context, np.zeros(len(embedded))),
+    ):
+        evidence = gather_evidence(survey(asked, embedded, encoder), embedded)
+        assert evidence.column(name) == pytest.approx(values), name
+
+
 def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncoder) -> None:
     context = Context(left="潮汐沼泽的沉积物", right="。")
     evidence = gather_evidence(survey(context, embedded, encoder, encoder), embedded)
