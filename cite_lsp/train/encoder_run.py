@@ -30,7 +30,8 @@ from cite_lsp.train.export import ExportError, default_source, fetch_source
 from cite_lsp.train.precision import computes_bfloat16
 
 if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments
+    from sentence_transformers.base.evaluation import BaseEvaluator
     from torch import nn
 
 Columns = Mapping[str, Sequence[str]]
@@ -210,24 +211,8 @@ def _trainer(
     no_duplicates: bool,
 ) -> Any:  # noqa: ANN401 - a class made here
     from datasets import Dataset
-    from sentence_transformers import (
-        SentenceTransformerTrainer,
-        SentenceTransformerTrainingArguments,
-    )
-    from sentence_transformers.base.evaluation import BaseEvaluator
+    from sentence_transformers import SentenceTransformerTrainer
     from transformers import EarlyStoppingCallback, PrinterCallback, ProgressCallback
-
-    class OnDevelopment(BaseEvaluator):
-        """Measures the model on the development task."""
-
-        def __call__(
-            self,
-            model: Any,  # noqa: ANN401 - the base class of every kind of model
-            output_path: str | None = None,
-            epoch: int = -1,
-            steps: int = -1,
-        ) -> dict[str, float]:
-            return development.figures(encode_with(model))
 
     class Trainer(SentenceTransformerTrainer):
         """The trainer without cards of its own, for which it would look around the network."""
@@ -239,11 +224,29 @@ def _trainer(
             where = output_dir or str(self.args.output_dir)
             self.model.save_pretrained(where, create_model_card=False)
 
-    on_gpu = model.device.type == "cuda"
     sets = {name: Dataset.from_dict(dict(columns)) for name, columns in data.items()}
     steps = sum(-(-len(part) // settings.batch) for part in sets.values())
+    trainer = Trainer(
+        model=model,
+        args=_arguments(folder, settings, steps, model.device.type, no_duplicates),
+        train_dataset=sets if len(sets) > 1 else next(iter(sets.values())),
+        loss=make_loss(model),
+        evaluator=_evaluator(development),
+        callbacks=[EarlyStoppingCallback(early_stopping_patience=settings.patience)],
+    )
+    for callback in (PrinterCallback, ProgressCallback):  # stdout belongs to results
+        trainer.remove_callback(callback)
+    return trainer
+
+
+def _arguments(
+    folder: Path, settings: RunSettings, steps: int, device: str, no_duplicates: bool
+) -> SentenceTransformerTrainingArguments:
+    """Return the settings in the trainer's words; an epoch has so many `steps`."""
+    from sentence_transformers import SentenceTransformerTrainingArguments
+
     every = max(1, steps // settings.evaluations)
-    arguments = SentenceTransformerTrainingArguments(
+    return SentenceTransformerTrainingArguments(
         output_dir=str(folder),
         num_train_epochs=settings.epochs,
         per_device_train_batch_size=settings.batch,
@@ -251,8 +254,8 @@ def _trainer(
         warmup_steps=round(settings.warmup * steps * settings.epochs),
         seed=settings.seed,
         data_seed=settings.seed,
-        bf16=computes_bfloat16(model.device.type),
-        use_cpu=not on_gpu,
+        bf16=computes_bfloat16(device),
+        use_cpu=device != "cuda",
         eval_strategy="steps",
         eval_steps=every,
         save_strategy="steps",
@@ -267,17 +270,24 @@ def _trainer(
         report_to="none",
         disable_tqdm=True,
     )
-    trainer = Trainer(
-        model=model,
-        args=arguments,
-        train_dataset=sets if len(sets) > 1 else next(iter(sets.values())),
-        loss=make_loss(model),
-        evaluator=OnDevelopment(),  # type: ignore[no-untyped-call]
-        callbacks=[EarlyStoppingCallback(early_stopping_patience=settings.patience)],
-    )
-    for callback in (PrinterCallback, ProgressCallback):  # stdout belongs to results
-        trainer.remove_callback(callback)
-    return trainer
+
+
+def _evaluator(development: DevelopmentTask) -> BaseEvaluator:
+    from sentence_transformers.base.evaluation import BaseEvaluator
+
+    class OnDevelopment(BaseEvaluator):
+        """Measures the model on the development task."""
+
+        def __call__(
+            self,
+            model: Any,  # noqa: ANN401 - the base class of every kind of model
+            output_path: str | None = None,
+            epoch: int = -1,
+            steps: int = -1,
+        ) -> dict[str, float]:
+            return development.figures(encode_with(model))
+
+    return OnDevelopment()  # type: ignore[no-untyped-call]
 
 
 def set_dropout(model: SentenceTransformer, share: float) -> None:

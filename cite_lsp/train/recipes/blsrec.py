@@ -12,6 +12,7 @@ import json
 import logging
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -127,21 +128,7 @@ def train(
     trainer = _trainer(examples, bags, settings, known)
     folder = out / CHECKPOINTS
     claim(folder, _identity(learn, check, papers, bags, settings, base))
-    history = _go_on(folder, trainer)
-    if not history:
-        history = [mean_average_precision(examples.check, trainer.maps)]
-        _keep_best(folder, trainer)
-    while len(history) <= settings.epochs and not _over(history, settings.patience):
-        number = len(history)
-        trainer.epoch(
-            number,
-            lambda done, total, number=number: progress(f"epoch {number}", done, total),  # type: ignore[misc]
-        )
-        history.append(mean_average_precision(examples.check, trainer.maps))
-        progress(f"epoch {number}, MAP {history[-1]:.4f}", 1, 1)
-        if history[-1] > max(history[:-1]):
-            _keep_best(folder, trainer)
-        _write_checkpoint(folder, trainer, history)
+    history = _learn(trainer, examples, folder, settings, progress)
     best = _read(folder / _BEST)
     maps = {
         term.name: (best[f"{term.name} context"], best[f"{term.name} paper"])
@@ -160,6 +147,25 @@ def train(
     model.save(out)
     finish(out)
     return Result(model, tuple(history))
+
+
+def _learn(
+    trainer: Trainer, examples: ExampleSet, folder: Path, settings: Settings, progress: Progress
+) -> list[float]:
+    """Train until nothing is gained; keeps the best weights and returns MAP before and after."""
+    history = _go_on(folder, trainer)
+    if not history:
+        history = [mean_average_precision(examples.check, trainer.maps)]
+        _keep_best(folder, trainer)
+    while len(history) <= settings.epochs and not _over(history, settings.patience):
+        number = len(history)
+        trainer.epoch(number, partial(progress, f"epoch {number}"))
+        history.append(mean_average_precision(examples.check, trainer.maps))
+        progress(f"epoch {number}, MAP {history[-1]:.4f}", 1, 1)
+        if history[-1] > max(history[:-1]):
+            _keep_best(folder, trainer)
+        _write_checkpoint(folder, trainer, history)
+    return history
 
 
 def trained(
