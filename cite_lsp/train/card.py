@@ -171,13 +171,20 @@ def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> st
 
 
 def figures_table(heading: str, figures: Mapping[str, Mapping[str, float]]) -> str:
-    """Lay out figures by what they are of, a row each; "–" stands for one that is not known."""
+    """Lay out figures by what they are of, a row each; "–" stands for one that is not known.
+
+    Shares have three digits, counts none.
+    """
     names = list(dict.fromkeys(name for values in figures.values() for name in values))
     rows = [
-        [form, *(f"{values[name]:.3f}" if name in values else "–" for name in names)]
+        [form, *(_cell(values[name]) if name in values else "–" for name in names)]
         for form, values in figures.items()
     ]
     return markdown_table((heading, *names), rows)
+
+
+def _cell(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 
 def write_record(

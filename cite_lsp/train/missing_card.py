@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import figures_table, file_row
 
 _CARD = """# {name}
 
@@ -70,12 +70,11 @@ def write_missing_card(
         OSError: they cannot be written.
     """
     (folder / "curve.svg").write_text(drawing, encoding="utf-8")
-    tables = []
-    for report in reports:
-        headings = ("decided by", *next(iter(report.rows.values())))
-        rows = [[name, *map(_cell, values.values())] for name, values in report.rows.items()]
-        title = f"{report.language}: {report.removed:,} citations removed"
-        tables.append(f"{title}\n\n{markdown_table(headings, rows)}")
+    tables = [
+        f"{one.language}: {one.removed:,} citations removed\n\n"
+        + figures_table("decided by", one.rows)
+        for one in reports
+    ]
     text = _CARD.format(
         name=config["name"],
         drafts=config["drafts"],
@@ -91,7 +90,3 @@ def write_missing_card(
         files=file_row(folder, folder / "config.json"),
     )
     (folder / "README.md").write_text(text, encoding="utf-8")
-
-
-def _cell(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from cite_lsp.train.card import file_row, markdown_table
+from cite_lsp.train.card import figures_table, file_row
 
 _CARD = """\
 # {name}
@@ -81,15 +81,11 @@ def write_worthiness_card(
         OSError: they cannot be written.
     """
     (folder / "curve.svg").write_text(drawing, encoding="utf-8")
-    tables = []
-    for report in reports:
-        headings = ("decided by", *next(iter(report.rows.values())))
-        rows = [
-            [name, *(f"{value:.3f}" for value in values.values())]
-            for name, values in report.rows.items()
-        ]
-        title = f"{report.language}: {report.sentences:,} sentences, {report.cited:,} cite"
-        tables.append(f"{title}\n\n{markdown_table(headings, rows)}")
+    tables = [
+        f"{one.language}: {one.sentences:,} sentences, {one.cited:,} cite\n\n"
+        + figures_table("decided by", one.rows)
+        for one in reports
+    ]
     names = ("model.onnx", "words.npz", "config.json")
     text = _CARD.format(
         name=config["name"],
