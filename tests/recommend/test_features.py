@@ -61,6 +61,24 @@ def test_papers_are_compared_with_those_of_the_marker_the_section_and_two_marker
         assert evidence.column(name) == pytest.approx(values), name
 
 
+def test_every_paper_is_told_of_the_draft(pool: Pool) -> None:
+    mentions = tuple(
+        Mention((key,), f"Place {order} of the text", ".", order, "1")
+        for order, key in enumerate(("gulls", "marsh", "gulls"))
+    )
+    context = Context(left="Birds", right=".", mentions=mentions, order=3, section_cited=("gulls",))
+    evidence = gather_evidence(survey(context, pool, None), pool)
+    for name, value in (
+        ("markers", np.log(4)),
+        ("recited_share", 1 / 2),
+        ("papers", np.log(1 + len(pool))),
+        ("uncited_share", 1 - 2 / len(pool)),
+        ("section_papers", np.log(2)),
+        ("chinese", 0.0),
+    ):
+        assert evidence.column(name) == pytest.approx(value), name
+
+
 def test_a_chinese_context_asks_in_english(embedded: Pool, encoder: CachedEncoder) -> None:
     context = Context(left="潮汐沼泽的沉积物", right="。")
     evidence = gather_evidence(survey(context, embedded, encoder, encoder), embedded)
