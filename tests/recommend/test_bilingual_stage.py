@@ -133,6 +133,15 @@ def test_papers_are_found_by_sense_by_name_by_acronym_and_in_chinese(
     assert of("zh", "near") > 0.5
 
 
+def test_a_title_is_covered_once_however_often_its_words_are_said(
+    retrieval: BilingualRetrieval,
+) -> None:
+    once, thrice, often = (
+        evidence(retrieval, chinese("海鸥" * times))[1]("gull", "cover_near") for times in (1, 3, 8)
+    )
+    assert 0 < once < thrice == often == pytest.approx(1 / 3)  # one word of three alike
+
+
 def test_of_a_list_of_names_the_one_before_the_marker_is_told_from_the_others(
     retrieval: BilingualRetrieval,
 ) -> None:
