@@ -175,6 +175,21 @@ def test_a_broken_build_goes_on_where_it_was(
     remote.close()
 
 
+def test_after_a_broken_update_words_are_as_frequent_as_among_the_papers_counted(
+    fresh: RemoteAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "BATCH", 8)
+    written(fresh, tmp_path, PAPERS[:10])
+    with pytest.raises(KeyboardInterrupt):
+        written(fresh, tmp_path, PAPERS[2:], encoder=CountingEncoder(breaks_after=24))
+    written(fresh, tmp_path, PAPERS[2:])
+    remote = opened(fresh)
+    assert len(remote) == len(PAPERS)
+    assert 10 < len(remote.statistics) < len(PAPERS)
+    assert remote.statistics.frequency("given") == len(remote.statistics)  # all authors' name
+    remote.close()
+
+
 def test_a_build_that_is_refused_leaves_the_files_of_the_running_one(
     fresh: RemoteAddress, tmp_path: Path
 ) -> None:

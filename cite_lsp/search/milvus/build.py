@@ -181,9 +181,10 @@ class _Build:
         self._write(about, counter if self._grows(before) else None)
         removed = self._remove() if self._replace else 0
         papers = self._finish()
-        statistics = evolve(counter.statistics(mean_length), papers=papers)
         done = evolve(about, manifest=evolve(manifest, papers=papers), complete=True)
-        write_about(self._connection, done, statistics)
+        # An update that was broken off has written papers and not counted them: those that were
+        # counted stand for all, and how many they are is theirs, too.
+        write_about(self._connection, done, counter.statistics(mean_length))
         return Written(done.manifest, self._written, self._unchanged, removed, done.words)
 
     def _refuse_another_encoder(self, before: About | None) -> None:
