@@ -20,7 +20,7 @@ from attrs import asdict
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.output import print_json, warn
+from cite_lsp.cli.output import print_json, several, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
     """Print a line for every corpus; 1 if one is damaged."""
     if options.action == "export":
         return _export(options)
+    if options.out is not None:
+        raise CommandError(f"--out is of `cite-lsp corpora export`; {options.action} writes none")
     return _check(options) if options.action == "check" else _list(options)
 
 
@@ -99,8 +101,8 @@ def _list(options: argparse.Namespace) -> int:
 def _line(corpus: CorpusIndex) -> str:
     about = corpus.manifest
     references = _references(corpus)
-    size = f"{about.papers:,} papers"
-    size += f", {references:,} citations" if references else ""
+    size = several(about.papers, "paper")
+    size += f", {several(references, 'citation')}" if references else ""
     megabytes = f"{size_of(corpus.folder) / 1e6:,.0f} MB"
     return f"{about.name}: {size}, encoder {about.encoder}, {megabytes}, {corpus.folder}"
 
@@ -145,7 +147,7 @@ def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
 def _print_check(check: Check) -> None:
     recall = "" if math.isnan(check.recall) else f", recall@10 {check.recall:.3f}"
     state = "whole" if not check.faults else "damaged"
-    print(f"{check.name}: {state}, {check.papers:,} papers{recall}", flush=True)
+    print(f"{check.name}: {state}, {several(check.papers, 'paper')}{recall}", flush=True)
     for fault in check.faults:
         print(f"  {fault}")
 
@@ -159,18 +161,22 @@ def _export(options: argparse.Namespace) -> int:
     if len(options.names) != 1 or options.out is None:
         warn("usage: cite-lsp corpora export NAME --out DIR")
         return 2
-    expect_corpora(options.names)
+    names, addresses = addresses_in(options.names)
+    if addresses:
+        raise CommandError(f"{addresses[0].place}: only a corpus of this machine can be exported")
+    expect_corpora(names)
+    name = names[0]
     try:
-        corpus = CorpusIndex(corpora_folder() / options.names[0])
+        corpus = CorpusIndex(corpora_folder() / name)
         found = export_corpus(corpus, options.out)
     except SearchIndexError as error:
         raise CommandError(str(error)) from error
     if options.json:
-        print_json(asdict(found) | {"corpus": options.names[0], "folder": str(options.out)})
+        print_json(asdict(found) | {"corpus": name, "folder": str(options.out)})
     else:
         print(
-            f"{options.names[0]}: {found.papers:,} papers, {found.citations:,} citations, "
-            f"{found.contexts:,} contexts, in {options.out}"
+            f"{name}: {several(found.papers, 'paper')}, {several(found.citations, 'citation')}, "
+            f"{several(found.contexts, 'context')}, in {options.out}"
         )
     return 0
 

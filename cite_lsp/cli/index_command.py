@@ -30,7 +30,7 @@ from cite_lsp.cli.cluster_options import (
     expect_cluster,
     on_cluster,
 )
-from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, several, warn
 
 if TYPE_CHECKING:
     from cite_lsp.encode.choice import Choice
@@ -151,9 +151,10 @@ def run(options: argparse.Namespace) -> int:
         print_json(summary)
     else:
         print(
-            f"{options.corpus}: {len(corpus):,} papers ({summary['with_abstract']:,} with an "
-            f"abstract) from {len(reading.files)} file(s), {problems.count} bad record(s), encoder "
-            f"{corpus.manifest.encoder}, {seconds:.0f} s, in {corpus.folder}"
+            f"{options.corpus}: {several(len(corpus), 'paper')} ({summary['with_abstract']:,} with "
+            f"an abstract) from {several(len(reading.files), 'file')}, "
+            f"{several(problems.count, 'bad record')}, encoder {corpus.manifest.encoder}, "
+            f"{seconds:.0f} s, in {corpus.folder}"
         )
     if broken:
         more = f" (so with {len(broken) - 1} more)" if len(broken) > 1 else ""
@@ -229,8 +230,8 @@ def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> N
 
     stages.close()
     warn(
-        f"{plan.papers:,} records read; needs up to {ceil(plan.bytes_needed / 1e6):,} MB on disk, "
-        f"{plan.bytes_free / 1e6:,.0f} MB are free"
+        f"{several(plan.papers, 'record')} read; needs up to "
+        f"{ceil(plan.bytes_needed / 1e6):,} MB on disk, {plan.bytes_free / 1e6:,.0f} MB are free"
     )
     choice = choosing.choice
     if choice is not None:

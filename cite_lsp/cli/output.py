@@ -30,6 +30,11 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def several(count: int, name: str) -> str:
+    """Return a number with the name of what is counted."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
 def warn(message: str) -> None:
     """Print a line on stderr."""
     print(message, file=sys.stderr)

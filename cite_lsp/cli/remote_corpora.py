@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict
 
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.output import several
 
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
@@ -39,8 +40,8 @@ def state_line(state: RemoteState) -> str:
         return f"{state.name}: not to be had after {_seconds(state.seconds)}: {state.fault}"
     words = "" if state.words else ", found by vectors only"
     return (
-        f"{state.name}: {state.papers:,} papers, encoder {state.encoder}{words}, answered in "
-        f"{_seconds(state.seconds)}, {state.address}"
+        f"{state.name}: {several(state.papers, 'paper')}, encoder {state.encoder}{words}, answered "
+        f"in {_seconds(state.seconds)}, {state.address}"
     )
 
 
@@ -53,7 +54,7 @@ def check_lines(check: RemoteCheck) -> Iterator[str]:
     took = "" if math.isnan(check.question) else f", {_seconds(check.question)} a question"
     state = "damaged" if check.faults else "whole"
     yield (
-        f"{check.state.name}: {state}, {check.counted:,} papers{recall}, answered in "
+        f"{check.state.name}: {state}, {several(check.counted, 'paper')}{recall}, answered in "
         f"{_seconds(check.state.seconds)}{took}"
     )
     for fault in check.faults:

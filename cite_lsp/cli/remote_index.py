@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
-from cite_lsp.cli.output import JsonStages, Problems, Stages, print_json, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, print_json, several, warn
 from cite_lsp.paper import Paper
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 
@@ -91,7 +91,7 @@ def index_remote(options: argparse.Namespace) -> int:
         problems.close()
     seconds = time.monotonic() - started
     summary = {
-        "corpus": _written(address),
+        "corpus": address.written,
         "papers": written.manifest.papers,
         "written": written.written,
         "unchanged": written.unchanged,
@@ -106,9 +106,10 @@ def index_remote(options: argparse.Namespace) -> int:
         print_json(summary)
         return 0
     print(
-        f"{_written(address)}: {written.manifest.papers:,} papers ({written.written:,} written, "
-        f"{written.unchanged:,} as they were, {written.removed:,} removed) from {len(files)} "
-        f"file(s), {problems.count} bad record(s), encoder {encoder.name}, {seconds:.0f} s"
+        f"{address.written}: {several(written.manifest.papers, 'paper')} "
+        f"({written.written:,} written, {written.unchanged:,} as they were, {written.removed:,} "
+        f"removed) from {several(len(files), 'file')}, {several(problems.count, 'bad record')}, "
+        f"encoder {encoder.name}, {seconds:.0f} s"
     )
     if not written.words:
         print(
@@ -121,7 +122,7 @@ def _address(options: argparse.Namespace) -> RemoteAddress:
     """Return the address that the options give, whole or as URI and name.
 
     Raises:
-        CommandError: they give none.
+        CommandError: they give none, or filters, by which no papers are chosen here.
     """
     text = options.corpus
     if not is_address(text):
@@ -134,12 +135,9 @@ def _address(options: argparse.Namespace) -> RemoteAddress:
             uri = Path(uri).expanduser().absolute().as_uri()
         text = f"milvus+{uri}/{options.corpus}"
     try:
-        return read_address(text)
+        address = read_address(text)
     except ValueError as error:
         raise CommandError(str(error)) from error
-
-
-def _written(address: RemoteAddress) -> str:
-    """Return an address as it is written in settings."""
-    uri = address.uri if "://" in address.uri else f"file://{address.uri}"
-    return f"milvus+{uri}/{address.collection}"
+    if address.filters:
+        raise CommandError(f"{address.written}: filters are for who asks; leave out those behind ?")
+    return address

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit
 
 from attrs import frozen
 
@@ -20,6 +20,7 @@ _PREFIX = "milvus+"
 _SCHEMES = ("http", "https", "file")
 _COLLECTION = re.compile(r"[A-Za-z_]\w{0,200}", re.ASCII)
 _QUESTIONS = ("database", "years", "venue", "language")
+_SECRET = re.compile(r"(?<=//).*@")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 TOKEN_VARIABLE = "CITE_LSP_MILVUS_TOKEN"
 CERTIFICATE_VARIABLE = "CITE_LSP_MILVUS_CERTIFICATE"
@@ -44,6 +45,18 @@ class RemoteAddress:
         return f"{self.uri}/{self.collection}"
 
     @property
+    def written(self) -> str:
+        """The address without filters as it is written in settings."""
+        uri = Path(self.uri).as_uri() if self.in_file else self.uri
+        where = f"{_PREFIX}{uri}/{self.collection}"
+        return f"{where}?database={quote(self.database)}" if self.database else where
+
+    @property
+    def in_file(self) -> bool:
+        """Whether it is a file of Milvus Lite."""
+        return "://" not in self.uri
+
+    @property
     def encrypted(self) -> bool:
         """Whether the connection is TLS."""
         return self.uri.startswith("https:")
@@ -51,7 +64,7 @@ class RemoteAddress:
     @property
     def local(self) -> bool:
         """Whether nothing leaves this machine."""
-        return "://" not in self.uri or urlsplit(self.uri).hostname in _LOOPBACK
+        return self.in_file or urlsplit(self.uri).hostname in _LOOPBACK
 
 
 @frozen
@@ -74,8 +87,8 @@ class RemoteAccess:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text means a remote corpus, rightly written or not."""
-    return text.startswith(_PREFIX)
+    """Whether a text means a remote corpus, rightly written or not: no name has a "://"."""
+    return text.startswith(_PREFIX) or "://" in text
 
 
 def read_address(text: str) -> RemoteAddress:
@@ -84,34 +97,44 @@ def read_address(text: str) -> RemoteAddress:
     Raises:
         ValueError: it is none; the message says what is wrong with it.
     """
-    parts = urlsplit(text.removeprefix(_PREFIX))
-    if not is_address(text) or parts.scheme not in _SCHEMES:
+    shown = _SECRET.sub("…@", text).partition("?")[0]
+    parts = _parted(text)
+    if parts is None or parts.scheme not in _SCHEMES:
         raise ValueError(
-            f"{text}: not a remote corpus; write milvus+https://HOST:PORT/COLLECTION, "
+            f"{shown}: not a remote corpus; write milvus+https://HOST:PORT/COLLECTION, "
             "milvus+http://… or milvus+file:///PATH.db/COLLECTION"
         )
     if parts.username or parts.password:
         raise ValueError(f"the address of a remote corpus holds no password; set {TOKEN_VARIABLE}")
     place, _, collection = parts.path.rpartition("/")
     if parts.scheme == "file":
-        uri = str(Path(unquote(place)))
+        uri = str(Path(unquote(place)).absolute())
         named = bool(place) and not parts.netloc
     else:
         uri = f"{parts.scheme}://{parts.netloc}"
         named = bool(parts.hostname) and not place.strip("/")
     if not named or not collection:
-        raise ValueError(f"{text}: names no collection; end it with /COLLECTION")
+        raise ValueError(f"{shown}: names no collection; end it with /COLLECTION")
     if not _COLLECTION.fullmatch(collection):
         raise ValueError(
-            f"{text}: {collection!r} cannot name a collection; use the letters a to z, digits and _"
+            f"{shown}: {collection!r} cannot name a collection; use the letters a to z, digits and"
+            " _"
         )
     questions = parse_qs(parts.query, keep_blank_values=True)
     unknown = sorted(set(questions) - set(_QUESTIONS))
     if unknown:
-        raise ValueError(f"{text}: there is no {unknown[0]}=; use {', '.join(_QUESTIONS)}")
+        raise ValueError(f"{shown}: there is no {unknown[0]}=; use {', '.join(_QUESTIONS)}")
     filters = read_filters(
         "".join(questions.get("years", [])[-1:]),
         [name for value in questions.get("venue", []) for name in value.split(",")],
         ",".join(questions.get("language", [])),
     )
     return RemoteAddress(uri, collection, "".join(questions.get("database", [])[-1:]), filters)
+
+
+def _parted(text: str) -> SplitResult | None:
+    """Return the parts of an address, None where it is none."""
+    try:
+        return urlsplit(text.removeprefix(_PREFIX)) if text.startswith(_PREFIX) else None
+    except ValueError:  # a "[" in the name of the host
+        return None

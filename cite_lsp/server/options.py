@@ -19,6 +19,7 @@ FILE_NAME = "cite-lsp.toml"
 
 _NAME = re.compile(r"\w[\w.-]*")
 # What search/remote_address.py reads; importing that costs numpy, which the server starts without.
+_SECRET = re.compile(r"(?<=//)[^\s\"]*@")
 _ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
 EVERY = "*"
 """Stands for all corpora of this machine among the names of corpora."""
@@ -269,7 +270,8 @@ def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[s
         return values, ""
     kept = [name for name in names if name not in remote]
     return {**values, "corpora": kept}, (
-        f"{source}: the remote corpus {remote[0]} is ignored: name it in the editor's own settings"
+        f"{source}: the remote corpus {_SECRET.sub('…@', remote[0])} is ignored: name it in the "
+        "editor's own settings"
     )
 
 
@@ -322,8 +324,8 @@ def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str,
 
 
 def _written(value: object) -> str:
-    """Return a value as settings are written, which is not how Python writes it."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Return a value as settings are written, which is not how Python writes it; no password."""
+    return _SECRET.sub("…@", json.dumps(value, ensure_ascii=False, default=str))
 
 
 def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401 - any options class

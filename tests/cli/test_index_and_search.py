@@ -125,7 +125,9 @@ def test_without_its_cluster_nothing_is_read_first(
 
 def test_the_summary_is_a_line_for_people_too(command: Command) -> None:
     outcome = command("index", "dump.jsonl")
-    assert outcome.out.startswith("papers: 4 papers (0 with an abstract) from 1 file(s), 0 bad")
+    assert outcome.out.startswith(
+        "papers: 4 papers (0 with an abstract) from 1 file, 0 bad records"
+    )
     assert outcome.out.count("\n") == 1
 
 
@@ -453,3 +455,14 @@ def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk:
     assert edges == {"d:marsh", "d:vectors"}
     assert command("corpora", "export", "shores").status == 2
     assert "no corpus of that name" in command("corpora", "export", "gone", "--out", "o").error
+    remote = command("corpora", "export", "milvus+http://h:1/science", "--out", "o").error
+    assert "http://h:1/science: only a corpus of this machine can be exported" in remote
+    assert "--out is of `cite-lsp corpora export`" in command("corpora", "list", "--out", "o").error
+
+
+def test_one_paper_is_no_papers(command: Command, desk: Path) -> None:
+    (desk / "one.jsonl").write_text('{"id": "d:one", "title": "On tidal marshes"}\nno record\n')
+    built = command("index", "one.jsonl")
+    assert built.out.startswith("papers: 1 paper (0 with an abstract) from 1 file, 1 bad record, ")
+    assert command("corpora").out.startswith("papers: 1 paper, ")
+    assert command("corpora", "check").out.startswith("papers: whole, 1 paper, ")

@@ -64,7 +64,7 @@ def test_a_folder_or_glob_gains_new_files_and_loses_those_that_are_gone(
     outcome = index(*(named and [source]))
     assert (ids(), sources()) == ({"gulls", "marsh", "cliffs"}, {"one.jsonl", "three.jsonl"})
     assert f"{shores / 'two.jsonl'}: gone, and with it what no other source has" in outcome.err
-    assert "from 2 file(s)" in outcome.out
+    assert "from 2 files," in outcome.out
 
 
 def test_what_another_source_has_of_a_file_that_is_gone_stays(index: Command, shores: Path) -> None:

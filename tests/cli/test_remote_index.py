@@ -93,6 +93,21 @@ def test_without_a_source_the_usage_is_shown(command: Command, address: str) -> 
     assert "name a SOURCE" in outcome.err
 
 
+def test_an_index_takes_all_papers_whatever_its_address_filters(
+    command: Command, address: str
+) -> None:
+    outcome = command("index", "dump.jsonl", "--corpus", f"{address}?years=2010-")
+    assert "filters are for who asks" in outcome.error
+
+
+def test_who_asks_a_file_that_is_not_there_does_not_make_it(
+    command: Command, desk: Path, address: str
+) -> None:
+    assert "no corpus there" in command("search", "gulls", "--corpus", address).error
+    assert "no corpus there" in command("corpora", "list", address).out
+    assert not (desk / "papers.db").exists()
+
+
 def test_a_server_that_is_not_there_is_one_line(command: Command) -> None:
     outcome = command("search", "gulls", "--corpus", "milvus+http://127.0.0.1:9/science")
     assert "the server does not answer" in outcome.error

@@ -42,6 +42,7 @@ def test_a_server_of_this_machine_is_local(host: str) -> None:
 @pytest.mark.parametrize(
     ("text", "remedy"),
     [
+        ("https://host/science", "write milvus+https://HOST:PORT/COLLECTION"),
         ("milvus+ftp://host/science", "write milvus+https://HOST:PORT/COLLECTION"),
         ("milvus+https://host:19530", "end it with /COLLECTION"),
         ("milvus+https://host:19530/", "end it with /COLLECTION"),
@@ -59,10 +60,32 @@ def test_what_is_no_address_is_told_with_the_remedy(text: str, remedy: str) -> N
         read_address(text)
 
 
-def test_a_password_is_never_repeated() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "milvus+https://ada:secret@host/science",
+        "milvus+ftp://ada:secret@host/science",
+        "milvus+https://ada:sec/secret@host/science",
+        "milvus+https://ada:sec?secret@host/science",
+        "milvus+https://[ada:secret@host/science",
+        "milvus+https://host/science?token=secret",
+        "https://ada:secret@host/science",
+    ],
+)
+def test_a_password_is_never_repeated(text: str) -> None:
+    assert is_address(text)
     with pytest.raises(ValueError) as raised:
-        read_address("milvus+https://ada:secret@host/science")
+        read_address(text)
     assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["milvus+https://host:19530/science?database=our%20lab", "milvus+file:///a%20b.db/science"],
+)
+def test_an_address_is_written_as_it_was_read(text: str) -> None:
+    assert read_address(text).written == text
+    assert read_address(f"{text.partition('?')[0]}?years=2010").filters
 
 
 def test_what_is_given_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

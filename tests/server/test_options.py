@@ -137,6 +137,7 @@ def test_corpora_are_named_or_addressed() -> None:
         options, complaints = read_options(("client", {"corpora": [wrong]}))
         assert options.corpora is None
         assert "a list of names of corpora, or addresses of remote ones" in complaints[0]
+        assert "secret" not in complaints[0]
 
 
 def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
@@ -148,6 +149,8 @@ def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
         "settings"
     )
     assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
+    with_password = address.replace("//", "//ada:secret@")
+    assert "secret" not in without_addresses({"corpora": with_password}, "cite-lsp.toml")[1]
     for harmless in ({}, {"corpora": ["acl"]}, {"corpora": 7}, {"encoder": "default"}):
         assert without_addresses(harmless, "cite-lsp.toml") == (harmless, "")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -66,16 +67,18 @@ class MilvusCorpus:
         Raises:
             RemoteError: it cannot be reached, or is not there.
         """
+        missing = RemoteError(
+            f"{address.place}: no corpus there; build it with `cite-lsp index --engine milvus`"
+        )
+        if address.in_file and not Path(address.uri).exists():
+            raise missing  # whoever connects makes the file
         connection = connect(address, access, timeout=timeout)
         try:
-            if "://" not in address.uri:
+            if address.in_file:
                 load(connection, timeout=timeout)
             about = read_about(connection, timeout)
             if about is None:
-                raise RemoteError(
-                    f"{address.place}: no corpus there; build it with `cite-lsp index --engine "
-                    "milvus`"
-                )
+                raise missing
             if not about.complete:
                 raise RemoteError(f"{address.place}: its first build is not done yet")
             statistics = read_statistics(connection, about, timeout)
