@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cite_lsp.encode.load import load_encoder
-from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, stop_if
+from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, reader_of, stop_if
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +26,10 @@ _SHARD = 256
 _RETRIES = 100
 """Deaths of workers that one batch survives; more, and it is the batch that kills them."""
 _LOOK_SECONDS = 5.0
+_CHINESE = "中文"
+"""A text that an encoder may hand to another one."""
+_Weights = tuple[str, str, str]
+"""Name and checkpoint of an encoder, and whose vector a Chinese text gets ("": its own)."""
 
 
 class RayEncoder:
@@ -37,7 +41,8 @@ class RayEncoder:
         """Take the encoder of this machine, what the workers load, and what each of them needs."""
         self.name, self.dimensions = own.name, own.dimensions
         self.fingerprint, self.checkpoint = own.fingerprint, own.checkpoint
-        self._wanted = (name, max_tokens, cpus_each, (own.name, own.checkpoint))
+        self.fingerprint_of = reader_of(own)
+        self._wanted = (name, max_tokens, cpus_each, _weights(own))
         self._gpus, self._cpus = gpus_each, cpus_each
 
     @classmethod
@@ -142,19 +147,24 @@ def join(address: str) -> None:
             reason = str(error).strip().splitlines()[0][:200]
             raise EncoderError(
                 f"the Ray cluster {address} does not answer ({reason}); start it with `ray "
-                "start --head`, or check the address"
+                "start --head`, check the address, or set RAY_AUTH_MODE=token if it asks for one"
             ) from error
 
 
-def _encode(wanted: tuple[str, int | None, int, tuple[str, str]], texts: list[str]) -> Vectors:
+def _encode(wanted: tuple[str, int | None, int, _Weights], texts: list[str]) -> Vectors:
     """Encode a batch on a worker, which loads the encoder once."""
     name, max_tokens, threads, own = wanted
     encoder = _loaded(name, max_tokens, threads)
-    if (encoder.name, encoder.checkpoint) != own:
+    if _weights(encoder) != own:
         raise EncoderError(
             f"encoder {name!r} of a worker has other weights; install the same one everywhere"
         )
     return encoder.encode(texts)
+
+
+def _weights(encoder: Encoder) -> _Weights:
+    reader = reader_of(encoder)(_CHINESE)
+    return encoder.name, encoder.checkpoint, "" if reader == encoder.fingerprint else reader
 
 
 @cache

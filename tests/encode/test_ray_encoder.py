@@ -125,6 +125,21 @@ def test_a_corpus_is_built_whole_while_workers_die(
     assert cosines.min() > 0.99
 
 
+def test_a_chinese_text_is_known_by_who_reads_it(
+    cluster: RayEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = load_encoder()
+    encoder = RayEncoder.connect(own, "auto")
+    papers = [Paper("1", "神经机器翻译"), Paper("2", "Neural machine translation")]
+    build_corpus(tmp_path / "one", papers, encoder)
+
+    def encoded(texts: object) -> None:
+        raise AssertionError(texts)
+
+    monkeypatch.setattr(own, "encode", encoded)  # what the cluster embedded is known here
+    build_corpus(tmp_path / "one", papers, own)
+
+
 def test_workers_of_other_weights_are_refused(cluster: RayEncoder) -> None:
     own: Encoder = load_encoder(ENCODER)
     stranger = RayEncoder(own, name="default", max_tokens=None, gpus_each=0.0, cpus_each=1)
