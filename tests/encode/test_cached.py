@@ -164,17 +164,26 @@ def test_a_damaged_cache_is_made_anew(
     assert inner.asked == []
 
 
-def test_a_row_of_the_wrong_size_is_damage_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "written",
+    [b"\0", np.full(8, np.nan, np.float16).tobytes(), np.full(8, np.inf, np.float16).tobytes()],
+)
+def test_a_vector_that_is_none_is_encoded_anew_and_put_right(
+    tmp_path: Path, written: bytes
+) -> None:
     cached = CachedEncoder(CountingEncoder(), tmp_path)
-    cached.encode(["one"])
+    vectors = cached.encode(["one", "two"])
     cached.close()
     (file,) = tmp_path.glob("*.sqlite")
     with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE vectors SET vector = x'00'")
+        connection.execute("UPDATE vectors SET vector = ? WHERE number = 1", (written,))
     connection.close()
-    inner = CountingEncoder()
-    CachedEncoder(inner, tmp_path).encode(["one"])
-    assert inner.asked == ["one"]
+    for asked in (["one"], []):
+        inner = CountingEncoder()
+        again = CachedEncoder(inner, tmp_path)
+        assert np.array_equal(again.encode(["one", "two"]), vectors)
+        assert inner.asked == asked
+        again.close()
 
 
 def test_a_folder_that_cannot_be_written_is_done_without(

@@ -1,5 +1,6 @@
 """Translations are made once and kept on disk; a bad file costs nothing but the keeping."""
 
+import hashlib
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -46,12 +47,29 @@ def test_another_model_has_other_translations(tmp_path: Path) -> None:
     assert other.asked == ["甲乙"]
 
 
-def test_a_damaged_file_is_done_without(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_file_is_made_anew(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("WARNING", logger="cite_lsp")  # whatever a server of before has set
     (tmp_path / "around-1.sqlite").write_bytes(b"this is no database, and long enough to tell" * 50)
     kept = CachedTranslator(Counting(), tmp_path)
     assert kept.translate(["甲乙"]) == ["乙甲"]
-    assert "delete the file" in caplog.text
+    kept.close()
+    assert "damaged, starting a new cache of translations" in caplog.text
+    later = Counting()
+    assert CachedTranslator(later, tmp_path).translate(["甲乙"]) == ["乙甲"]
+    assert not later.asked
+
+
+def test_a_file_of_before_is_gone_on_with(tmp_path: Path) -> None:
+    key = hashlib.sha256("甲乙".encode()).digest()
+    with closing(sqlite3.connect(tmp_path / "around-1.sqlite")) as before, before:
+        before.execute("CREATE TABLE translations (text BLOB PRIMARY KEY, english TEXT NOT NULL)")
+        before.execute("INSERT INTO translations VALUES (?, ?)", (key, "乙甲"))
+    kept = CachedTranslator(Counting(), tmp_path)
+    kept.translate(["丙丁"])
+    kept.close()
+    later = Counting()
+    assert CachedTranslator(later, tmp_path).translate(["甲乙", "丙丁"]) == ["乙甲", "丁丙"]
+    assert not later.asked
 
 
 def test_more_texts_than_one_batch_come_back_in_order(tmp_path: Path) -> None:
