@@ -16,8 +16,8 @@ from cite_lsp.search.paper_columns import word_hash
 
 K1, B = 1.2, 0.75
 """The parameters of BM25 that `WordIndex` is built with."""
-_LAST = 2**32 - 2
-"""The greatest place in a sparse vector."""
+_NOWHERE, _LAST = 0, 2**32 - 2
+"""The first and the last place of a sparse vector; no hash of a word is 0."""
 
 Weights = Mapping[int, float]
 """A sparse vector: by place, the number there."""
@@ -51,8 +51,12 @@ def inverse_frequency(word: str, among: WordFrequencies) -> float:
 
 
 def document_weights(words: Sequence[str], mean_length: float) -> Weights:
-    """Return the sparse vector of a document: `saturated` by place."""
-    return {_place(word): share for word, share in saturated(words, mean_length).items()}
+    """Return the sparse vector of a document: `saturated` by place.
+
+    One without words has something where no word has its place: engines refuse an empty vector.
+    """
+    weights = {_place(word): share for word, share in saturated(words, mean_length).items()}
+    return weights or {_NOWHERE: 1.0}
 
 
 def query_weights(words: Sequence[str] | Mapping[str, float], among: WordFrequencies) -> Weights:

@@ -311,6 +311,33 @@ def test_records_too_long_for_the_engine_are_cut() -> None:
     assert "On length" in line
     crowd = Paper("crowd", "A collaboration", "Short.", tuple(f"Name {i}" for i in range(20_000)))
     assert len(kept_line(crowd).encode()) <= 65_535
+    names = tuple("名" * 500 for _ in range(300))
+    filled = Paper(
+        "filled", "名" * 70_000, "", names, None, "名" * 70_000, "9" * 70_000, "h" * 70_000
+    )
+    assert len(kept_line(filled).encode()) <= 65_535
+
+
+def test_a_paper_without_a_word_to_search_by_costs_no_other(
+    fresh: RemoteAddress, tmp_path: Path
+) -> None:
+    nothing = Paper("nothing", "The")
+    assert not tokenise(nothing.title)
+    assert written(fresh, tmp_path, [nothing, *PAPERS[:3]]).written == 4
+    remote = opened(fresh)
+    assert papers_of(remote, [paper_number("nothing")]) == [nothing]
+    assert nothing not in by_words(remote, f"The {PAPERS[0].title}")
+    remote.close()
+
+
+def test_a_failure_without_a_word_has_the_name_of_its_kind(fresh: RemoteAddress) -> None:
+    from pymilvus import MilvusException
+
+    def fails() -> None:
+        raise MilvusException(message="")
+
+    with pytest.raises(RemoteError, match="papers.db/shores: MilvusException"):
+        connection.told(fresh, fails)
 
 
 def test_what_a_corpus_says_of_itself_is_replaced_at_once(

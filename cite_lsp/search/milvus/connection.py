@@ -150,7 +150,7 @@ def _reason(error: Exception) -> str:
     """Return the first line of what went wrong, with what to do where that is known."""
     text = _details(error) or str(getattr(error, "message", "") or error) or type(error).__name__
     found = _MESSAGE.search(text)
-    line = (found[1] if found else text).strip().splitlines()[0][-200:]
+    line = ((found[1] if found else text).strip() or type(error).__name__).splitlines()[0][-200:]
     low = line.lower()
     if "certificate" in low or "ssl" in low:
         return f"no safe connection ({line}); set {CERTIFICATE_VARIABLE} to the authority's PEM"

@@ -37,6 +37,8 @@ _TOLD = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
 """What of a manifest says something of a remote corpus; the rest is about files."""
 _VENUE = 512
 _ABSTRACTS_CUT = (20_000, 5_000, 1_000, 0)
+_AUTHORS, _NAME, _LINE = 200, 50, 2_000
+"""Authors that the longest records keep, and letters of each and of what else is long."""
 
 
 @frozen
@@ -69,17 +71,23 @@ def signed_key(key: int) -> int:
 
 
 def kept_line(paper: Paper) -> str:
-    """Return the record of a paper as text, its abstract cut where the record is too long."""
+    """Return the record of a paper as text, cut where it is too long, its abstract first."""
     line = paper_line(paper)
     for length in _ABSTRACTS_CUT:
         if len(line) <= _TEXT:
             break
         paper = evolve(paper, abstract=paper.abstract[:length])
         line = paper_line(paper)
-    if len(line) > _TEXT:  # thousands of authors
-        few = paper.authors[:200]
-        more = paper.more_authors or len(few) < len(paper.authors)
-        paper = evolve(paper, authors=few, more_authors=more, title=paper.title[:2000])
+    if len(line) > _TEXT:  # thousands of authors, or a field that holds something else
+        paper = evolve(
+            paper,
+            authors=tuple(name[:_NAME] for name in paper.authors[:_AUTHORS]),
+            more_authors=paper.more_authors or len(paper.authors) > _AUTHORS,
+            title=paper.title[:_LINE],
+            venue=paper.venue[:_VENUE],
+            url=paper.url[:_LINE],
+            doi=paper.doi[:_LINE],
+        )
         line = paper_line(paper)
     return line.decode("utf-8").rstrip("\n")
 
