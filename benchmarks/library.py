@@ -40,7 +40,7 @@ STEMS = (
     "embedd sampl distill boost tree rank scal train robust fair compress search evaluat"
 ).split()
 ENDINGS = ("", "ing", "al", "ics", "oid", "ware", "ist", "ation", "ive", "ity")
-TYPED = ("m", "mu", "mul", "mull", "muller 1999", "graph", "graphing trans", "key36", "36000")
+TYPED = ("m", "mu", "mul", "mull", "muller 1999", "graph", "graphing trans")
 
 DRAFT = r"""\documentclass{article}
 \begin{document}
@@ -66,6 +66,11 @@ def library(entries: int) -> str:
         f"  abstract = {{{' '.join(draw.choices(words, k=20))}}},\n}}\n"
         for number in range(entries)
     )
+
+
+def typed_in(entries: int) -> tuple[str, ...]:
+    """Return what is typed in a library: words, and of the key in its middle both ends."""
+    return (*TYPED, f"key{entries // 2}"[:5], str(entries // 2))
 
 
 def draft(entries: int, typed: str, subject: str) -> str:
@@ -118,7 +123,7 @@ def measure(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     seconds["edit"], matcher = timed(edit)
     each = [
         statistics.median(timed(partial(matcher.match, typed))[0] for _ in range(5))
-        for typed in TYPED
+        for typed in typed_in(entries)
     ]
     seconds["match_median"], seconds["match_worst"] = statistics.median(each), max(each)
     return seconds | completions(folder, entries, meaning)
@@ -148,7 +153,7 @@ def completions(folder: Path, entries: int, meaning: bool) -> dict[str, float]:
     for typed in ("", "graph", "mu"):
         complete(typed)
     empty = [timed(partial(complete, ""))[0] for _ in range(9)]
-    typing = [timed(partial(complete, typed))[0] for typed in TYPED for _ in range(3)]
+    typing = [timed(partial(complete, typed))[0] for typed in typed_in(entries) for _ in range(3)]
     first = [timed(partial(complete, "", stem))[0] for stem in STEMS[:9]]
     return {
         "complete_typed": statistics.median(typing),

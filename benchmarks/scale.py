@@ -142,8 +142,8 @@ def _row(counter: StatisticsCounter) -> Callable[[Paper], object]:
     manifest = Manifest("science", 0, "default", "")
 
     def make(paper: Paper) -> object:
+        counter.add(paper)  # before the first is written, as the mean length goes into the weights
         words = tokenise(searched_text(paper))
-        counter.add(paper, words)
         return paper_fields(paper, kept_line(paper), manifest), document_weights(words, 100.0)
 
     return make

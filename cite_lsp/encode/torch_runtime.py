@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.model import Cancel, Cancelled, EncoderError, Vectors, unit, well_formed
+from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, unit, well_formed
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -65,8 +65,7 @@ class TorchEncoder:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         done = 0
         for batch in self._batches(texts):
-            if cancelled is not None and cancelled():
-                raise Cancelled
+            stop_if(cancelled)
             encoded = self._model.encode(
                 [well_formed(texts[row]) for row in batch],
                 batch_size=len(batch),

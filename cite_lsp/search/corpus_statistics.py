@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import zstandard
@@ -26,8 +25,6 @@ _COUNTED_AT_ONCE = 1 << 21
 _HEADER = struct.Struct("<IQd")
 _TABLE = struct.Struct("<QQ")
 _FORMAT = 1
-_SAMPLED = 20_000
-"""Papers after which the mean length of a text is known well enough."""
 
 
 @frozen(eq=False)
@@ -115,18 +112,13 @@ class StatisticsCounter:
         )
 
     @property
-    def sampled(self) -> bool:
-        """Whether enough papers were seen for a mean length to rely on."""
-        return self._papers >= _SAMPLED
-
-    @property
     def mean_length(self) -> float:
         """Mean number of words of the texts seen so far; 0 before the first."""
         return self._length / self._papers if self._papers else 0.0
 
-    def add(self, paper: Paper, words: Sequence[str] | None = None) -> None:
-        """Count a paper; `words` are those of its `searched_text`, where they are at hand."""
-        words = tokenise(searched_text(paper)) if words is None else words
+    def add(self, paper: Paper) -> None:
+        """Count a paper."""
+        words = tokenise(searched_text(paper))
         self._papers += 1
         self._length += len(words)
         self._words.update(word_hashes(words).tolist())

@@ -101,8 +101,7 @@ class Ragged:
 def take(starts: NDArray[np.int64], rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where the values of the lists of `rows` stand, and the starts of those lists."""
     firsts, ends = starts[rows], starts[rows + 1]
-    new = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(ends - firsts, out=new[1:])
+    new = list_starts(ends - firsts)
     places = np.arange(new[-1]) + np.repeat(firsts - new[:-1], ends - firsts)
     return places, new
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Cancelled
-from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
+from cite_lsp.encode.model import Cancel, stop_if
+from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError
 from cite_lsp.search.word_weights import K1, B, WordFrequencies
@@ -29,9 +29,9 @@ Scores = NDArray[np.float32]
 Asked = str | Sequence[str] | Mapping[str, float]
 """A text, its words, or words with what each counts."""
 WordHashes = NDArray[np.uint64]
-"""The hashes of words, as `word_hash` gives them."""
+"""The hashes of words, as `long_hash` gives them."""
 Indexed = str | Sequence[str] | Sequence[int]
-"""A text, its words, or their hashes as `word_hash` gives them."""
+"""A text, its words, or their hashes as `long_hash` gives them."""
 
 _FORMAT = 1
 _ARRAYS: Kinds = {
@@ -91,8 +91,7 @@ class WordIndex:
         numbers: dict[Any, int] = {}  # of words or their hashes
         words, frequencies, sizes, lengths = array("i"), array("f"), array("i"), array("f")
         for document in documents:
-            if cancelled is not None and cancelled():
-                raise Cancelled
+            stop_if(cancelled)
             words_of = tokenise(document) if isinstance(document, str) else document
             counted: Counter[Any] = Counter(words_of)
             words.extend([numbers.setdefault(word, len(numbers)) for word in counted])
@@ -213,7 +212,7 @@ class WordIndex:
         return column.stop - column.start if column else 0
 
     def _column(self, word: str | int) -> slice | None:
-        wanted = np.uint64(word_hash(word))
+        wanted = np.uint64(long_hash(word))
         place = int(np.searchsorted(self._words, wanted))
         if place == len(self._words) or self._words[place] != wanted:
             return None
@@ -275,10 +274,10 @@ def counted(query: Asked) -> Mapping[str, float]:
 
 def text_hashes(text: str) -> WordHashes:
     """Return the hashes of the words of a text, as often as they stand there, ascending."""
-    return np.array(sorted(map(word_hash, tokenise(text))), dtype=np.uint64)
+    return np.array(sorted(map(long_hash, tokenise(text))), dtype=np.uint64)
 
 
-def word_hash(word: str | int) -> int:
+def long_hash(word: str | int) -> int:
     """Return the hash that stands for a word in an index, 64 bits; a hash as it is.
 
     Among a million words two collide with a chance of 1 in 37 million.
@@ -300,15 +299,13 @@ def _columns(
     among: WordFrequencies | None = None,
 ) -> dict[str, NDArray[np.generic]]:
     """Turn the documents' words into columns by word; `sizes` are the distinct words of each."""
-    hashes = np.array([word_hash(word) for word in vocabulary], dtype=np.uint64)
+    hashes = np.array([long_hash(word) for word in vocabulary], dtype=np.uint64)
     by_hash = np.argsort(hashes)
     place = np.empty(len(by_hash), dtype=np.int32)
     place[by_hash] = np.arange(len(by_hash), dtype=np.int32)
     word_of = place[np.frombuffer(words, dtype=np.int32)] if words else np.zeros(0, np.int32)
     order = np.argsort(word_of, kind="stable")  # stable: documents stay in ascending order
     in_documents = np.bincount(word_of, minlength=len(hashes))
-    starts = np.zeros(len(hashes) + 1, dtype=np.int64)
-    np.cumsum(in_documents, out=starts[1:])
 
     count = len(sizes)
     document_of = np.repeat(np.arange(count, dtype=np.int32), np.asarray(sizes, dtype=np.int32))
@@ -325,7 +322,7 @@ def _columns(
     impacts = idf[word_of] * (frequency / (frequency + damping[document_of]))
     return {
         "words": hashes[by_hash],
-        "starts": starts,
+        "starts": list_starts(in_documents),
         "documents": document_of[order],
         "impacts": impacts[order],
         "about": np.array([_FORMAT, count, round(mean * 1000)], dtype=np.int64),

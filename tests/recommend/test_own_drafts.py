@@ -23,7 +23,7 @@ from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.words import word_hash
+from cite_lsp.search.words import long_hash
 from tests.recommend.shores import TopicEncoder, many_papers, many_precedents
 
 PAPERS = many_papers()
@@ -41,7 +41,7 @@ def draft(*cited: int, said: tuple[str, ...] = SAID, **more: object) -> CitingDr
         "placed": encoder.encode(said),
         "placed_by": encoder.fingerprint,
         "near": tuple(
-            np.array([word_hash(word) for word in tokenise(text)], dtype=np.uint64) for text in said
+            np.array([long_hash(word) for word in tokenise(text)], dtype=np.uint64) for text in said
         ),
         "root": Path("draft.tex"),
         "year": 2004,
@@ -98,7 +98,7 @@ def test_words_weigh_as_they_do_among_all_contexts() -> None:
     placed = encoder.encode(said)
     base = Precedents.build(documents, contexts, placed, checkpoint="topics-1")
     more = [
-        evolve(one, document=0, near=[word_hash(word) for word in tokenise(str(one.near))])
+        evolve(one, document=0, near=[long_hash(word) for word in tokenise(str(one.near))])
         for one in contexts[:1]
     ]
     joined = base.joined([CitingDocument(9, 2000, (10,))], more, placed[:1])
