@@ -93,22 +93,22 @@ def _search_corpora(
     from cite_lsp.paths import corpora_folder
     from cite_lsp.recommend.corpus_recommender import CorpusRecommender
     from cite_lsp.search.allowed_rows import allowed_rows
-    from cite_lsp.search.corpus_index import CorpusIndex, list_corpora
+    from cite_lsp.search.corpus_index import list_corpora
     from cite_lsp.search.vectors import SearchIndexError
 
     root = corpora_folder()
     if name:
         expect_corpora([name])
-    try:
-        corpora = [CorpusIndex(root / name)] if name else list_corpora(root)
-    except SearchIndexError as error:
-        raise CommandError(str(error)) from error
-    if not corpora:
-        raise CommandError("no corpus has been indexed; build one with `cite-lsp index SOURCE`")
+    corpora = list_corpora(root, [name] if name else None)
+    whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
+    faults = [str(corpus) for corpus in corpora if isinstance(corpus, SearchIndexError)]
+    if not whole:
+        nothing = "no corpus has been indexed; build one with `cite-lsp index SOURCE`"
+        raise CommandError((faults or [nothing])[0])
+    for fault in faults:
+        warn(f"cite-lsp: {fault}; the others are searched")
     found: list[tuple[float, str, Paper]] = []
-    for corpus in corpora:
-        if isinstance(corpus, SearchIndexError):
-            raise CommandError(str(corpus))
+    for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
         ranked = recommender.rank(

@@ -196,6 +196,12 @@ def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
     assert (listed.status, listed.json["corpora"]) == (1, [])
     assert "index its sources again" in listed.json["damaged"][0]
     assert command("corpora").out.startswith("damaged: ")
+    command("index", "dump.jsonl", "--corpus", "whole")
+    others = command("search", "tides", "--json")
+    assert others.json["papers"]
+    assert "the corpus is damaged" in others.err
+    assert "the corpus is damaged" in command("search", "tides", "--corpus", "papers").error
+    assert command("corpora", "check").status == 1
     assert command("index", "dump.jsonl").status == 0
     assert command("corpora").status == 0
 
