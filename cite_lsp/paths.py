@@ -15,7 +15,12 @@ _APPLICATION = "cite-lsp"
 def home() -> Path | None:
     """Return the folder named by `CITE_LSP_HOME`, or None where it is unset or empty."""
     named = os.environ.get("CITE_LSP_HOME", "").strip()
-    return Path(named).expanduser().absolute() if named else None
+    return expanded(named).absolute() if named else None
+
+
+def expanded(path: str | Path) -> Path:
+    """Return a path with the user's folder for "~"; that of a user who is not known stays."""
+    return Path(os.path.expanduser(path))  # where `Path.expanduser` raises
 
 
 def data_folder() -> Path:

@@ -16,6 +16,7 @@ from cite_lsp.cli.output import Problems, warn
 from cite_lsp.corpus.records import RecordError
 from cite_lsp.corpus.source_paths import covers, is_pattern, is_searched, normalised
 from cite_lsp.corpus.sources import find_files
+from cite_lsp.paths import expanded
 from cite_lsp.search.corpus_index import (
     FORMAT,
     CorpusIndex,
@@ -78,7 +79,7 @@ def expand(sources: Sequence[str]) -> list[Path]:
     """
     paths: list[Path] = []
     for source in sources:
-        path = Path(source).expanduser()
+        path = expanded(source)
         if not is_pattern(path):
             paths.append(path)
             continue

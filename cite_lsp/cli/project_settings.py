@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
+from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
     from cite_lsp.server.engine import Setup
@@ -66,7 +67,7 @@ def project_settings(
     settings, complaints = read_options((str(root / FILE_NAME), values))
     for line in filter(None, (complaint, untrusted, secret, *complaints)):
         warn(line)
-    named = (root / Path(name).expanduser() for name in settings.bibliography)
+    named = (root / expanded(name) for name in settings.bibliography)
     setup = Setup(
         encoder=settings.encoder if encoder is None else encoder,
         extra_bibliographies=(*named, *(file.absolute() for file in bibliographies)),

@@ -11,6 +11,7 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
 from cite_lsp.cli.output import JsonStages, Problems, Stages, print_json, several, warn
 from cite_lsp.paper import Paper
+from cite_lsp.paths import expanded
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
 
 
@@ -132,7 +133,7 @@ def _address(options: argparse.Namespace) -> RemoteAddress:
             )
         uri = options.uri.rstrip("/")
         if "://" not in uri:
-            uri = Path(uri).expanduser().absolute().as_uri()
+            uri = expanded(uri).absolute().as_uri()
         text = f"milvus+{uri}/{options.corpus}"
     try:
         address = read_address(text)

@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
+from cite_lsp.paths import expanded
+
 
 def is_searched(source: str) -> bool:
     """Whether a source is a folder or a pattern."""
-    path = Path(source).expanduser()
+    path = expanded(source)
     return path.is_dir() or is_pattern(path)
 
 
@@ -29,7 +31,7 @@ def normalised(path: Path) -> str:
     Links stay as they are named, for they may lead elsewhere tomorrow; and so does "link/..", which
     is not the folder of the link.
     """
-    parts = path.expanduser().absolute().parts
+    parts = expanded(path).absolute().parts
     fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
     written = Path(*parts[:fixed])
     plain = Path(os.path.abspath(written))

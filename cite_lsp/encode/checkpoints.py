@@ -90,7 +90,7 @@ def find(name: str) -> list[Checkpoint]:
     found = [checkpoint for checkpoint in available() if checkpoint.name == wanted]
     if found:
         return found
-    folder = Path(wanted).expanduser()
+    folder = paths.expanded(wanted)
     if folder.is_dir():
         if inside := _look(folder.resolve().name, folder):
             return inside

@@ -18,6 +18,7 @@ from cite_lsp.library.csl_item import csl_details
 from cite_lsp.library.entry_target import EntryTarget, entry_target
 from cite_lsp.library.model import Entry
 from cite_lsp.library.values import MONTHS, without_macros
+from cite_lsp.paths import expanded
 from cite_lsp.server.new_text import Piece, new_text
 from cite_lsp.server.request import Change, Request
 
@@ -35,7 +36,7 @@ def target(request: Request, draft: Draft) -> EntryTarget:
     named = request.options.add_entries_to
     holding = request.engine.workspace_of(draft.path)
     folder = holding or next(iter(request.engine.workspaces), Path.cwd())
-    chosen = folder / Path(named).expanduser() if named else None
+    chosen = folder / expanded(named) if named else None
     return entry_target(draft.project, chosen=chosen, extra=request.engine.extra_bibliographies)
 
 

@@ -15,6 +15,7 @@ from attrs import evolve
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
+from cite_lsp.paths import expanded
 from cite_lsp.server.client import read_client
 from cite_lsp.server.engine import Setup
 from cite_lsp.server.options import (
@@ -106,7 +107,7 @@ def apply(ls: CiteServer) -> None:
             # Of the settings of several folders those of the first count, but for bibliographies
             # and the file for new entries: each folder may have its own.
             own, _ = read_options(sources[-1])
-            elsewhere += [folder / Path(path).expanduser() for path in own.bibliography]
+            elsewhere += [folder / expanded(path) for path in own.bibliography]
     ls.targets = {
         folder: read_options(source, *ls.client_options)[0].add_entries_to
         for folder, source in zip(reversed(folders), sources, strict=True)
@@ -120,7 +121,7 @@ def apply(ls: CiteServer) -> None:
     logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
     ls.documents.folder = folders[0] if folders else None
     base = folders[0] if folders else Path.cwd()
-    own_paths = [base / Path(path).expanduser() for path in ls.options.bibliography]
+    own_paths = [base / expanded(path) for path in ls.options.bibliography]
     extra = tuple(dict.fromkeys((*own_paths, *elsewhere)))
     remote = ls.options.remote
     setup = Setup(

@@ -14,6 +14,8 @@ from typing import Any
 
 from attrs import evolve, field, fields, frozen, has
 
+from cite_lsp.paths import expanded
+
 SECTION = "citeLsp"
 FILE_NAME = "cite-lsp.toml"
 
@@ -311,7 +313,7 @@ def with_own_target(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any
     named = values.get("addEntriesTo")
     if not isinstance(named, str) or not named:
         return values
-    return {**values, "addEntriesTo": str(folder / Path(named).expanduser())}
+    return {**values, "addEntriesTo": str(folder / expanded(named))}
 
 
 def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from cite_lsp.library.csl_item import csl_item
 from cite_lsp.library.model import Entry
+from cite_lsp.paths import expanded
 from cite_lsp.server.markup import escaped
 
 logger = logging.getLogger(__name__)
@@ -100,7 +101,7 @@ def _name(entry: Entry, path: str) -> tuple[object, ...]:
 
 def _path_of(style: str, folder: Path) -> str:
     if style.lower().endswith(".csl"):
-        return str(folder / Path(style).expanduser())
+        return str(folder / expanded(style))
     return style
 
 

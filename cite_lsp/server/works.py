@@ -12,6 +12,7 @@ from pygls.uris import from_fs_path
 
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
+from cite_lsp.paths import expanded
 
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}\"]+")
@@ -95,7 +96,7 @@ def _existing(value: str, folder: Path) -> Path | None:
         name = re.sub(r"\\([:;_&%#\\])", r"\1", piece).strip()
         if not name.lower().endswith(_SUFFIXES) or "\0" in name:
             continue
-        path = Path(os.path.abspath(folder / Path(name).expanduser()))
+        path = Path(os.path.abspath(folder / expanded(name)))
         try:
             if path.is_file():
                 return path

@@ -26,6 +26,7 @@ from cite_lsp.corpus.records import RecordError, read_records
 from cite_lsp.encode.checkpoints import ENCODER_FILES, OnnxConfig, checksum_of
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.paths import expanded
 from cite_lsp.train.development import Encode
 from cite_lsp.train.segments import encode_segments, segments, separator_of
 
@@ -84,7 +85,7 @@ def fetch_source(source: str) -> Path:
     Raises:
         ExportError: it holds no `model.safetensors`.
     """
-    folder = Path(source).expanduser()
+    folder = expanded(source)
     if not folder.is_dir():
         from huggingface_hub import snapshot_download
 

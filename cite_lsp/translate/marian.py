@@ -29,7 +29,7 @@ def find_marian(name: str) -> Path:
     Raises:
         TranslatorError: there is none of that name on this machine.
     """
-    for folder in (Path(name).expanduser(), paths.models_folder() / name):
+    for folder in (paths.expanded(name), paths.models_folder() / name):
         if (folder / "config.json").is_file():
             return folder
     try:

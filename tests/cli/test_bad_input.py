@@ -255,6 +255,12 @@ def test_without_permission_one_line_says_what_may_not_be_written_or_read(
     assert "b.jsonl: Permission denied; check the path and the permissions" in hidden
 
 
+def test_the_folder_of_a_user_who_is_not_known_is_no_traceback(command: Command) -> None:
+    assert "~nobody-of-here/x" in command("index", "~nobody-of-here/x").error
+    unknown = command("index", "dump.jsonl", "--encoder", "~nobody-of-here/x").error
+    assert "no encoder named '~nobody-of-here/x'" in unknown
+
+
 def test_a_corpus_that_may_not_be_read_is_not_called_damaged_nor_built_anew(
     desk: Path, bound: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

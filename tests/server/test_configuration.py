@@ -32,6 +32,15 @@ async def test_bibliographies_of_the_settings_can_be_cited(folder: Path) -> None
         assert "he2016resnet" in await session.open("a.md", TEXT).keys()
 
 
+async def test_the_folder_of_a_user_who_is_not_known_here_costs_nothing(folder: Path) -> None:
+    settings = (
+        "bibliography = ['~nobody-of-here/refs.bib']\naddEntriesTo = '~nobody-of-here/r.bib'\n"
+    )
+    (folder / "cite-lsp.toml").write_text(settings, encoding="utf-8")
+    async with Session(folder) as session:
+        assert len(await session.open("a.md", TEXT).keys()) == 6
+
+
 async def test_wrong_settings_are_reported_once_and_ignored(folder: Path) -> None:
     (folder / "cite-lsp.toml").write_text("completion.limit = 'many'\n", encoding="utf-8")
     async with Session(folder, options={"colour": "red"}) as session:
