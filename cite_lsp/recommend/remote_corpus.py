@@ -234,6 +234,7 @@ class RemoteCorpus:
         before = self._open
         try:
             if before is not None and not before.corpus.changed(_ANSWER_SECONDS):
+                self._breaker.succeeded()
                 return
             corpus = MilvusCorpus.open(self.address, self._access, timeout=_OPEN_SECONDS)
             about = corpus.manifest

@@ -280,6 +280,20 @@ def test_after_failures_nobody_asks_until_the_pause_is_over(
     assert len(remote.recommend(CONTEXT, "", limit=5)) == 5
 
 
+def test_a_look_at_a_new_build_that_is_answered_ends_the_pause(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    breaker = CircuitBreaker(failures=1, first_pause=10, clock=lambda: now[0])
+    remote = reaching(address, breaker=breaker)
+    remote.prepare()
+    breaker.failed()
+    now[0] = 10.0
+    monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
+    remote.prepare()  # the one attempt; it finds nothing new
+    assert breaker.closed
+
+
 def failing(self: MilvusCorpus, *arguments: object, **options: object) -> object:
     raise RemoteError("milvus: the server does not answer")
 
