@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
+
+from cite_lsp.cli import CommandError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +18,11 @@ def run(options: argparse.Namespace) -> int:
     """Serve until the client says exit."""
     from cite_lsp.server import serve
 
+    if options.tcp is None and (sys.stdin is None or sys.stdout is None):
+        raise CommandError(
+            "standard input or output is closed, where the server talks to an editor; "
+            "open both, or name an address by --tcp HOST:PORT"
+        )
     serve(options.tcp)
     return 0
 

@@ -88,6 +88,8 @@ def serve(tcp: tuple[str, int] | None = None) -> None:
 
 def run(server: CiteServer, tcp: tuple[str, int] | None = None) -> None:
     """Start a server as `serve` does."""
+    if sys.stderr is None:  # closed: what is opened next would take its place, the wire itself
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )

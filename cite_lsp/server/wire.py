@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
-from pygls.io_ import StdoutWriter, run_async
+from pygls.io_ import run_async
 
 if TYPE_CHECKING:
     from cite_lsp.server.server import CiteServer
@@ -25,18 +26,43 @@ _LONGEST_LINE = 1 << 30
 
 def converse(server: CiteServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
     """Serve on two streams until the client says exit or is gone."""
-    server.protocol.set_writer(StdoutWriter(stdout))
     try:
-        asyncio.run(_listen(server, stdin))
-    except BrokenPipeError:
-        logger.error("the client is gone: the server ends")
-    except (KeyboardInterrupt, SystemExit):  # SystemExit: how pygls ends on `exit`
-        pass
+        asyncio.run(_listen(server, stdin, stdout))
+    except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+        pass  # SystemExit: how pygls ends on `exit`; CancelledError: nothing can be sent
 
 
-async def _listen(server: CiteServer, stdin: BinaryIO) -> None:
+class _Writer:
+    """Writes messages until that fails: nobody listens then, and `end` is called."""
+
+    def __init__(self, stdout: BinaryIO, end: Callable[[], object]) -> None:
+        self._stdout, self._end = stdout, end
+
+    def write(self, message: bytes) -> None:
+        """Write a message whole."""
+        try:
+            self._stdout.write(message)
+            self._stdout.flush()
+        except (OSError, ValueError) as error:
+            logger.error("nothing can be sent to the client (%s): the server ends", error)
+            self._end()
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._stdout.close()
+
+
+async def _listen(server: CiteServer, stdin: BinaryIO, stdout: BinaryIO) -> None:
     arrived = asyncio.StreamReader(limit=_LONGEST_LINE)
     loop = asyncio.get_running_loop()
+    listening = asyncio.current_task(loop)
+
+    def end() -> None:
+        server.protocol.hang_up()
+        if listening is not None:
+            listening.cancel()
+
+    server.protocol.set_writer(_Writer(stdout, end))
     threading.Thread(target=_feed, args=(stdin, arrived, loop), name="stdin", daemon=True).start()
     try:
         await run_async(

@@ -136,6 +136,21 @@ def test_results_for_which_there_is_no_room_are_one_clear_error(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_server_without_a_wire_is_one_clear_error(desk: Path, closed: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m cite_lsp serve {closed}"],
+        env={"CITE_LSP_HOME": str(desk / "home"), "PATH": "/usr/bin:/bin"}
+        | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 1
+    assert line.startswith("cite-lsp: standard input or output is closed")
+
+
 def test_calling_a_command_off_while_it_starts_is_no_traceback(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -60,6 +61,32 @@ def test_a_client_that_is_gone_ends_the_server(
     assert b"Traceback" not in log
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_wire_that_takes_nothing_ends_the_server_with_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run(
+            SERVE,
+            input=HELLO * 3,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "CITE_LSP_HOME": str(tmp_path)},
+            timeout=30,
+        )
+    (line,) = process.stderr.splitlines()
+    assert process.returncode == 1 and b"nothing can be sent to the client" in line
+
+
+def test_a_client_that_reads_no_more_ends_the_server_with_one_line(
+    server: subprocess.Popen[bytes],
+) -> None:
+    assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+    server.stdout.close()
+    server.stdin.write(HELLO)
+    server.stdin.flush()
+    (line,) = server.stderr.read().splitlines()
+    assert server.wait(30) == 1 and b"nothing can be sent to the client" in line
+
+
 def test_junk_between_messages_is_passed_over(server: subprocess.Popen[bytes]) -> None:
     junk = b"x" * 200_000 + b"\r\n"
     answers, _ = server.communicate(junk + HELLO + GOODBYE, timeout=30)
@@ -74,6 +101,21 @@ def read_message(server: subprocess.Popen[bytes]) -> dict[str, object]:
             length = int(header.partition(b":")[2])
     message: dict[str, object] = json.loads(server.stdout.read(length))
     return message
+
+
+def test_settings_are_asked_for_though_the_client_answers_nothing(
+    server: subprocess.Popen[bytes],
+) -> None:
+    abilities = {
+        "configuration": True,
+        "didChangeConfiguration": {"dynamicRegistration": True},
+    }
+    params = {"processId": None, "capabilities": {"workspace": abilities}, "rootUri": None}
+    assert server.stdin is not None
+    server.stdin.write(framed("initialize", 1, params) + framed("initialized", None, {}))
+    server.stdin.flush()
+    assert read_message(server)["id"] == 1
+    assert read_message(server)["method"] == "workspace/configuration"
 
 
 @pytest.mark.parametrize("last", [GOODBYE, framed("exit"), b""])
