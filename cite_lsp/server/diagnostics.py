@@ -176,11 +176,11 @@ class Watch:
     def _look_again(self, uri: str, after: float) -> None:
         """Look at a document once more, unless it has been edited, and looked at, by then."""
         document = self._server.documents.get(uri)
-        version = document and document.version
+        lines = document and document.lines
 
         def rested() -> None:
             document = self._server.documents.get(uri)
-            if document is not None and document.version == version:
+            if document is not None and document.lines is lines:
                 self._server.documents.settle(uri)
                 self.look(uri)
 

@@ -21,6 +21,8 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from cite_lsp.server.leniency import read_leniently
 
 if TYPE_CHECKING:
+    from cattrs import Converter
+
     from cite_lsp.server.server import CiteServer
 
 Steps = Generator[Any, Any, None]
@@ -32,6 +34,16 @@ class CiteProtocol(LanguageServerProtocol):
 
     _server: CiteServer
     _listened_to = True
+
+    def __init__(self, server: CiteServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        # Of an edited document some clients tell no version, or null.
+        converter.register_structure_hook(
+            types.VersionedTextDocumentIdentifier,
+            lambda told, _: converter.structure(
+                told, types.OptionalVersionedTextDocumentIdentifier
+            ),
+        )
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - of any type
         """Return a message as its type has it; of a request what cannot be read is left out.

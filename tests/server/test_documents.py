@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.server.documents import DocumentStore, path_of
+from cite_lsp.server.start import create_server
 
 
 def opened(store: DocumentStore, path: Path, text: str, version: int = 1) -> str:
@@ -59,6 +61,17 @@ def test_of_a_whole_text_no_more_is_taken_than_has_changed(before: str, after: s
 
 def test_a_change_to_a_document_that_is_not_open_is_ignored() -> None:
     assert DocumentStore().change(change("file:///a.tex", 2, part((0, 0), (0, 0), "x"))) is None
+
+
+@pytest.mark.parametrize("version", [{"version": None}, {}, {"version": 3}])
+def test_an_edit_counts_whatever_version_it_makes(version: dict[str, int | None]) -> None:
+    store = DocumentStore()
+    uri = opened(store, Path("/a.tex"), "old")
+    params = {"textDocument": {"uri": uri, **version}, "contentChanges": [{"text": "new"}]}
+    message = {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": params}
+    document = store.change(create_server().protocol.structure_message(message).params)
+    assert document is not None
+    assert (document.text, document.version) == ("new", version.get("version"))
 
 
 def test_the_buffer_hides_the_file_until_it_is_closed(tmp_path: Path) -> None:
