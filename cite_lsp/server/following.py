@@ -56,10 +56,7 @@ class Following:
         while self._known:
             await asyncio.sleep(_PAUSE)
             asked = dict(self._known)
-            try:
-                changed = await self._workers.prepare(partial(_changes, asked))
-            except RuntimeError:  # the workers take nothing more: the server ends
-                return
+            changed = await self._workers.prepare(partial(_changes, asked))
             for uri in changed:
                 if self._known.get(uri) is asked[uri]:
                     del self._known[uri]

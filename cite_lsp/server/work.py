@@ -44,6 +44,7 @@ class Workers:
         self._requests = ThreadPoolExecutor(2, thread_name_prefix="request")
         self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
         self._running: set[threading.Event] = set()
+        self._stopped = False
         self._asked = 0
         self._answered = 0.0
 
@@ -89,12 +90,15 @@ class Workers:
 
     def stop(self) -> None:
         """Raise all flags and start nothing more; what is running is not waited for."""
+        self._stopped = True
         for flag in tuple(self._running):
             flag.set()
         self._requests.shutdown(wait=False, cancel_futures=True)
         self._background.shutdown(wait=False, cancel_futures=True)
 
     async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancelled], T]) -> T:
+        if self._stopped:
+            raise asyncio.CancelledError  # the server ends: nobody wants to know any more
         flag = threading.Event()
         self._running.add(flag)
         try:

@@ -66,3 +66,10 @@ async def test_background_work_that_is_cancelled_does_not_wait(workers: Workers)
     assert workers.patiently(lambda: True)()
     release.set()
     await answer
+
+
+async def test_what_is_asked_when_the_server_ends_is_called_off(workers: Workers) -> None:
+    workers.stop()
+    for ask in (workers.answer, workers.prepare):
+        with pytest.raises(asyncio.CancelledError):
+            await ask(lambda cancelled: None)
