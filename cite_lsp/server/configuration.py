@@ -5,6 +5,7 @@ Settings of the client win over those of `cite-lsp.toml`. Complaints about them 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from functools import partial
@@ -55,9 +56,10 @@ def register(server: CiteServer) -> None:
     @server.feature(types.INITIALIZED)
     async def initialized(ls: CiteServer, params: types.InitializedParams) -> None:
         ls.started = True
-        await _register_dynamically(ls)
+        registering = asyncio.create_task(_register_dynamically(ls))
         await pull(ls)
         await ls.load()
+        await registering  # last: there are clients that never answer
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(
@@ -206,5 +208,6 @@ async def _register_dynamically(ls: CiteServer) -> None:
     try:
         await ls.client_register_capability_async(params)
     except Exception as error:
-        # Files are looked at on every request anyway.
+        # Files are looked at on every request anyway, and then now and then.
+        ls.client = evolve(ls.client, file_watching=False)
         logger.warning("the client does not watch files: %s", error)

@@ -79,6 +79,21 @@ async def test_files_are_watched_where_the_client_offers_it(folder: Path) -> Non
         assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES not in session.registered
 
 
+async def test_files_are_followed_where_the_client_cannot_watch_them_after_all(
+    folder: Path,
+) -> None:
+    def refuse(params: types.RegistrationParams) -> None:
+        raise RuntimeError("no more watches are left")
+
+    session = Session(folder, "visual_studio_code")
+    session.client.protocol.fm.features[types.CLIENT_REGISTER_CAPABILITY] = refuse
+    async with session:
+        draft = session.open("watched.md", "---\nbibliography: refs.bib\n---\n\n[@new2024]\n")
+        assert await session.diagnostics(draft.path)
+        (folder / "refs.bib").write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
+        await session.until(lambda: not session.client.diagnostics[draft.uri], 20)
+
+
 async def test_a_changed_workspace_file_takes_effect(folder: Path) -> None:
     async with Session(folder) as session:
         draft = session.open("a.md", TEXT)
