@@ -24,9 +24,9 @@ _MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
 _MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
 
 
-def rule_of(problem: Problem) -> Rule:
-    """Return the rule that a problem of a bibliography falls under."""
-    if not os.path.isfile(problem.path):
+def rule_of(problem: Problem, opened: bool) -> Rule:
+    """Return the rule that a problem of a bibliography, open in the editor or not, falls under."""
+    if not (opened or os.path.isfile(problem.path)):
         return "missing-bibliography"
     return "duplicate-key" if _DUPLICATE.match(problem.message) else "broken-record"
 
@@ -39,7 +39,7 @@ def broken_records(
     for entry in bibliography.entries:
         by_line.setdefault(entry.line, entry)
     for problem in problems:
-        rule = rule_of(problem)
+        rule = rule_of(problem, opened=lines is not None)
         if rule == "duplicate-key" and bibliography.entries:
             continue
         start, end = line_range(lines, problem.line)

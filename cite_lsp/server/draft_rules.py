@@ -60,13 +60,14 @@ def at_declarations(
     request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
 ) -> Iterator[Finding]:
     """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
-    missing = not os.path.isfile(path)
+    opened = request.documents.find(path) is not None
+    missing = not (opened or os.path.isfile(path))
     first = problems[0]
     where = path.name if missing else f"{path.name}, line {first.line}"
     message = f"{where}: {first.message}"
     if len(problems) > 1:
         message += f" ({len(problems) - 1} more in this file)"
-    rule = rule_of(first)
+    rule = rule_of(first, opened)
     fixes = (Fix(f"Create {path.name}", create=path),) if missing else ()
     named = False
     real = os.path.realpath(path)

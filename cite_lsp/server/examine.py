@@ -98,20 +98,26 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
     draft = request.draft()
     files = {file for file, _ in draft.project.files}
     by_path: dict[Path, list[Problem]] = {}
+
+    def opened(path: Path) -> bool:
+        return request.documents.find(path) is not None
+
     for problem in draft.problems:
-        if bibliography_rules.rule_of(problem) in active:
+        if bibliography_rules.rule_of(problem, opened(problem.path)) in active:
             by_path.setdefault(problem.path, []).append(problem)
     bibliographies = {one.path: one for one in draft.library.bibliographies}
     for path, problems in by_path.items():
         lines = request.documents.lines(path)
-        if path in files or os.path.isfile(path):
+        if path in files or opened(path) or os.path.isfile(path):
             bibliography = bibliographies.get(path) or Bibliography(path, ())
             yield from bibliography_rules.broken_records(bibliography, problems, lines)
         silence = silence_of(lines) if lines is not None else Silence()
         loud = [
             problem
             for problem in problems
-            if not silence.covers(bibliography_rules.rule_of(problem), problem.line - 1)
+            if not silence.covers(
+                bibliography_rules.rule_of(problem, opened(path)), problem.line - 1
+            )
         ]
         if path not in files and loud:
             yield from draft_rules.at_declarations(request, draft, path, loud)

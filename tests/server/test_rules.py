@@ -40,6 +40,17 @@ async def test_an_unknown_key_is_told_with_the_one_that_was_meant(editor_session
         assert [draft.words(one.range) for one in pushed] == ["he2016resnte", "nobody1900"]
 
 
+async def test_a_bibliography_that_was_never_saved_is_examined_as_any_other(
+    session: Session,
+) -> None:
+    text = "@misc{tern, title={A}}\n@misc{tern, title={B}}\n"
+    bib = session.open("new.bib", text)
+    assert await rules(bib) == ["duplicate-key"]
+    draft = session.open("a.tex", "\\cite{tern}\n\\bibliography{new}\n")
+    (summary,) = await said(draft)
+    assert summary[0] == "duplicate-key" and summary[2].startswith("new.bib, line 2: ")
+
+
 async def test_keys_that_run_together_are_put_apart_and_nothing_is_lost(session: Session) -> None:
     (session.folder / "refs.bib").write_text(
         "@misc{li2020, title={A}} @misc{he, title={B}}", "utf-8"
