@@ -4,12 +4,17 @@ The text documents of pygls break lines where the protocol does not, take millis
 of a long document, and lose a column at the end of the last line; so none is ever made. And of a
 command that the client calls off pygls drops the answer alone: here its work ends, too. It can be
 told to shut down in the middle of anything, and says nothing more to a client that has left. A
-request that pygls would leave without an answer, as it cannot be read, gets one.
+request that pygls would leave without an answer, as it cannot be read, gets one. And the outline of
+a bibliography of thousands of entries is written piece by piece, as nothing else is answered while
+pygls writes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import asyncio
+import inspect
+import json
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,6 +33,9 @@ if TYPE_CHECKING:
 Steps = Generator[Any, Any, None]
 """What pygls runs after its own part: the handlers that features registered."""
 
+_PIECE = 200
+"""Rows of a long answer that are written at a time: a few milliseconds."""
+
 
 class CiteProtocol(LanguageServerProtocol):
     """Feeds `CiteServer.documents`, then calls the registered handlers."""
@@ -37,6 +45,7 @@ class CiteProtocol(LanguageServerProtocol):
 
     def __init__(self, server: CiteServer, converter: Converter) -> None:
         super().__init__(server, converter)
+        self._writing: set[asyncio.Task[None]] = set()
         # Of an edited document some clients tell no version, or null.
         converter.register_structure_hook(
             types.VersionedTextDocumentIdentifier,
@@ -95,6 +104,31 @@ class CiteProtocol(LanguageServerProtocol):
     def ended_well(self) -> bool:
         """Whether the client asked for `shutdown` before it left."""
         return bool(self._shutdown)
+
+    def _send_response(
+        self, msg_id: int | str, result: object = None, error: types.ResponseError | None = None
+    ) -> None:
+        if error is not None or not isinstance(result, list) or len(result) <= _PIECE:
+            super()._send_response(msg_id, result, error)
+            return
+        self._result_types.pop(msg_id, None)
+        task = asyncio.get_running_loop().create_task(self._send_rows(msg_id, result))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def _send_rows(self, msg_id: int | str, rows: Sequence[object]) -> None:
+        """Answer with a long list; other messages are read and sent while it is written."""
+        pieces = []
+        for start in range(0, len(rows), _PIECE):
+            piece = rows[start : start + _PIECE]
+            pieces.append(json.dumps(piece, default=self._serialize_message)[1:-1])
+            await asyncio.sleep(0)
+        number, result = json.dumps(msg_id), ", ".join(pieces)
+        body = f'{{"id": {number}, "jsonrpc": "{self.VERSION}", "result": [{result}]}}'.encode()
+        if self._listened_to and self.writer is not None:
+            sent = self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            if inspect.isawaitable(sent):
+                await sent
 
     def _send_data(self, data: object) -> None:
         if self._listened_to:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -9,7 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
+from cite_lsp.server.start import create_server
 from tests.server.session import SERVE
 
 
@@ -181,3 +184,29 @@ def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
     refused = framed("workspace/executeCommand", 7, {"command": "nothing"})
     out, log = server.communicate(HELLO + late + refused + GOODBYE, timeout=30)
     assert b"-32602" in out and log == b""
+
+
+async def test_a_long_answer_is_written_in_pieces_between_which_others_are_sent() -> None:
+    place = types.Range(types.Position(0, 1), types.Position(0, 9))
+    rows = [
+        types.DocumentSymbol(f"深{row}", types.SymbolKind.Class, place, place, detail="Terns")
+        for row in range(1000)
+    ]
+    protocol, sent = create_server().protocol, []
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            head, _, body = message.partition(b"\r\n\r\n")
+            assert f"Content-Length: {len(body)}".encode() in head
+            sent.append(json.loads(body))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol._send_response(1, rows)
+    await asyncio.sleep(0)
+    protocol._send_response("short", rows[:2])
+    while len(sent) < 2:
+        await asyncio.sleep(0)
+    short, long = sent
+    assert (short["id"], long["id"], len(long["result"])) == ("short", 1, 1000)
+    assert long["result"][:2] == short["result"] and long.keys() == short.keys()
+    assert long["result"][999]["name"] == "深999"
