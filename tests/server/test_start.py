@@ -86,6 +86,11 @@ over = SimpleNamespace(ended_well=True)
 start.run(SimpleNamespace(start_io=show, workers=SimpleNamespace(stop=int), protocol=over))
 """
 
+COLLECTION = SETTINGS.replace("import os,", "import gc, os,").replace(
+    'print(os.environ["OPENBLAS_NUM_THREADS"],',
+    "print(gc.get_freeze_count(), gc.collect() and gc.get_freeze_count() > 10_000,",
+)
+
 
 @pytest.mark.parametrize(("before", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
 def test_products_of_matrices_stay_on_one_thread_unless_asked_otherwise(
@@ -100,3 +105,10 @@ def test_products_of_matrices_stay_on_one_thread_unless_asked_otherwise(
         check=True,
     )
     assert done.stderr.split() == [threads]
+
+
+def test_what_was_no_garbage_once_is_not_looked_through_again() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTION], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.split() == ["0", "True"]
