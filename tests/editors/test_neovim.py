@@ -131,6 +131,21 @@ def test_the_list_opens_and_follows_by_itself(neovim: Neovim) -> None:
     assert seen["left_open"] == 0
 
 
+@pytest.mark.parametrize("typed", ["p", "pretraining"])
+def test_the_list_opens_in_a_citation_that_stands_there_empty(neovim: Neovim, typed: str) -> None:
+    seen = neovim.play(
+        rf"""
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{{]])
+        keys('a{typed}')
+        wait('the list', function() return #menu() > 0 end)
+        seen.words = words()
+    """,
+        setup="autocomplete = true",
+    )
+    assert len(seen["words"]) > 0
+
+
 @pytest.mark.parametrize("deleted", ["<BS>", "xy<BS><BS><BS>", "<C-w>pretra"])
 def test_the_list_goes_on_after_letters_were_deleted(neovim: Neovim, deleted: str) -> None:
     seen = neovim.play(
@@ -276,6 +291,21 @@ def test_a_list_that_was_closed_stays_closed(neovim: Neovim, closing: str) -> No
     )
     assert seen["open"] == 0
     assert seen["line"].endswith(r"\citep{pretrain}.")
+
+
+def test_a_list_that_was_closed_before_the_first_letter_stays_closed(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[\citep{bhagavatula2018content}. ]])
+        keys('aSo \\citep{'); wait_for_menu()
+        keys('<C-e>'); pause(100)
+        keys('pre'); pause(800)
+        seen.open = #menu()
+    """,
+        setup="autocomplete = true",
+    )
+    assert seen["open"] == 0
 
 
 def test_outside_of_citations_the_omnifunc_from_before_answers(neovim: Neovim) -> None:

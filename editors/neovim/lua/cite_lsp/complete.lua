@@ -11,7 +11,8 @@ local M = {}
 
 -- Of each buffer: the request under way (`id`, `client`, `ticket`), the list that was shown last
 -- (`items`, `tail`) and where it begins (`row`, `start`). Without `row`, typing goes on in no list.
--- `opener` says that a character which may open a list was typed since the text was last looked at.
+-- `opener` says that what may open a list was typed since the text was last looked at, and `left` is
+-- the cursor where a key has closed one.
 local sessions = {}
 
 local QUIET = 'menu,menuone,noinsert'
@@ -192,6 +193,14 @@ local function opens_list(client, character)
   return provider and vim.tbl_contains(provider.triggerCharacters or {}, character)
 end
 
+--- Whether a character that is typed may open a list: by itself, or as the first in a citation that is empty.
+local function may_open(client, session, character)
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  local before = vim.api.nvim_get_current_line():sub(cursor[2], cursor[2])
+  local first = before ~= ' ' and opens_list(client, before) and not vim.deep_equal(session.left, cursor)
+  return first or opens_list(client, character)
+end
+
 --- Ask again where typing goes on in a list, or where a character was typed that may open one.
 local function typed(bufnr, autocomplete)
   local client = server.of(bufnr)
@@ -242,7 +251,7 @@ local function origin_of(session, completed)
 end
 
 local function leave_list(session)
-  session.row, session.opener = nil, nil
+  session.row, session.opener, session.left = nil, nil, nil
   forget_request(session)
 end
 
@@ -252,6 +261,7 @@ local function leave_unless_changed(bufnr, session)
   vim.schedule(function()
     if vim.api.nvim_buf_is_valid(bufnr) and tick == vim.api.nvim_buf_get_changedtick(bufnr) then
       leave_list(session)
+      session.left = vim.api.nvim_win_get_cursor(0)
     end
   end)
 end
@@ -290,9 +300,9 @@ function M.watch(bufnr, autocomplete)
     card.follow(session.client, origin_of(session, vim.v.event.completed_item), bufnr)
   end)
   on('InsertCharPre', function()
-    local client = server.of(bufnr)
-    if client and opens_list(client, vim.v.char) then
-      session_of(bufnr).opener = true
+    local client, session = server.of(bufnr), session_of(bufnr)
+    if client and may_open(client, session, vim.v.char) then
+      session.opener = true
     end
   end)
   on({ 'TextChangedI', 'TextChangedP' }, function()
