@@ -36,6 +36,10 @@ class CommandError(Exception):
     """The command cannot be done; the message says what, where and what to do, in one line."""
 
 
+class UsageError(CommandError):
+    """The options do not go together, or one is not what it should be: the exit status is 2."""
+
+
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of the command line; with `only` one command knows its options."""
     parser = _Parser(
@@ -68,18 +72,21 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status: 0 done, 1 could not be done.
+    """Run a command; returns the exit status: 0 done, 1 could not be done, 2 wrong usage.
 
     Raises:
-        SystemExit: with 2 for wrong usage, with 0 after `--help` and `--version`.
+        SystemExit: with 2 where argparse finds wrong usage, with 0 after `--help` and `--version`.
     """
+    _open_closed_streams()
+    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(arguments)
     except CommandError as error:
         print(f"cite-lsp: {error}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
-        print("cite-lsp: interrupted", file=sys.stderr)
+        again = "; given again, the command goes on from there" * (arguments[:1] == ["index"])
+        print(f"cite-lsp: interrupted{again}", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of a pipe has left: nothing more to say, nor to flush
         _drop_output()
@@ -94,6 +101,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         remedy = "make room" if full else "check the path and the permissions"
         print(f"cite-lsp: {where}{error.strerror}; {remedy}", file=sys.stderr)
         return 1
+
+
+def _open_closed_streams() -> None:
+    """Let streams that are closed (`>&-`) lead nowhere, before a file gets the number of one."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
 def _run(arguments: list[str]) -> int:

@@ -121,7 +121,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a bibliography beside those that the drafts name",
     )
-    parser.add_argument("--encoder", help="name or folder of the encoder (that of the settings)")
+    parser.add_argument(
+        "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 from attrs import asdict
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.output import print_json, several, warn
+from cite_lsp.cli.output import counted, print_json, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "export":
         return _export(options)
     if options.out is not None:
-        raise CommandError(f"--out is of `cite-lsp corpora export`; {options.action} writes none")
+        raise UsageError(f"--out is where `corpora export` writes to; {options.action} writes none")
     return _check(options) if options.action == "check" else _list(options)
 
 
@@ -101,8 +101,8 @@ def _list(options: argparse.Namespace) -> int:
 def _line(corpus: CorpusIndex) -> str:
     about = corpus.manifest
     references = _references(corpus)
-    size = several(about.papers, "paper")
-    size += f", {several(references, 'citation')}" if references else ""
+    size = counted(about.papers, "paper")
+    size += f", {counted(references, 'citation')}" if references else ""
     megabytes = f"{size_of(corpus.folder) / 1e6:,.0f} MB"
     return f"{about.name}: {size}, encoder {about.encoder}, {megabytes}, {corpus.folder}"
 
@@ -147,7 +147,7 @@ def _faulty(checks: Sequence[Check] | Sequence[RemoteCheck]) -> bool:
 def _print_check(check: Check) -> None:
     recall = "" if math.isnan(check.recall) else f", recall@10 {check.recall:.3f}"
     state = "whole" if not check.faults else "damaged"
-    print(f"{check.name}: {state}, {several(check.papers, 'paper')}{recall}", flush=True)
+    print(f"{check.name}: {state}, {counted(check.papers, 'paper')}{recall}", flush=True)
     for fault in check.faults:
         print(f"  {fault}")
 
@@ -175,8 +175,8 @@ def _export(options: argparse.Namespace) -> int:
         print_json(asdict(found) | {"corpus": name, "folder": str(options.out)})
     else:
         print(
-            f"{name}: {several(found.papers, 'paper')}, {several(found.citations, 'citation')}, "
-            f"{several(found.contexts, 'context')}, in {options.out}"
+            f"{name}: {counted(found.papers, 'paper')}, {counted(found.citations, 'citation')}, "
+            f"{counted(found.contexts, 'context')}, in {options.out}"
         )
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
 from cite_lsp.cli import CommandError
@@ -24,4 +25,7 @@ def expect_corpora(names: Iterable[str]) -> None:
             raise CommandError(
                 f"{name}: not built to the end; give its `cite-lsp index` command again"
             )
-        raise CommandError(f"{name}: no corpus of that name; `cite-lsp corpora` lists them")
+        there = [one.parent.name for one in corpora_folder().glob(f"*/{CURRENT}")]
+        near = difflib.get_close_matches(name, there, n=1)
+        guess = f"did you mean {near[0]}?" if near else "`cite-lsp corpora` lists them"
+        raise CommandError(f"{name}: no corpus of that name; {guess}")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Stages, print_json, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 
@@ -40,8 +40,9 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "list":
         return _list(options)
     if not options.paths:
-        warn(f"usage: cite-lsp drafts {options.action} PATH...")
-        return 2
+        raise UsageError(
+            f"give drafts, or folders of them: cite-lsp drafts {options.action} PATH..."
+        )
     return _add(options) if options.action == "add" else _forget(options)
 
 

@@ -22,7 +22,7 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.cluster_options import (
     AUTO,
     MAX_TOKENS,
@@ -30,7 +30,7 @@ from cite_lsp.cli.cluster_options import (
     expect_cluster,
     on_cluster,
 )
-from cite_lsp.cli.output import JsonStages, Problems, Stages, positive, print_json, several, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, positive, print_json, warn
 
 if TYPE_CHECKING:
     from cite_lsp.encode.choice import Choice
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     if wants_remote(options):
         return index_remote(options)
     if not _NAME.fullmatch(options.corpus):
-        raise CommandError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
+        raise UsageError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
         warn("usage: cite-lsp index SOURCE… [--corpus NAME]")
@@ -151,9 +151,9 @@ def run(options: argparse.Namespace) -> int:
         print_json(summary)
     else:
         print(
-            f"{options.corpus}: {several(len(corpus), 'paper')} ({summary['with_abstract']:,} with "
-            f"an abstract) from {several(len(reading.files), 'file')}, "
-            f"{several(problems.count, 'bad record')}, encoder {corpus.manifest.encoder}, "
+            f"{options.corpus}: {counted(len(corpus), 'paper')} ({summary['with_abstract']:,} with "
+            f"an abstract) from {counted(len(reading.files), 'file')}, "
+            f"{counted(problems.count, 'bad record')}, encoder {corpus.manifest.encoder}, "
             f"{seconds:.0f} s, in {corpus.folder}"
         )
     if broken:
@@ -230,7 +230,7 @@ def _announce(plan: Plan, choosing: _Choosing, stages: Stages | JsonStages) -> N
 
     stages.close()
     warn(
-        f"{several(plan.papers, 'record')} read; needs up to "
+        f"{counted(plan.papers, 'record')} read; needs up to "
         f"{ceil(plan.bytes_needed / 1e6):,} MB on disk, {plan.bytes_free / 1e6:,.0f} MB are free"
     )
     choice = choosing.choice

@@ -30,9 +30,9 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def several(count: int, name: str) -> str:
-    """Return a number with the name of what is counted."""
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
+def counted(number: int, noun: str) -> str:
+    """Return a number and what it counts: "1 paper", "44 papers"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def warn(message: str) -> None:
@@ -139,10 +139,9 @@ class Progress:
         rate = self._done / elapsed
         text = f"{self._what}: {self._done:,}"
         if self._total:
-            left = (self._total - self._done) / rate if rate else 0.0
             text += f" of {self._total:,}"
-            if self._done < self._total:
-                text += f", {_duration(left)} left"
+            if 0 < self._done < self._total:
+                text += f", {_duration((self._total - self._done) / rate)} left"
         text += f" ({rate:,.1f}/s)" if rate < 10 else f" ({rate:,.0f}/s)"
         start, end = ("\r\x1b[K", "") if self._terminal else ("", "\n")
         print(start + text, end=end, file=sys.stderr, flush=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import several
+from cite_lsp.cli import UsageError
+from cite_lsp.cli.output import counted
 
 if TYPE_CHECKING:
     from cite_lsp.search.milvus.check import RemoteCheck, RemoteState
@@ -23,7 +23,7 @@ def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
     """Tell names of corpora on this machine from addresses of remote ones.
 
     Raises:
-        CommandError: an address is none.
+        UsageError: an address is none.
     """
     from cite_lsp.search.remote_address import is_address, read_address
 
@@ -31,7 +31,7 @@ def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
     try:
         return local, [read_address(name) for name in names if is_address(name)]
     except ValueError as error:
-        raise CommandError(str(error)) from error
+        raise UsageError(str(error)) from error
 
 
 def state_line(state: RemoteState) -> str:
@@ -40,7 +40,7 @@ def state_line(state: RemoteState) -> str:
         return f"{state.name}: not to be had after {_seconds(state.seconds)}: {state.fault}"
     words = "" if state.words else ", found by vectors only"
     return (
-        f"{state.name}: {several(state.papers, 'paper')}, encoder {state.encoder}{words}, answered "
+        f"{state.name}: {counted(state.papers, 'paper')}, encoder {state.encoder}{words}, answered "
         f"in {_seconds(state.seconds)}, {state.address}"
     )
 
@@ -54,7 +54,7 @@ def check_lines(check: RemoteCheck) -> Iterator[str]:
     took = "" if math.isnan(check.question) else f", {_seconds(check.question)} a question"
     state = "damaged" if check.faults else "whole"
     yield (
-        f"{check.state.name}: {state}, {several(check.counted, 'paper')}{recall}, answered in "
+        f"{check.state.name}: {state}, {counted(check.counted, 'paper')}{recall}, answered in "
         f"{_seconds(check.state.seconds)}{took}"
     )
     for fault in check.faults:

@@ -7,9 +7,9 @@ import os
 import time
 from pathlib import Path
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
-from cite_lsp.cli.output import JsonStages, Problems, Stages, print_json, several, warn
+from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 from cite_lsp.paper import Paper
 from cite_lsp.paths import expanded
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, is_address, read_address
@@ -19,13 +19,13 @@ def wants_remote(options: argparse.Namespace) -> bool:
     """Whether the options name a remote corpus, by its engine or by its address.
 
     Raises:
-        CommandError: they say where or how, but do not name one.
+        UsageError: they say where or how, but do not name one.
     """
     if options.engine == "milvus" or is_address(options.corpus):
         return True
     for name, given in (("--uri", options.uri), ("--vector-index", options.vector_index != "auto")):
         if given:
-            raise CommandError(f"{name} is of a corpus on a server; add --engine milvus")
+            raise UsageError(f"{name} is of a corpus on a server; add --engine milvus")
     return False
 
 
@@ -62,7 +62,7 @@ def index_remote(options: argparse.Namespace) -> int:
         warn("cite-lsp index: error: name a SOURCE; a remote corpus keeps no papers here to read")
         return 2
     if options.precision:
-        raise CommandError("--precision is of a corpus on this machine; leave it out")
+        raise UsageError("--precision is of a corpus on this machine; leave it out")
     access = RemoteAccess.from_environment()
     problems = Problems()
     stages = JsonStages() if options.json_progress else Stages()
@@ -107,9 +107,9 @@ def index_remote(options: argparse.Namespace) -> int:
         print_json(summary)
         return 0
     print(
-        f"{address.written}: {several(written.manifest.papers, 'paper')} "
+        f"{address.written}: {counted(written.manifest.papers, 'paper')} "
         f"({written.written:,} written, {written.unchanged:,} as they were, {written.removed:,} "
-        f"removed) from {several(len(files), 'file')}, {several(problems.count, 'bad record')}, "
+        f"removed) from {counted(len(files), 'file')}, {counted(problems.count, 'bad record')}, "
         f"encoder {encoder.name}, {seconds:.0f} s"
     )
     if not written.words:
@@ -123,12 +123,12 @@ def _address(options: argparse.Namespace) -> RemoteAddress:
     """Return the address that the options give, whole or as URI and name.
 
     Raises:
-        CommandError: they give none, or filters, by which no papers are chosen here.
+        UsageError: they give none, or filters, by which no papers are chosen here.
     """
     text = options.corpus
     if not is_address(text):
         if not options.uri:
-            raise CommandError(
+            raise UsageError(
                 "--engine milvus needs --uri https://HOST:PORT, or a file of Milvus Lite"
             )
         uri = options.uri.rstrip("/")
@@ -138,7 +138,7 @@ def _address(options: argparse.Namespace) -> RemoteAddress:
     try:
         address = read_address(text)
     except ValueError as error:
-        raise CommandError(str(error)) from error
+        raise UsageError(str(error)) from error
     if address.filters:
-        raise CommandError(f"{address.written}: filters are for who asks; leave out those behind ?")
+        raise UsageError(f"{address.written}: filters are for who asks; leave out those behind ?")
     return address

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.output import paper_record, positive, print_json, warn
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="search this file instead; may be given several times",
+        help="search this file and no corpus; may be given several times",
     )
     parser.add_argument(
         "--years", default="", metavar="YEARS", help="2015-2020, 2015-, -2020, 2015"
@@ -50,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--venue", action="append", default=[], metavar="NAME", help="part of a venue's name"
     )
     parser.add_argument("--language", default="", metavar="CODES", help="such as en,zh")
-    parser.add_argument("-k", type=positive, default=10, help="papers to show (default 10)")
+    parser.add_argument(
+        "-k", type=positive, default=10, metavar="N", help="papers to show (default 10)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -61,11 +63,13 @@ def run(options: argparse.Namespace) -> int:
 
     query = " ".join(options.query)
     if not query.strip():
-        raise CommandError("the query is empty; give words of a title, names, or a sentence")
+        raise UsageError("the query is empty; give words of a title, names, or a sentence")
     try:
         filters = read_filters(options.years, options.venue, options.language)
     except ValueError as error:
-        raise CommandError(str(error)) from error
+        raise UsageError(str(error)) from error
+    if options.bibliography and options.corpus:
+        raise UsageError("--bibliography stands in for the corpora; leave it or --corpus out")
     if options.bibliography:
         found = _search_bibliographies(options.bibliography, query, options.k, filters)
     elif options.corpus and is_address(options.corpus):

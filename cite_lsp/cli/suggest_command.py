@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "place", metavar="FILE[:LINE[:COLUMN]]", help="line and column count from 1, in characters"
     )
-    parser.add_argument("-k", type=positive, default=10, help="papers a place (default 10)")
+    parser.add_argument(
+        "-k", type=positive, default=10, metavar="N", help="papers a place (default 10)"
+    )
     parser.add_argument(
         "--bibliography",
         "-b",
@@ -52,7 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a corpus that takes part (those of the settings, else all that have been indexed;"
         " none with --corpus '')",
     )
-    parser.add_argument("--encoder", help="name or folder of the encoder (that of the settings)")
+    parser.add_argument(
+        "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
+    )
     parser.add_argument(
         "--translator",
         metavar="NAME",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.cli import (
-    CommandError,
+    UsageError,
     train_bilingual_ranker,
     train_blsrec,
     train_chinese_queries,
@@ -27,7 +27,6 @@ from cite_lsp.cli import (
     train_worthiness,
     train_zh_lexicon,
 )
-from cite_lsp.cli.output import warn
 from cite_lsp.cli.train_options import Takes, flag, given, refusal
 from cite_lsp.cli.training import require_folder
 
@@ -124,12 +123,11 @@ def run(options: argparse.Namespace) -> int:
     """Train, and print the figures on the held-out contexts."""
     wrong = refusal(options, TAKES)
     if wrong:
-        warn(f"cite-lsp train: error: {wrong}")
-        return 2
+        raise UsageError(wrong)
     if not options.dev and options.recipe != train_missing.RECIPE:
-        raise CommandError(f"{options.recipe} is measured on other documents; name them with --dev")
+        raise UsageError(f"{options.recipe} is measured on other documents; name them with --dev")
     if not options.papers and "papers" in TAKES[options.recipe]:
-        raise CommandError(f"{options.recipe} learns from papers; name them with --papers")
+        raise UsageError(f"{options.recipe} learns from papers; name them with --papers")
     require_folder(options.out)
     own = next(module for module in _MODULES if options.recipe in module.TAKES)
     data = options.sources or ", ".join(_short(path) for path in (*options.contexts, *options.dev))

@@ -76,7 +76,15 @@ class Outcome:
     @property
     def error(self) -> str:
         """The one line that an error is, its beginning taken off."""
-        assert self.status == 1, self.err
+        return self._line(1)
+
+    @property
+    def misuse(self) -> str:
+        """The one line that says what is wrong with the options, its beginning taken off."""
+        return self._line(2)
+
+    def _line(self, status: int) -> str:
+        assert self.status == status, self.err
         *_, line = self.err.splitlines()
         assert line.startswith("cite-lsp: ")
         assert "Traceback" not in self.err

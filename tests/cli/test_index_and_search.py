@@ -101,8 +101,6 @@ def test_of_many_bad_records_the_first_are_named_and_all_are_counted(
     ("arguments", "message"),
     [
         (["nowhere.bib"], "nowhere.bib: no such file or folder; check the path"),
-        (["refs.bib", "--corpus", "../escape"], "'../escape': not a name; use letters"),
-        (["refs.bib", "--corpus", ".."], "'..': not a name; use letters"),
         (["refs.bib", "--encoder", "missing"], "no encoder named 'missing'"),
         (["draft.tex"], "the sources hold no papers; nothing was indexed"),
     ],
@@ -121,6 +119,23 @@ def test_without_its_cluster_nothing_is_read_first(
     outcome = command("index", "dump.jsonl", "--ray", "head:6379")
     assert outcome.error == "--ray needs Ray; install 'cite-lsp[cluster]'"
     assert "reading" not in outcome.err
+
+
+@pytest.mark.parametrize("name", ["../escape", "..", ""])
+def test_a_corpus_needs_a_name_that_a_folder_can_have(command: Command, name: str) -> None:
+    outcome = command("index", "refs.bib", "--corpus", name)
+    assert outcome.misuse == f"--corpus {name!r}: not a name; use letters and digits"
+
+
+def test_one_of_a_kind_is_told_in_the_singular(command: Command, desk: Path) -> None:
+    (desk / "one.jsonl").write_text(json.dumps({"id": "z", "title": "Gulls"}) + "\noops\n")
+    built = command("index", "one.jsonl", "--encoder", "static")
+    assert built.out.startswith("papers: 1 paper (0 with an abstract) from 1 file, 1 bad record, ")
+    assert "\n1 record read; " in built.err
+    assert command("corpora").out.startswith("papers: 1 paper, ")
+    assert command("corpora", "check").out.startswith("papers: whole, 1 paper")
+    exported = command("corpora", "export", "papers", "--out", "out").out
+    assert exported == "papers: 1 paper, 0 citations, 0 contexts, in out\n"
 
 
 def test_the_summary_is_a_line_for_people_too(command: Command) -> None:
@@ -184,7 +199,7 @@ def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> No
     assert "no corpus has been indexed; build one with" in command("search", "tides").error
     assert "no corpus of that name" in command("search", "tides", "--corpus", "gone").error
     assert "the bibliography does not exist" in command("search", "x", "-b", "gone.bib").error
-    assert "the query is empty" in command("search", " ", "-b", "refs.bib").error
+    assert "the query is empty" in command("search", " ", "-b", "refs.bib").misuse
 
 
 def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:

@@ -162,6 +162,53 @@ def test_calling_a_command_off_while_it_starts_is_no_traceback(
     assert (outcome.status, outcome.err) == (130, "cite-lsp: interrupted\n")
 
 
+def test_an_index_that_is_called_off_says_how_it_goes_on(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def called_off(*arguments: object, **names: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cite_lsp.search.corpus_update.update_corpus", called_off)
+    outcome = command("index", "dump.jsonl")
+    assert outcome.status == 130
+    *_, last = outcome.err.splitlines()
+    assert last == "cite-lsp: interrupted; given again, the command goes on from there"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("arguments", ["corpora --json", "index dump.jsonl --encoder static"])
+def test_streams_that_are_closed_lead_nowhere(desk: Path, closed: str, arguments: str) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m cite_lsp {arguments} {closed}"],
+        cwd=desk,
+        env={"CITE_LSP_HOME": str(desk / "home"), "PATH": "/usr/bin:/bin"}
+        | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["corpora", "list", "--out", "there"],
+        ["corpora", "check", "--out", "there"],
+        ["search", "tides", "-b", "refs.bib", "--corpus", "papers"],
+    ],
+)
+def test_an_option_that_would_do_nothing_is_told_of(command: Command, arguments: list[str]) -> None:
+    assert command(*arguments).misuse.startswith("--")
+
+
+def test_a_corpus_whose_name_is_misspelled_is_told_by_the_one_that_is_there(
+    command: Command,
+) -> None:
+    command("index", "dump.jsonl", "--corpus", "anthology", "--encoder", "static")
+    error = command("search", "tides", "--corpus", "antology").error
+    assert error == "antology: no corpus of that name; did you mean anthology?"
+
+
 def test_words_to_search_for_need_no_quotes(command: Command) -> None:
     outcome = command("search", "-b", "refs.bib", "herring", "gull", "-k", "1", "--json")
     assert outcome.json["query"] == "herring gull"
@@ -175,7 +222,7 @@ def test_options_of_a_server_are_not_passed_over_where_none_is_written_to(
     command: Command, arguments: list[str]
 ) -> None:
     outcome = command("index", "dump.jsonl", *arguments)
-    assert outcome.error == f"{arguments[0]} is of a corpus on a server; add --engine milvus"
+    assert outcome.misuse == f"{arguments[0]} is of a corpus on a server; add --engine milvus"
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,12 @@ def test_what_a_server_cannot_have_is_told(
     command: Command, arguments: list[str], reason: str
 ) -> None:
     server = ["--engine", "milvus", "--uri", "papers.db"]
-    assert reason in command("index", "dump.jsonl", *server, *arguments).error
+    assert reason in command("index", "dump.jsonl", *server, *arguments).misuse
 
 
 def test_without_a_place_for_it_nothing_is_done(command: Command) -> None:
     outcome = command("index", "dump.jsonl", "--engine", "milvus")
-    assert "--engine milvus needs --uri https://HOST:PORT" in outcome.error
+    assert "--engine milvus needs --uri https://HOST:PORT" in outcome.misuse
 
 
 def test_without_a_source_the_usage_is_shown(command: Command, address: str) -> None:
@@ -127,7 +127,7 @@ def test_filters_hold_in_local_corpora_too(command: Command, desk: Path) -> None
 
 
 def test_years_that_are_none_are_told_of(command: Command) -> None:
-    assert "'soon' are no years" in command("search", "gulls", "--years", "soon").error
+    assert "'soon' are no years" in command("search", "gulls", "--years", "soon").misuse
 
 
 def test_corpora_tell_what_a_server_has(command: Command, desk: Path, address: str) -> None:
@@ -207,7 +207,7 @@ def test_what_is_no_corpus_of_ours_is_one_line(
     (line,) = command("corpora", action, address).out.splitlines()
     assert "/science: not a corpus of cite-lsp; name another collection" in line
     assert "not a corpus of cite-lsp" in command("index", "dump.jsonl", "--corpus", address).error
-    assert "names no collection" in command("corpora", action, "milvus+http://h:1/").error
+    assert "names no collection" in command("corpora", action, "milvus+http://h:1/").misuse
 
 
 def test_a_server_that_says_nothing_is_waited_for_a_while_only(

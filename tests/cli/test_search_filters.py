@@ -42,9 +42,9 @@ def test_they_hold_in_a_bibliography(
 
 def test_filters_that_are_none_are_told_of_with_a_bibliography_too(command: Command) -> None:
     outcome = command("search", "gulls", "-b", "refs.bib", "--years", "notayear")
-    assert "'notayear' are no years; write 2015-2020" in outcome.error
+    assert "'notayear' are no years; write 2015-2020" in outcome.misuse
     outcome = command("search", "gulls", "-b", "refs.bib", "--language", "english")
-    assert "'english' is no code of a language" in outcome.error
+    assert "'english' is no code of a language" in outcome.misuse
 
 
 @pytest.mark.parametrize("given", [("--venue", "ten YEARS"), ("--language", "fr")])

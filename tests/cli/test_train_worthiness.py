@@ -68,7 +68,7 @@ def test_papers_are_asked_for_where_a_recipe_learns_from_them(
     outcome = command(
         "train", "library-ranker", "--contexts", texts, "--dev", texts, "--out", tmp_path / "x"
     )
-    assert "name them with --papers" in outcome.error
+    assert "name them with --papers" in outcome.misuse
 
 
 @pytest.mark.parametrize("lacking", ["documents", "citations"])
