@@ -94,7 +94,7 @@
 (defun cite-lsp--rows ()
   "Return the papers for point; signal a `user-error' where there are none."
   (or (cite-lsp--execute "citeLsp.recommend" (cite-lsp--uri) (cite-lsp--position) cite-lsp-limit)
-      (user-error "There is nothing to recommend here")))
+      (user-error "Nothing to recommend: no sentence here, or no bibliography")))
 
 (defun cite-lsp-insert (key &optional point)
   "Cite KEY at POINT, by default at the cursor.

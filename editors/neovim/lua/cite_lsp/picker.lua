@@ -104,7 +104,7 @@ local function with_rows(limit, act)
   local arguments = { uri, position, limit or LIMIT }
   server.execute(client, 'citeLsp.recommend', arguments, bufnr, function(found)
     if not found or #found == 0 then
-      config.complain('there is nothing to recommend here')
+      config.complain('nothing to recommend: no sentence here, or no bibliography')
       return
     end
     last_keys = vim.tbl_map(function(one)
