@@ -16,7 +16,7 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Stages, print_json
+from cite_lsp.cli.output import Embedding, Stages, print_json
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _check(
 
     request = _request(path, options)
     if request.options.missing.hints != "off":
-        request.recommender.prepare(path)
+        request.recommender.prepare(path, cancelled=Embedding())
     draft = request.draft()
     for file in draft.project.read_in_by(path):
         if file not in checked and format_of(file) is not None:

@@ -15,6 +15,8 @@ from cite_lsp.paper import Paper
 if TYPE_CHECKING:  # what it imports costs half a second, and `serve` must answer before that
     from cite_lsp.recommend.model import Recommendation
 
+UNANNOUNCED_SECONDS = 3.0
+"""Embedding a library may take so long before it is said what takes so long."""
 REPORTED = 20
 """Problems that are named one by one; of more, only the number is told."""
 
@@ -213,6 +215,26 @@ class Problems:
         """Say how many were not named, and the last: that an archive is broken comes at its end."""
         if self.count > REPORTED:
             warn(f"… and {self.count - REPORTED:,} more, the last: {self._last}")
+
+
+class Embedding:
+    """Says once on stderr that a library is being embedded, where that takes long.
+
+    It is asked whether to call that off, between batches of what is new, and never does.
+    """
+
+    def __init__(self) -> None:
+        self._begun: float | None = None
+        self._told = False
+
+    def __call__(self) -> bool:
+        """Return False, every time."""
+        now = time.monotonic()
+        self._begun = now if self._begun is None else self._begun
+        if not self._told and now - self._begun >= UNANNOUNCED_SECONDS:
+            self._told = True
+            warn("embedding the library, which is done once for every entry …")
+        return False
 
 
 def _duration(seconds: float) -> str:

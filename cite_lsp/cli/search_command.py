@@ -11,7 +11,7 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.output import paper_record, positive, print_json, warn
+from cite_lsp.cli.output import Embedding, paper_record, positive, print_json, warn
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _search_bibliographies(
         encoder = CachedEncoder(load_encoder())
     except EncoderError as error:
         raise CommandError(str(error)) from error
-    pool.embed(encoder)
+    pool.embed(encoder, cancelled=Embedding())
     recommender = Recommender(pool, encoder, system="phase1")
     found = recommender.recommend(_context(query), limit=limit, rows=wanted)
     return [

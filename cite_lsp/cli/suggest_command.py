@@ -16,7 +16,7 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.output import positive, print_json, recommendation_record, warn
+from cite_lsp.cli.output import Embedding, positive, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
 
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
         if draft.manuscript.site_at(offset) is None and not draft.manuscript.sentence_at(offset):
             raise CommandError(f"{path}: there is no sentence and no citation in line {line}")
         offsets = [offset]
-    recommender.prepare(path)
+    recommender.prepare(path, cancelled=Embedding())
     dismissed = dismissals_in(project_root(path))
     try:
         found = [_recommend(recommender, path, offset, options.k, dismissed) for offset in offsets]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.cli import output
 from tests.cli.conftest import TEX, TITLES, Outcome
 
 Command = Callable[..., Outcome]
@@ -23,6 +24,18 @@ def test_without_a_line_every_marker_and_every_bare_sentence_is_answered(command
     ]
     firsts = [place["recommendations"][0]["key"] for place in outcome.json["places"]]
     assert firsts == ["transformer", "marsh", "gulls"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("suggest", "draft.tex"), ("check", "draft.tex"), ("search", "gulls", "-b", "refs.bib")],
+)
+def test_where_embedding_a_library_takes_long_that_is_said_once(
+    command: Command, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(output, "UNANNOUNCED_SECONDS", 0.0)
+    message = "embedding the library, which is done once for every entry …\n"
+    assert command(*arguments).err.count(message) == 1
 
 
 def test_a_line_means_its_first_marker_or_its_sentence(command: Command) -> None:
