@@ -103,8 +103,9 @@ def _line(corpus: CorpusIndex) -> str:
     references = _references(corpus)
     size = counted(about.papers, "paper")
     size += f", {counted(references, 'citation')}" if references else ""
-    megabytes = f"{size_of(corpus.folder) / 1e6:,.0f} MB"
-    return f"{about.name}: {size}, encoder {about.encoder}, {megabytes}, {corpus.folder}"
+    megabytes = size_of(corpus.folder) / 1e6
+    room = f"{megabytes:,.{1 if megabytes < 10 else 0}f} MB"
+    return f"{about.name}: {size}, encoder {about.encoder}, {room}, {corpus.folder}"
 
 
 def _check(options: argparse.Namespace) -> int:

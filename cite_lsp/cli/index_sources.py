@@ -11,7 +11,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Problems, warn
 from cite_lsp.corpus.records import RecordError
 from cite_lsp.corpus.source_paths import covers, is_pattern, is_searched, normalised
@@ -79,6 +79,8 @@ def expand(sources: Sequence[str]) -> list[Path]:
     """
     paths: list[Path] = []
     for source in sources:
+        if not source:  # of a variable that is not set, say; as a path it is the working folder
+            raise UsageError("a SOURCE is empty; name a file, a folder or a glob")
         path = expanded(source)
         if not is_pattern(path):
             paths.append(path)

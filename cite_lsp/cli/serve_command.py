@@ -23,7 +23,13 @@ def run(options: argparse.Namespace) -> int:
             "standard input or output is closed, where the server talks to an editor; "
             "open both, or name an address by --tcp HOST:PORT"
         )
-    serve(options.tcp)
+    try:
+        serve(options.tcp)
+    except OSError as error:
+        if options.tcp is None:
+            raise
+        where = "{}:{}".format(*options.tcp)
+        raise CommandError(f"--tcp {where}: {error.strerror}; name another address") from error
     return 0
 
 

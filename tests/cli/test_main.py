@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -173,6 +174,23 @@ def test_an_index_that_is_called_off_says_how_it_goes_on(
     assert outcome.status == 130
     *_, last = outcome.err.splitlines()
     assert last == "cite-lsp: interrupted; given again, the command goes on from there"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
+def test_an_address_that_cannot_be_listened_on_is_one_line(desk: Path, host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"{host}:{taken.getsockname()[1]}"
+        done = subprocess.run(
+            [sys.executable, "-m", "cite_lsp", "serve", "--tcp", address],
+            env={"CITE_LSP_HOME": str(desk / "home"), "PATH": ""}
+            | {"PYTHONPATH": str(Path(__file__).parents[2])},
+            capture_output=True,
+            text=True,
+        )
+    *_, last = done.stderr.splitlines()
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert last.startswith(f"cite-lsp: --tcp {address}: ")
+    assert last.endswith("; name another address")
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
