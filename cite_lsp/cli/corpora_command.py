@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "export":
         return _export(options)
     if options.out is not None:
-        raise UsageError(f"--out is where `corpora export` writes to; {options.action} writes none")
+        raise UsageError("--out is where `corpora export` writes to; leave it out")
     return _check(options) if options.action == "check" else _list(options)
 
 

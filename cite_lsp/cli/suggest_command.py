@@ -76,18 +76,19 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.server.engine import build
     from cite_lsp.server.options import EVERY
 
-    named = [name for name in options.corpus or () if name]
-    here, _ = addresses_in(named)
+    corpora = [name for name in options.corpus or () if name]
+    here, _ = addresses_in(corpora)
     expect_corpora(name for name in here if name != EVERY)
-    path, line, column = _split_place(options.place)
+    named, line, column = _split_place(options.place)
+    path = named.absolute()
     documents = DocumentStore()
     if format_of(path) is None or documents.read(path) is None:
-        raise not_a_draft(path)
+        raise not_a_draft(named)
     _, setup = project_settings(
         path,
         bibliographies=options.bibliography,
         encoder=options.encoder,
-        corpora=None if options.corpus is None else named,
+        corpora=None if options.corpus is None else corpora,
         translator=options.translator,
     )
     recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), documents)
@@ -96,19 +97,19 @@ def run(options: argparse.Namespace) -> int:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if not draft.library.entries and not recommender.corpora():
         raise CommandError(
-            f"{path}: no bibliography with entries belongs to this draft; name one in the draft "
+            f"{named}: no bibliography with entries belongs to this draft; name one in the draft "
             "(\\bibliography, \\addbibresource, bibliography:), in cite-lsp.toml or with "
             "--bibliography"
         )
     lines = LineIndex(draft.manuscript.text)
     if line is not None and not 1 <= line <= len(lines):
-        raise CommandError(f"{path}: line {line} is not in the file, which has {len(lines)}")
+        raise CommandError(f"{named}: line {line} is not in the file, which has {len(lines)}")
     if line is None:
         offsets = _all_places(draft.manuscript)
     else:
         offset = _place(draft.manuscript, lines, line - 1, column)
         if draft.manuscript.site_at(offset) is None and not draft.manuscript.sentence_at(offset):
-            raise CommandError(f"{path}: there is no sentence and no citation in line {line}")
+            raise CommandError(f"{named}: there is no sentence and no citation in line {line}")
         offsets = [offset]
     recommender.prepare(path, cancelled=Embedding())
     dismissed = dismissals_in(project_root(path))
@@ -124,7 +125,7 @@ def run(options: argparse.Namespace) -> int:
         print_json({"file": str(path), "semantic": recommender.semantic, "places": records})
         return 0
     for record, items in zip(records, found, strict=True):
-        print(f"{path}:{record['line']}:{record['column']}: {record['sentence']}")
+        print(f"{named}:{record['line']}:{record['column']}: {record['sentence']}")
         _print_items(items)
     return 0
 
@@ -201,10 +202,10 @@ def _split_place(place: str) -> tuple[Path, int | None, int | None]:
     """Split FILE:LINE:COLUMN; a file whose name ends in such numbers is itself."""
     match = None if Path(place).exists() else _PLACE.fullmatch(place)
     if match is None:
-        return Path(place).absolute(), None, None
+        return Path(place), None, None
     line, column = match["line"], match["column"]
     return (
-        Path(match["file"]).absolute(),
+        Path(match["file"]),
         int(line) if line else None,
         max(int(column), 1) if column else None,
     )

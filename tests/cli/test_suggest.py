@@ -61,6 +61,12 @@ def test_what_is_typed_before_the_cursor_narrows_the_answer(command: Command, de
     assert [item["key"] for item in place["recommendations"]] == ["vectors"]
 
 
+def test_a_draft_is_called_as_it_was_named(command: Command) -> None:
+    assert command("suggest", "draft.tex:8", "-k", "1").out.startswith("draft.tex:8:49: Herring")
+    assert command("suggest", "draft.tex:99").error.startswith("draft.tex: line 99 is not in")
+    assert command("suggest", "gone.tex").error == "gone.tex: no such file"
+
+
 def test_a_recommendation_holds_its_paper_and_its_reason(command: Command) -> None:
     (place,) = command("suggest", "draft.tex:8", "--json").json["places"]
     best = place["recommendations"][0]
