@@ -16,11 +16,7 @@ _STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_B
 _BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
 _NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
 _GOES_ON = re.compile(r"\s*[a-z]")
-_FOOTNOTE = re.compile(
-    r"\\footnote(?:mark|text)?\s*(?:\[[^\]]*\])?\s*(?=\{)|\#footnote(?=\[)|\^(?=\[)|(?=\[fn:)"
-)
-_BRACKETS = {"{": re.compile(r"\\.|[{}]", re.DOTALL), "[": re.compile(r"\\.|[\[\]]", re.DOTALL)}
-_FOOTNOTE_REFERENCE = re.compile(r"\[\^[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
+_FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _BLANK = r"(?:\s|~|\\ )+"
 _LATIN = "a-zA-Z0-9\u00c0-\u024f"
@@ -136,6 +132,7 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
         end = stop
         while end > sentence.start and text[end - 1] in FULL_STOPS:
             end -= 1
+        end = _without_notes(manuscript, sentence.start, end)
     elif end >= sentence.end:
         end = _behind_emphasis(manuscript, end)
     if end == sentence.start:
@@ -206,23 +203,11 @@ def _without_notes(manuscript: Manuscript, start: int, end: int) -> int:
         if reference is not None:
             end = reference.start()
             continue
-        notes = _FOOTNOTE.finditer(text, start, end)
-        last = next((note for note in notes if _closing(text, note.end(), end) == end), None)
-        if last is None:
+        notes = (note.start for note in manuscript.layout.notes if note.end == end)
+        note = next((note for note in notes if note >= start), None)
+        if note is None:
             return end
-        end = last.start()
-
-
-def _closing(text: str, opening: int, end: int) -> int:
-    """Return the offset behind the bracket that closes the one at `opening`, or -1."""
-    sign = text[opening : opening + 1]
-    depth = 0
-    for found in _BRACKETS[sign].finditer(text, opening, end):
-        if len(found.group()) == 1:
-            depth += 1 if found.group() == sign else -1
-        if depth == 0:
-            return found.end()
-    return -1
+        end = note
 
 
 def _out_of_comment(manuscript: Manuscript, start: int, offset: int) -> int:
@@ -234,7 +219,4 @@ def _out_of_comment(manuscript: Manuscript, start: int, offset: int) -> int:
         comment = next((sign for sign in signs if not manuscript.in_code(sign)), None)
         if comment is None:
             return offset
-        before = start + len(text[start:comment].rstrip())
-        if before == start:
-            return offset
-        offset = before
+        offset = start + len(text[start:comment].rstrip())
