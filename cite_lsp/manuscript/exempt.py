@@ -17,11 +17,15 @@ from cite_lsp.manuscript.model import Sentence
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
 )
-_FRONT = "titlepage|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|keywords?|ack(?:s|nowledge?ments?)?"
+_FRONT = (
+    "titlepage|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|(?:ieee)?keywords?"
+    "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
+)
 _CAPTION = re.compile(
-    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)"
-    r"|\\bicaption\s*(?:\[[^\]]*\])?\s*(?=\{)"
-    r"|\\(?:thanks|keywords|date|author|affil|institute|ackn?owledgements?)\s*(?=\{)"
+    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
+    r"|\\bicaption\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
+    r"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|ackn?owledgements?|note)"
+    r"(?:<[^<>\n]*>)?\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
 )
 _SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""
@@ -38,7 +42,7 @@ _FENCE = re.compile(
     re.MULTILINE,
 )
 _FENCED = re.compile(
-    rf"#(?:thm|lem|cor|prp|cnj|def|axm)-|^\{{?(?:figure|table|prf:\w+)\}}"
+    rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure|table|prf:\w+)\}}"
     rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}}]|$)",
     re.IGNORECASE,
 )

@@ -44,6 +44,19 @@ def test_of_captions_in_two_languages_both_are_left_out() -> None:
     assert left(text, "latex") == ["Deep nets win at many tasks."]
 
 
+def test_what_publishers_ask_for_beside_the_text_and_notes_of_speakers_are_left_out() -> None:
+    text = (
+        "\\authornote{Both authors contributed equally here.}\n\\begin{document}\n"
+        "\\begin{IEEEkeywords}\nbirds, colonies, islands, cliffs, nests\n\\end{IEEEkeywords}\n"
+        "Gulls nest on steep cliffs.\n"
+        "\\note<2>[item]{Say more of the nests of gulls.}\n"
+        "\\begin{credits}\n\\subsubsection{\\ackname} This study was funded by a trust.\n"
+        "\\end{credits}\n\\begin{IEEEbiography}[{\\includegraphics{a}}]{Ann Smith} studied birds "
+        "at the university.\n\\end{IEEEbiography}\nThey are known for it."
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs.", "They are known for it."]
+
+
 def test_of_markdown_captions_are_left_out() -> None:
     text = (
         "# Birds\n\n![A caption of a certain picture](a.png)\n\n"
@@ -57,6 +70,7 @@ def test_of_markdown_divisions_with_statements_and_figures_are_left_out() -> Non
     text = (
         "# Birds\n\n::: {#thm-gull .big}\nEvery gull is a sea bird.\n\n:::: {.note}\n"
         "Told inside of the theorem.\n::::\n:::\n\n::: {.callout-note}\nGulls nest on steep cliffs."
+        "\n:::\n\n::: {#fig-gulls}\n\nSome gulls in their nests."
         "\n:::\n\n:::{figure} gull.png\nThe figure shows some gulls.\n:::\n\n<figure>\n"
         "<figcaption>Gulls are seen from above.</figcaption>\n</figure>\n\n::: proof\n"
         "It follows from what was said.\n:::\n\nThey are known for it.\n"
