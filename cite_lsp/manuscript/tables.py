@@ -61,9 +61,15 @@ class _Environment:
     name: str
     start: int
     body: int
+    within: _Environment | None
     captions: list[Span] = Factory(list)
-    around: tuple[list[Span], ...] = ()
-    """The captions of the floats around it, the innermost first."""
+
+    def captions_around(self) -> tuple[Span, ...]:
+        """Return the captions of the innermost float around it, or of itself, that has any."""
+        one: _Environment | None = self
+        while one and not (one.captions and one.name.rstrip("*") in FLOATS):
+            one = one.within
+        return tuple(one.captions) if one else ()
 
 
 class TableScan:
@@ -87,11 +93,7 @@ class TableScan:
             width = _WIDTH.match(self._text, after)
             columns = width.end() if width else skip_brackets(self._text, after)
             body = skip_groups(self._text, columns, count) or after
-        own = _Environment(name, start, body)
-        own.around = tuple(
-            one.captions for one in (own, *reversed(self._open)) if one.name.rstrip("*") in FLOATS
-        )
-        self._open.append(own)
+        self._open.append(_Environment(name, start, body, self._open[-1] if self._open else None))
         return body
 
     def end(self, name: str, start: int) -> Span | None:
@@ -124,8 +126,8 @@ class TableScan:
         found: list[Table] = []
         for one, end in sorted(self._passed, key=lambda passed: passed[0].start):
             if not found or one.start >= found[-1].end:
-                captions = next((tuple(captions) for captions in one.around if captions), ())
-                found.append(Table(one.start, one.body, max(end, one.body), captions))
+                end = max(end, one.body)
+                found.append(Table(one.start, one.body, end, one.captions_around()))
         return tuple(found)
 
     def _close(self, one: _Environment, end: int) -> bool:

@@ -20,6 +20,8 @@ def seconds(text: str, format: str) -> float:
     ("opened", "format"),
     [
         (r"\caption{A word", "latex"),
+        (r"\caption[", "latex"),
+        (r"\begin{tabular}{ w", "latex"),
         (r"\bicaption{a}{A word", "latex"),
         (r"\author{A word ", "latex"),
         (r"A word \\[", "latex"),
