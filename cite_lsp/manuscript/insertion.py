@@ -29,13 +29,14 @@ from cite_lsp.manuscript.placement import (
 from cite_lsp.manuscript.words import ATTACHED
 
 _PANDOC = "[@]"
+_WIKI = "[[@]]"
 _ORG = "[cite]"
 _SIGNS = {"typst": "@", "org": _ORG}
 """What cites in a format that has one usual way of it."""
 # Commands that put the whole citation in parentheses or a note, so that a sentence can end with
 # one: those of LaTeX, natbib and biblatex, and what people call their own (\upcite, \mycite).
 _PARENTHETICAL = re.compile(
-    r"[a-z]*cites?:?|citep:?|\[@\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
+    r"[a-z]*cites?:?|citep:?|\[@\]|\[\[@\]\]|\[cite(?:/p[\w/-]*)?\]|\{(?:foot)?cite(?::p)?\}"
     r"|:(?:foot)?cite(?:p)?:|\{% cite %\}"
 )
 _TEXTUAL = frozenset("nocite textcite textcites fullcite footfullcite notecite pnotecite".split())
@@ -168,8 +169,9 @@ def addition(
         return marker.keys[-1].end, "".join(f", {_pandoc(key)}" for key in keys)
     if marker.command.startswith("[cite"):
         return _addition_in_brackets(manuscript, marker, [f"@{key}" for key in keys], ";")
-    if marker.command == "@":
-        return marker.end, f" {_marker(_PANDOC, keys, '')}"
+    if marker.command in ("@", _WIKI):
+        command = _PANDOC if marker.command == "@" else _WIKI
+        return marker.end, f" {_marker(command, keys, '')}"
     if marker.command == _PANDOC:
         return _addition_in_brackets(manuscript, marker, list(map(_pandoc, keys)), "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
@@ -187,7 +189,7 @@ def addition(
 
 def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:
     """Return the keys, each once, that a citation lacks; in `@a @b` the markers are one."""
-    joined = manuscript.format == "typst" or marker.command == "@"
+    joined = manuscript.format == "typst" or marker.command in ("@", _WIKI)
     markers = side_by_side(manuscript, marker) if joined else [marker]
     held = {key.text for one in markers for key in one.keys}
     return [key for key in dict.fromkeys(keys) if key not in held]
@@ -306,6 +308,8 @@ def _separator(files: Iterable[Manuscript]) -> str:
 def _marker(command: str, keys: Sequence[str], separator: str) -> str:
     if command == _PANDOC:
         return f"[{'; '.join(_pandoc(key) for key in keys)}]"
+    if command == _WIKI:
+        return " ".join(f"[[@{key}]]" for key in keys)
     if command == "@":
         return " ".join(_typst(key) for key in keys)
     if command.startswith("[cite"):

@@ -36,6 +36,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     ROLE_KEY,
     STOP,
     TICKS,
+    WIKI_LINK,
 )
 from cite_lsp.manuscript.markdown_prose import plain_markdown
 from cite_lsp.manuscript.model import (
@@ -88,6 +89,7 @@ class _Scan(Scan):
             "bracket": self._bracket,
             "target": self._pass_over,
             "note": self._note,
+            "anchor": lambda found: self.leave_out(*found.span()),
             "role": lambda found: self._role(found, "{%s}", "role"),
             "include": self._include,
             "raw": lambda found: found.end(),
@@ -323,7 +325,9 @@ class _Scan(Scan):
             return inside
         keys = keys_of(cited)
         if keys:
-            self.markers.append(Marker("[@]", keys, opening, closing + 1))
+            linked = len(keys) == 1 and WIKI_LINK.match(self.text, opening, closing + 1)
+            command = "[[@]]" if linked else "[@]"
+            self.markers.append(Marker(command, keys, opening, closing + 1))
         return closing + 1
 
     def _citations(self, start: int, end: int) -> list[re.Match[str]]:

@@ -34,7 +34,7 @@ STOP = re.compile(
       | (?<=\$)(?:(?P<display>\$)|(?P<formula>(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)))
       | (?<=\[)(?P<bracket>)
       | (?<=\])(?P<target>\((?>(?:[^()\n]++|\([^()\n]*\))*)\))
-      | (?<=\^)(?P<note>\[)
+      | (?<=\^)(?:(?P<note>\[)|(?<=[ \t]\^)(?P<anchor>[\w-]+[ \t\r]*(?=\n|\Z)))
       | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`(?P<role_keys>[^`]*)`)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
             |(?P<liquid>{LIQUID_TAG}))
@@ -74,6 +74,8 @@ CODE_LINES = re.compile(
 LIST_LINE = re.compile(
     r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|:)[ \t]|\[\^[^\]\s]+\]:\s)"
 )
+WIKI_LINK = re.compile(r"\[\[@[^\[\]\n]*\]\]")
+"""A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
 BRACKETS = re.compile(r"\\.|[\[\]]")
 TICKS = re.compile("`+")
 BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")

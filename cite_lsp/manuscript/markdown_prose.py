@@ -14,10 +14,10 @@ from cite_lsp.manuscript.sentences import MARK, NOTE
 _LONGEST_CODE = 40
 _COMPUTED = re.compile(r"r |\{\w+\} ")
 """Code whose value stands in the sentence: `r mean(x)`, and Quarto's `{python} x`."""
-_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|https?://|ftp://|^[ \t]*>", re.MULTILINE)
+_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|==|https?://|ftp://|^[ \t]*>", re.MULTILINE)
 _TOKEN = re.compile(
     r"""
-    (?P<reference>\\@ref\([^()\n]*\)|\\(?:label|[A-Za-z]*ref)\*?\{[^{}\n]*\})
+    (?P<reference>\\@ref\([^()\n]*\)|\\(?:label|index|[A-Za-z]*ref)\*?\{[^{}\n]*\})
   | (?P<escape>\\[!-/:-@\[-`{-~])
   | (?P<comment><!--(?>(?:[^-]++|-(?!->)){0,200})-->)
   | (?P<tag></?[A-Za-z][^<>]*>)
@@ -37,7 +37,7 @@ _TOKEN = re.compile(
   | (?P<dash>---?(?!-))
   | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
   | (?P<script>(?<=[\w)])(?P<raised>[~^])(?P<small>[^\s~^]{1,20})(?P=raised))
-  | (?P<emphasis>\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
+  | (?P<emphasis>\*+|~~|==(?=\S)|(?<=\S)==|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
   | (?P<break>\\[ \n])
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])
     """,

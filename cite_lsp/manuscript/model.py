@@ -29,7 +29,8 @@ class Marker:
     r"""One citation command: `\citep[see][p. 3]{a, b}`, `[@a; -@b]`, `@a`.
 
     `command` is the LaTeX name without backslash, star kept (`citep*`), "[@]" for a bracketed
-    pandoc citation and "@" for a narrative one, "{cite:p}" for a MyST role, ":cite:" for d2l's.
+    pandoc citation and "@" for a narrative one, "[[@]]" for a link to a note on a paper, "{cite:p}"
+    for a MyST role, ":cite:" for d2l's.
     `start` and `end` enclose the whole command with its arguments; the quotation of a csquotes
     command is prose and stays outside. An unterminated command (a draft in the making) has `closed`
     false and ends where its key list can be read no further. A marker may have no keys (`\cite{}`).

@@ -152,7 +152,7 @@ def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
 
     A sentence ends with its last word or stop; the sign stands behind it.
     """
-    while manuscript.format != "latex" and manuscript.text[end : end + 1] in ("*", "_"):
+    while manuscript.format != "latex" and manuscript.text[end : end + 1] in ("*", "_", "="):
         end += 1
     return end
 

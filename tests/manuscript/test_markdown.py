@@ -283,7 +283,7 @@ A gain of 5
 
 
 def test_links_to_notes_read_as_what_they_show() -> None:
-    text = "![[tern.png]] See [[Tern]] and [[Gull|gulls]], [[1]](http://x.org) by [[@a]]."
+    text = "![[tern.png]] See [[Tern]] and [[Gull|gulls]], [[1]](http://x.org) by [[@a]]. ^here"
     (sentence,) = parse(text, "markdown").sentences
     assert sentence.text == "See Tern and gulls, [1] by."
 
@@ -301,6 +301,7 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
         ("Terns take up CO~2~ on 1^st^ May, ~all~.", "Terns take up CO2 on 1st May, ~all~."),
         ("Terns, see \\autoref{fig:tern}, nest.\\label{terns}", "Terns, see, nest."),
         ("Of `{python} n` terns `r k` nest in `R`.", "Of terns nest in R."),
+        ("==Terns\\index{tern} nest== if a == b.", "Terns nest if a == b."),
         ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
     ],
 )  # fmt: skip
