@@ -48,7 +48,7 @@ _FENCED = re.compile(
 )
 _TYPST_PART = re.compile(
     rf"(?<![\w-])(?:title|subtitle|caption|{_FRONT})\s*:\s*(?=\[)"
-    rf"|\#(?:{_FRONT}|{_STATEMENTS})(?:\([^()]*\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
+    rf"|\#(?:{_FRONT}|{_STATEMENTS}|todo|margin-note|inline-note)(?:\([^()]*\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )
 _ORG_LINE = re.compile(r"^[ \t]*(?:#\+caption\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE)

@@ -47,6 +47,7 @@ _STOP = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _STATEMENTS = frozenset("let set show import include if for while return context".split())
+_NOTE = re.compile(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
@@ -84,8 +85,8 @@ class _Scan(Scan):
 
     def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
         super().__init__(text, commands)
-        self.stack: list[tuple[int, int, bool]] = []
-        """The kind of what is open, where it began, and whether it is a footnote."""
+        self.stack: list[tuple[int, int, int]] = []
+        """The kind of what is open, where it began, and where its text begins if it is a note."""
         self.code_start = 0
         self.unclosed = 0
         self.labels: set[str] = set()
@@ -211,7 +212,7 @@ class _Scan(Scan):
         start = found.start()
         if name in _STATEMENTS:
             self.code_start = start
-            self.stack.append((_STATEMENT, start, False))
+            self.stack.append((_STATEMENT, start, 0))
             return start + 1 if name == "include" else found.end("name")
         if name in ("cite", "bibliography") and opening == "(":
             self.code_start = start
@@ -222,10 +223,10 @@ class _Scan(Scan):
                 return end
         if opening == "[":
             self.holes.append(found.span())
-            self.stack.append((_MARKUP, start, name == "footnote"))
+            self.stack.append((_MARKUP, start, found.end() if _NOTE.match(self.text, start) else 0))
         elif opening:
             self.code_start = start
-            self.stack.append((_CODE, start, False))
+            self.stack.append((_CODE, start, 0))
         elif name:
             self.holes.append(found.span())
         return found.end()
@@ -316,9 +317,9 @@ class _Scan(Scan):
             if sign == "[":
                 self.borders.append((self.code_start, found.end()))
                 self.code.append((self.code_start, found.end()))
-                self.stack.append((_MARKUP, found.start(), False))
+                self.stack.append((_MARKUP, found.start(), 0))
             elif sign in "({":
-                self.stack.append((_CODE, found.start(), False))
+                self.stack.append((_CODE, found.start(), 0))
             elif self.stack[-1][0] == _STATEMENT:
                 self._leave_code(found.start())
                 return self._bracket(found)
@@ -327,11 +328,10 @@ class _Scan(Scan):
                 if not self.in_code:
                     return self._behind_call(found.end())
         elif sign == "[" and self.stack:
-            self.stack.append((_MARKUP, found.start(), False))
+            self.stack.append((_MARKUP, found.start(), 0))
         elif sign == "]" and self.stack:
-            _, start, note = self.stack.pop()
-            if note:
-                body = self.text.index("[", start) + 1
+            _, start, body = self.stack.pop()
+            if body:
                 self.notes.append(Note(start, body, found.start(), found.end()))
             elif self.in_code:
                 self.code_start = found.start()
@@ -342,11 +342,15 @@ class _Scan(Scan):
     def _behind_call(self, end: int) -> int:
         """Close a call in markup; content that follows it directly is prose."""
         content = self.text[end : end + 1] == "["
+        if content and _NOTE.match(self.text, self.code_start):
+            self.code.append((self.code_start, end))
+            self.stack.append((_MARKUP, self.code_start, end + 1))
+            return end + 1
         if self.text[self.code_start] == "]":  # the call holds paragraphs of its own
             self.borders.append((self.code_start, end))
         self.leave_out(self.code_start, end + content)
         if content:
-            self.stack.append((_MARKUP, end, False))
+            self.stack.append((_MARKUP, end, 0))
         return end + content
 
     def _leave_code(self, end: int) -> None:

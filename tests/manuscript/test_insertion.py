@@ -64,6 +64,8 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.md", "It wo¦rks.[^1] So.\n\n[^1]: N.\n", "It works [@key].[^1] So.\n\n[^1]: N.\n"),
         ("a.md", "It wo¦rks.^[So [it] is.] So.", "It works [@key].^[So [it] is.] So."),
         ("a.typ", "It wo¦rks.#footnote[A [b].] So.", "It works @key.#footnote[A [b].] So."),
+        ("a.typ", 'It wo¦rks#footnote(n: "*")[A.]. So', 'It works @key#footnote(n: "*")[A.]. So'),
+        ("a.typ", "It wo¦rks. #todo[A b.] So.", "It works @key. #todo[A b.] So."),
         ("a.org", "It wo¦rks.[fn:1] So.\n", "It works [cite:@key].[fn:1] So.\n"),
         ("a.org", "It wo¦rks.[fn:a: Note.] So.\n", "It works [cite:@key].[fn:a: Note.] So.\n"),
         ("a.md", "- It *wo¦rks*\n- Next\n", "- It *works* [@key]\n- Next\n"),

@@ -31,6 +31,7 @@ from tests.manuscript.cited import cited
         ("#cite(\n  <a>,\n)", [("#cite", ["a"])]),
         ("#{ cite(<a>) }", [("#cite", ["a"])]),
         ('#figure(image("x@y.png"), caption: [By @a.]) @b', [("@", ["a"]), ("@", ["b"])]),
+        ('Text#footnote(numbering: "[1]")[By @a.] @c', [("@", ["a"]), ("@", ["c"])]),
         ("Text#footnote[By @a and #emph[@b].] @c", [("@", ["a"]), ("@", ["b"]), ("@", ["c"])]),
         ("#let f(x) = [by @a]\n@b", [("@", ["a"]), ("@", ["b"])]),
         ('#link("http://x")[by @a]', [("@", ["a"])]),
