@@ -57,6 +57,12 @@ _ORG_BLOCK = re.compile(
     r"^[ \t]*\#\+end_(?P=name)\b[^\n]*$",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
+_ORG_HEADLINE = re.compile(
+    r"^(?P<stars>\*+)[ \t]+(?P<hidden>(?:[A-Z]+[ \t]+)?(?:\[#\w\][ \t]*)?COMMENT\b"
+    r"|(?=[^\n]*:(?:noexport|ARCHIVE):))?",
+    re.MULTILINE,
+)
+"""A headline; it has a group `hidden` if what stands below it is not exported."""
 _TITLES = re.compile(
     r"\s*(?:abstract|acknowledge?ments?|funding|author contributions?|conflicts? of interest|"
     r"competing interests?|declarations?|data availability.*|code availability.*|keywords|"
@@ -84,7 +90,7 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     if spans is None:
         spans = _known[manuscript] = _exempt(manuscript)
     number = bisect_right(spans, (sentence.start, len(manuscript.text))) - 1
-    if any(start <= sentence.start < end for start, end in spans[max(number - 3, 0) : number + 1]):
+    if number >= 0 and sentence.start < spans[number][1]:
         return True
     if _TITLES.fullmatch(manuscript.sections[sentence.section].title):
         return True
@@ -92,9 +98,13 @@ def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
 
 
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
-    """Return the exempt ranges of a draft by their start; they may nest."""
+    """Return the exempt ranges of a draft by their start, those inside others left out."""
     find = _OF_FORMAT.get(manuscript.format)
-    return tuple(sorted(find(manuscript.text))) if find else ()
+    outermost: list[Span] = []
+    for span in sorted(find(manuscript.text)) if find else ():
+        if not outermost or span[1] > outermost[-1][1]:
+            outermost.append(span)
+    return tuple(outermost)
 
 
 def _of_latex(text: str) -> list[Span]:
@@ -135,7 +145,15 @@ def _of_typst(text: str) -> list[Span]:
 
 
 def _of_org(text: str) -> list[Span]:
-    return [found.span() for part in (_ORG_LINE, _ORG_BLOCK) for found in part.finditer(text)]
+    spans = [found.span() for part in (_ORG_LINE, _ORG_BLOCK) for found in part.finditer(text)]
+    hidden: re.Match[str] | None = None
+    for headline in _ORG_HEADLINE.finditer(text):
+        if hidden and len(headline["stars"]) <= len(hidden["stars"]):
+            spans.append((hidden.start(), headline.start()))
+            hidden = None
+        if hidden is None and headline["hidden"] is not None:
+            hidden = headline
+    return spans + ([(hidden.start(), len(text))] if hidden else [])
 
 
 _OF_FORMAT: dict[str, Callable[[str], list[Span]]] = {

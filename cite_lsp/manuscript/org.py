@@ -30,7 +30,7 @@ _STOP = re.compile(
       | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
       | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
       | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED):[^\n]*
-          |\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|:(?:[ \t][^\n]*)?(?=\r?\n|\Z))
+          |\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|(?:-{{5,}}[ \t]*|:(?:[ \t][^\n]*)?)(?=\r?\n|\Z))
       | ^[ \t]*(?P<drawer>:[\w-]+:[ \t\r]*(?=\n))
       | ^(?P<definition>\[fn:[\w-]+\])
       | ^(?P<item>[ \t]*(?:[-+]|\d+[.)])[ \t]+(?:\[[ X-]\][ \t]+)?|[ \t]+\*[ \t]+)
@@ -43,6 +43,9 @@ _STOP = re.compile(
       | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
       | (?<![\w\\=~])(?P<verbatim>
           (?P<sign>[=~])[^\s=~](?:[^\n]{{0,{FURTHEST}}}?[^\s])??(?P=sign)(?![\w=~]))
+      | (?P<computed>(?<!\w)(?:src_[\w-]+(?:\[[^\]\n]*\])?\{{[^}}\n]*\}}
+          |call_[\w-]+(?:\[[^\]\n]*\])?\([^)\n]*\)(?:\[[^\]\n]*\])?)
+          |\{{\{{\{{[A-Za-z][^}}\n]*\}}\}}\}})
       | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)
@@ -97,6 +100,7 @@ class _Scan(Scan):
             "bibliography": self._bibliography,
             "url": self._pass_over,
             "verbatim": self._pass_over,
+            "computed": lambda found: self.leave_out(*found.span()),
             "latex": lambda found: self.read_command(found, found["macro"]),
             "display": self._display,
             "environment": self._environment,

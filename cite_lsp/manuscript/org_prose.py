@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     rf"""
     (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
       |[a-z]*cite[a-z]*\*?:{LINK_KEYS}|\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
-  | (?P<reference>{_REFERENCE}[\w:.-]*\w)
+  | (?P<reference>{_REFERENCE}[\w:.-]*\w|\\(?:label|index|[A-Za-z]*ref)\*?\{{[^{{}}\n]*\}})
   | (?P<export>@@(?:[a-z]+:)?)
   | (?P<note>\[fn:[\w-]+\])
   | (?P<link>\[\[[^\[\]]*\]\[)

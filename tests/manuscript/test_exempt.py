@@ -102,6 +102,16 @@ def test_of_org_captions_tables_and_statements_are_left_out() -> None:
     assert left(text, "org") == ["Gulls nest on steep cliffs.", "They are known for it."]
 
 
+def test_of_org_what_is_not_exported_is_left_out() -> None:
+    text = (
+        "* Birds\nGulls nest on steep cliffs.\n** TODO COMMENT Ideas\nWrite more of the gulls.\n"
+        + "| a cell of many words |\n\n" * 5
+        + "Look up their nests again.\n*** Part of it\nRead all of the books.\n"
+        "** Fish\nThey are known for it.\n* Notes :old:noexport:\nBuy more paper this week.\n"
+    )
+    assert left(text, "org") == ["Gulls nest on steep cliffs.", "They are known for it."]
+
+
 def test_a_caption_that_is_never_closed_hides_nothing() -> None:
     assert left("\\caption{Begun and\n\nGulls nest on steep cliffs.", "latex") == [
         "Gulls nest on steep cliffs."

@@ -211,3 +211,12 @@ They eat fish.
         "They eat fish.",
     ]
     assert cited(text, "org") == [("cite", ["a"])]
+
+
+def test_computed_values_macros_and_rules_are_no_prose() -> None:
+    text = r"""Of src_python[:session a]{n + 1} terns call_f(x=1) nest {{{here(@a)}}}.
+-----
+They eat fish, see \ref{fig:a}.\index{fish}
+"""
+    manuscript = parse(text, "org")
+    assert [one.text for one in manuscript.sentences] == ["Of terns nest.", "They eat fish, see."]
