@@ -27,7 +27,7 @@ _SMALL_WORDS = re.compile(
     r"|见|参见|详见|如|例如|参考|文献|和|与|及|等",
     re.IGNORECASE,
 )
-_RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|、|，|；|和|与|及|以及)?\s*{MARK})+")
+_RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARK})+")
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")

@@ -144,7 +144,7 @@ def test_an_unterminated_command_does_not_swallow_what_follows(text: str, seen: 
 def test_sections_have_levels_titles_and_ranges() -> None:
     text = (
         "Before.\n\\part{P}\n\\chapter*{C}\n\\section[short]{The \\emph{long} one\\label{x}}\n"
-        "Text.\n\\subsection{S\\footnote{note}}\n\\paragraph{Run in}\nEnd.\n"
+        "Text.\n\\subsection{S\\footnote{note}}\n\\paragraph{Run in}\nEnd.\n\\minisec{Small}\n"
     )
     manuscript = parse(text, "latex")
     assert [(section.level, section.title) for section in manuscript.sections] == [
@@ -154,6 +154,7 @@ def test_sections_have_levels_titles_and_ranges() -> None:
         (3, "The long one"),
         (4, "S"),
         (6, "Run in"),
+        (7, "Small"),
     ]
     assert "".join(text[s.start : s.end] for s in manuscript.sections) == text
     assert text[manuscript.sections[3].body :].startswith("\nText.")

@@ -127,6 +127,7 @@ def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
         ("It works \\cite{a}, \\cite{b} and \\cite{c}.", "It works."),
         ("It works [\\cite{a}], truly.", "It works, truly."),
         ("It works (for a review see \\cite{a,b}; \\cite{c}) well.", "It works well."),
+        ("Work \\cite{a}--\\cite{c}, \\cite{e} shows it.", "Work shows it."),
         ("Both (A \\cite{a} and B \\cite{b}) work.", "Both (A and B) work."),
         ("方法\\cite{a}有效（见\\cite{b}）。", "方法有效。"),
         ("方法很\n好。", "方法很好。"),

@@ -21,6 +21,7 @@ _LEVELS = {
     "addpart": 1,
     "addchap": 2,
     "addsec": 3,
+    "minisec": 7,
 }
 _NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
