@@ -396,11 +396,16 @@ class _Scan(Scan):
         return found.end()
 
     def _role(self, found: re.Match[str], form: str, kind: str) -> int:
+        """Read a role, which cites by its name; one that is only begun ends with its line."""
         name = found[f"{kind}_name"]
-        if not name.startswith(("cite", "footcite")):
-            self.code.append(found.span())
-            return found.end()
         start, end = found.span(f"{kind}_keys")
+        closed = kind == "d2l" or bool(found["role_end"])
+        if not name.startswith(("cite", "footcite")):
+            self.code += [found.span()] if closed else []
+            return found.end() if closed else start - 1
+        if not closed:
+            line = self.text.find("\n", start, end)
+            end = end if line < 0 else line
         keys: list[MarkerKey] = []
         lists: list[Span] = []
         for piece in ROLE_KEY.finditer(self.text, start, end):
@@ -411,9 +416,9 @@ class _Scan(Scan):
                 start = piece.end()
         lists.append((start, end))
         self.markers.append(
-            Marker(form % name, tuple(keys), found.start(), found.end(), True, tuple(lists))
+            Marker(form % name, tuple(keys), found.start(), end + closed, closed, tuple(lists))
         )
-        return found.end()
+        return end + closed
 
 
 def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:

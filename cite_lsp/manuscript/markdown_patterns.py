@@ -35,7 +35,9 @@ STOP = re.compile(
       | (?<=\[)(?P<bracket>)
       | (?<=\])(?P<target>\((?>(?:[^()\n]++|\([^()\n]*\))*)\))
       | (?<=\^)(?:(?P<note>\[)|(?<=[ \t]\^)(?P<anchor>[\w-]+[ \t\r]*(?=\n|\Z)))
-      | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`(?P<role_keys>[^`]*)`)
+      | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`
+              (?P<role_keys>(?>(?:(?!(?<!\w)\{{[a-z:]+\}}`)[^`\n]|\n(?![ \t\r]*\n))*))
+              (?P<role_end>(?<![ \t])`)?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
             |(?P<liquid>{LIQUID_TAG}))
       | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))

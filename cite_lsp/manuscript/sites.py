@@ -126,7 +126,9 @@ def _site_at_sign(
     sign = line + found.start() if found.re is _TYPED else start - 1
     if part == "nothing":
         sign = line + found.start("begun")
-    if _in_code(manuscript, sign + 1) or (sign and text[sign - 1] == "\\"):
+    if any(_in_code(manuscript, place) for place in (sign, sign + 1)):
+        return None
+    if sign and text[sign - 1] == "\\":
         return None
     goes_on = (_ODD_KEY_GOES_ON if part == "odd" else _KEY_GOES_ON).match(text, offset)
     end = goes_on.end() if goes_on else offset

@@ -192,6 +192,7 @@ def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
         ("me@exa¦mple.org", None),
         ("`@va¦`", None),
         ("// @va¦", None),
+        ("// @¦\nText", None),
         ('#f("@va¦")', None),
         ("\\@va¦", None),
         ("pl¦ain", None),
