@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.manuscript.sentences import OTHER_STOPS
 
-FULL_STOPS = ".!?…。！？．；;:："
+FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
 CLOSERS = "\"'”’)]}）】」』»*_"
 _CLOSED_BY = f"[{re.escape(CLOSERS)}]"
 # A full stop or comma that a note may stand behind; in "3.5" there is none.

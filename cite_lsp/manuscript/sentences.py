@@ -17,9 +17,11 @@ _CLOSERS = "\"'”’»)\\]}』」）】》"
 _CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{MARK}{NOTE}]|$)|[ \u00a0\u202f]»(?!\w))*"
 # In "3．14" and "1．方法" it ends nothing.
 _WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{MARK}{NOTE}]|$))"
+OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
+"""The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*[{MARK}{NOTE}]*)"
-    rf"|(?P<stop>[.!?…]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
+    rf"|(?P<stop>[.!?…{OTHER_STOPS}]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
 )
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _LATE_MARKERS = re.compile(rf"\s+[{MARK}{NOTE}](?:\s*[{MARK}{NOTE}])*(?=\s+[A-Z]|\s*$)")
