@@ -65,8 +65,9 @@ def _silence(request: Request, rule: str) -> types.CodeAction:
     text = request.document.text
     comment = comment_for(format_of(request.path), rule)
     end = len(text)
-    break_before = "" if not text or text.endswith("\n") else "\n"
-    edit = types.TextEdit(request.range(end, end), f"{break_before}{comment}\n")
+    line_break = "\r\n" if "\r\n" in text else "\n"
+    break_before = "" if not text or text.endswith("\n") else line_break
+    edit = types.TextEdit(request.range(end, end), f"{break_before}{comment}{line_break}")
     return types.CodeAction(
         f"Silence {rule} in this file",
         kind=types.CodeActionKind.QuickFix,

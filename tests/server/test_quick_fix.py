@@ -85,6 +85,9 @@ async def test_a_rule_is_silenced_in_the_language_of_the_file(session: Session) 
     draft = session.open("a.md", "[@nobody¦]\n")
     after = await fixed(draft, "Silence unknown-key in this file")
     assert after == "[@nobody]\n<!-- cite-lsp: off unknown-key -->\n"
+    draft = session.open("b.md", "[@nobody¦]\r\n[@nobody]")
+    after = await fixed(draft, "Silence unknown-key in this file")
+    assert after.endswith("\r\n[@nobody]\r\n<!-- cite-lsp: off unknown-key -->\r\n")
 
 
 async def test_a_missing_bibliography_is_created(session: Session) -> None:
