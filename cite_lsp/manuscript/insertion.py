@@ -1,7 +1,8 @@
 """Where and how a citation is written into a draft: the text edit behind "Cite: …".
 
 A new marker goes before the punctuation that ends its sentence, or behind it where the draft's do,
-in the style the draft cites in most; a key is added to a marker behind those that stand there.
+in the style the draft cites in most; a key is added to a marker behind those that stand there, but
+before one that a page is given of.
 """
 
 from __future__ import annotations
@@ -135,6 +136,8 @@ def _written(
     if _ends_with_command(manuscript, offset):
         return offset, f"{{{_separator(style.files).join(keys)}}}"
     glue = _glue(style, manuscript.format, manuscript.text[:offset][-1:])
+    if style.command.endswith(":") and style.command[0] != ":":
+        return offset, glue + _org_ref(style, keys)
     return offset, glue + _marker(style.command, keys, _separator(style.files))
 
 
@@ -175,16 +178,37 @@ def addition(
     if marker.command == _PANDOC:
         return _addition_in_brackets(manuscript, marker, list(map(_pandoc, keys)), "; ")
     if marker.keys and manuscript.text[marker.keys[-1].start - 1] == "&":
-        return marker.keys[-1].end, "".join(f";&{key}" for key in keys)
+        closing = manuscript.text.find("]", marker.keys[-1].end, marker.end)
+        return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
     separator = " " if is_tag(marker) else _separator(tuple(document) or (manuscript,))
+    return _addition_in_list(manuscript.text, marker, keys, separator)
+
+
+def _addition_in_list(
+    text: str, marker: Marker, keys: Sequence[str], separator: str
+) -> tuple[int, str]:
+    """Return where keys go in a command that holds lists of them, and the text for them."""
+    empty = (start for start, end in marker.lists if text[start - 1 : end + 1] == "{}")
+    if (start := next(empty, None)) is not None:
+        return start, separator.join(keys)
     if marker.keys:
-        note = _NOTE.match(manuscript.text, marker.keys[-1].end, marker.end)
-        end = note.end() if note else marker.keys[-1].end
-        return end, "".join(separator + key for key in keys)
+        last = marker.keys[-1]
+        if _gives_page(text, marker):
+            return last.start, "".join(key + separator for key in keys)
+        note = _NOTE.match(text, last.end, marker.end)
+        return note.end() if note else last.end, "".join(separator + key for key in keys)
     start, end = marker.lists[-1]
-    if manuscript.text[start:end].strip():  # a macro stands for keys
+    if text[start:end].strip():  # a macro stands for keys
         return end, "".join(separator + key for key in keys)
     return start, separator.join(keys)
+
+
+def _gives_page(text: str, marker: Marker) -> bool:
+    r"""Whether the last key of a LaTeX command is the one that its note is on: `\cite[12]{a}`."""
+    start, last = marker.lists[-1][0], marker.keys[-1].start
+    before = text[marker.start : start].rstrip("{ \t\r\n")
+    noted = before.endswith("]") and not before.endswith("[]")
+    return noted and last >= start and text[last - 1] not in "*]"
 
 
 def _lacking(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> list[str]:
@@ -314,13 +338,24 @@ def _marker(command: str, keys: Sequence[str], separator: str) -> str:
         return " ".join(_typst(key) for key in keys)
     if command.startswith("[cite"):
         return f"{command[:-1]}:{';'.join(f'@{key}' for key in keys)}]"
-    if command.endswith(":") and command[0] != ":":
-        return f"{command}{','.join(keys)}"
     if command == CITE:
         return command.replace("cite", f"cite {' '.join(keys)}")
     if command[0] in "{:":
         return f"{command}`{separator.join(keys)}`"
     return f"\\{command}{{{separator.join(keys)}}}"
+
+
+def _org_ref(style: _Style, keys: Sequence[str]) -> str:
+    """Return a marker of org-ref: as a link or not, its keys with a sign or not, as most have."""
+    seen = Counter(
+        (file.text.startswith("[[", marker.start), file.text[marker.keys[0].start - 1] == "&")
+        for file in style.files
+        for marker in file.markers
+        if marker.command.endswith(":") and marker.keys
+    )
+    linked, signed = seen.most_common(1)[0][0] if seen else (False, False)
+    written = style.command + (";".join(f"&{key}" for key in keys) if signed else ",".join(keys))
+    return f"[[{written}]]" if linked else written
 
 
 def _pandoc(key: str) -> str:

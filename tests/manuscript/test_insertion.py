@@ -205,7 +205,7 @@ def test_a_command_that_takes_more_than_keys_is_not_written(draft: str, marker: 
         ("a.md", "A ([@a]). B ([@b]).", " [@key]"),
         ("a.md", r"A (\citep{a}).", r" \citep{key}"),
         ("a.typ", "A.#footnote[@a] B.#footnote[@b]", " @key"),
-        ("a.org", "A (citep:&a).", " citep:key"),
+        ("a.org", "A (citep:&a).", " citep:&key"),
     ],
 )
 def test_what_opens_a_bracket_is_not_what_parts_a_marker_from_its_word(
@@ -277,7 +277,11 @@ def test_several_keys_and_odd_keys() -> None:
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
-        ("a.tex", r"A \citep[see][3]{a¦}.", r"A \citep[see][3]{a,key}."),
+        ("a.tex", r"A \citep[see][3]{a¦}.", r"A \citep[see][3]{key,a}."),
+        ("a.tex", r"A \citep[see][]{a¦}.", r"A \citep[see][]{a,key}."),
+        ("a.tex", r"A \cites[2]{a}[3]{b¦}.", r"A \cites[2]{a}[3]{key,b}."),
+        ("a.tex", r"A \cites[2]{a}[3]{¦}.", r"A \cites[2]{a}[3]{key}."),
+        ("a.tex", r"A \cite[3]{a,*b¦}.", r"A \cite[3]{a,*b,key}."),
         ("a.tex", r"A \cite{a, b¦} and \cite{c, d}.", r"A \cite{a, b, key} and \cite{c, d}."),
         ("a.tex", r"A \cite{¦}.", r"A \cite{key}."),
         ("a.tex", r"A \cite{\ours¦}.", r"A \cite{\ours,key}."),

@@ -171,6 +171,9 @@ def test_a_key_is_typed_inside_a_citation(
     [
         ("We use it.", "We use it [cite:@a;@b]."),
         ("We use it.\n\nThis cites citep:x here.", "We use it citep:a,b."),
+        ("We use it.\n\nThis [[citep:&x]] here.", "We use it [[citep:&a;&b]]."),
+        ("We use it.\n\nThis [[cite:x]] here.", "We use it [[cite:a,b]]."),
+        ("We use it.\n\nAs citet:&x says.", "We use it citep:&a;&b."),
         ("We use it.\n\nThis [cite/t:@x] here.", "We use it [cite:@a;@b]."),
     ],
 )
@@ -186,6 +189,8 @@ def test_a_citation_is_written_as_the_draft_has_it(text: str, expected: str) -> 
         ("[cite:@a] x", "[cite:@a;@new] x"),
         ("cite:a x", "cite:a,new x"),
         ("[[cite:&a]] x", "[[cite:&a;&new]] x"),
+        ("[[cite:see &a p. 3][x]] x", "[[cite:see &a p. 3;&new][x]] x"),
+        ("cite:&a] x", "cite:&a;&new] x"),
         ("\\cite{} x", "\\cite{new} x"),
     ],
 )
