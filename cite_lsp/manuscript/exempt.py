@@ -33,7 +33,7 @@ _ENVIRONMENT = re.compile(
     rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
 )
 _MARKDOWN_CAPTION = re.compile(
-    r"^[ \t]*(?:!\[[^\n]*|(?:Table|Figure|表|图)?\s?\d*:[ \t]+\S[^\n]*)$"
+    r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
     r"|<figcaption\b.*?</figcaption>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
@@ -43,7 +43,7 @@ _FENCE = re.compile(
 )
 _FENCED = re.compile(
     rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure|table|prf:\w+)\}}"
-    rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}}]|$)",
+    rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}},]|$)",
     re.IGNORECASE,
 )
 _TYPST_PART = re.compile(

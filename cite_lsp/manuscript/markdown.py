@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.chunks import captions
 from cite_lsp.manuscript.front_matter import read_front_matter
 from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
@@ -50,6 +51,9 @@ from cite_lsp.manuscript.model import (
 from cite_lsp.manuscript.pipe_tables import markdown_tables
 from cite_lsp.manuscript.scanning import Scan
 
+_LONGEST_NOTE = 2000
+_PATIENCE = 20
+"""How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 _LINES_ABOVE = 200
 """How far up an item is looked for that an indented paragraph may belong to."""
 
@@ -64,6 +68,7 @@ class _Scan(Scan):
         self.pairs: dict[int, int] | None = None
         self.unmatched: set[str] = set()
         """Backticks that have no counterpart in the rest of the paragraph."""
+        self.unclosed = 0
         self.examples: set[str] = set()
         self.example_lines: set[int] = set()
         self.closings: set[int] = set()
@@ -81,6 +86,7 @@ class _Scan(Scan):
             "block": lambda found: self._through(found, f"</{found['block']}>"),
             "tag": self._pass_over,
             "reference": self._pass_over,
+            "footnote": self._latex_note,
             "environment": self._environment,
             "latex": lambda found: self.read_command(found, found["latex"]),
             "escape": lambda found: found.end(),
@@ -389,6 +395,15 @@ class _Scan(Scan):
         if closing is not None:
             self.notes.append(Note(found.start(), found.end(), closing, closing + 1))
         return found.end()
+
+    def _latex_note(self, found: re.Match[str]) -> int:
+        """Read a footnote as LaTeX has it, which R Markdown leaves to LaTeX."""
+        limit = _LONGEST_NOTE if self.unclosed <= _PATIENCE else 100
+        closing = closing_brace(self.text, found.end(), limit)
+        self.unclosed += closing is None
+        if closing is not None:
+            self.notes.append(Note(found.start(), found.end() + 1, closing, closing + 1))
+        return found.end() + 1
 
     def _include(self, found: re.Match[str]) -> int:
         self.inputs.append(Inclusion(found["path"], *found.span("path")))

@@ -28,6 +28,7 @@ STOP = re.compile(
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
             |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
       | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
+            |(?P<footnote>footnote)(?=\{{)
             |(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
             |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
             |(?P<escape>[^A-Za-z\n]))
@@ -52,7 +53,7 @@ LINE = re.compile(
       | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?\r?(?=\n|\Z))
       | (?P<underline>\ {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z))
       | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})\r?(?=\n|\Z))
-      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\(@[\w-]*\))[ \t]+)+
+      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\((?:@|ref:)[\w-]*\))[ \t]+)+
             (?:\[[ xX]\][ \t]+)?)
       | (?P<callout>[ \t]*>[ \t>]*\[!\w+\][-+]?[^\n]*)
       | (?P<div>[ \t]*:{3,}[^\n]*)

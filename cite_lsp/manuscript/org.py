@@ -43,9 +43,9 @@ _STOP = re.compile(
       | (?P<url>(?:https?|ftp|file|doi|mailto):[^\s\]<>]+)
       | (?<![\w\\=~])(?P<verbatim>
           (?P<sign>[=~])[^\s=~](?:[^\n]{{0,{FURTHEST}}}?[^\s])??(?P=sign)(?![\w=~]))
-      | (?P<computed>(?<!\w)(?:src_[\w-]+(?:\[[^\]\n]*\])?\{{[^}}\n]*\}}
-          |call_[\w-]+(?:\[[^\]\n]*\])?\([^)\n]*\)(?:\[[^\]\n]*\])?)
-          |\{{\{{\{{[A-Za-z][^}}\n]*\}}\}}\}})
+      | (?P<computed>(?<!\w)(?:src_[\w-]+(?:\[[^\]\n]{{0,99}}\])?\{{[^}}\n]{{0,{FURTHEST}}}\}}
+          |call_[\w-]+(?:\[[^\]\n]{{0,99}}\])?\([^)\n]{{0,{FURTHEST}}}\)(?:\[[^\]\n]{{0,99}}\])?)
+          |\{{\{{\{{[A-Za-z][^}}\n]{{0,{FURTHEST}}}\}}\}}\}})
       | (?P<bibliography>{_LATEX_BIBLIOGRAPHY})
       | (?P<latex>\\(?P<macro>(?:[a-z@]*cite[a-z@]*|{NAMES_WITHOUT_CITE})(?![a-z@])\*?))
       | (?P<display>\\\[|\$\$)

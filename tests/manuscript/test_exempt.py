@@ -60,7 +60,8 @@ def test_what_publishers_ask_for_beside_the_text_and_notes_of_speakers_are_left_
 def test_of_markdown_captions_are_left_out() -> None:
     text = (
         "# Birds\n\n![A caption of a certain picture](a.png)\n\n"
-        "Table: A caption of the table.\n\nGulls nest on steep cliffs.\n\n"
+        "Table: A caption of the table.\n\n(ref:map) A caption of the map.\n\n"
+        "Gulls nest on steep cliffs.\n\n"
         "# Acknowledgments\n\nWe thank all our friends.\n"
     )
     assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
@@ -71,7 +72,8 @@ def test_of_markdown_divisions_with_statements_and_figures_are_left_out() -> Non
         "# Birds\n\n::: {#thm-gull .big}\nEvery gull is a sea bird.\n\n:::: {.note}\n"
         "Told inside of the theorem.\n::::\n:::\n\n::: {.callout-note}\nGulls nest on steep cliffs."
         "\n:::\n\n::: {#fig-gulls}\n\nSome gulls in their nests."
-        "\n:::\n\n:::{figure} gull.png\nThe figure shows some gulls.\n:::\n\n<figure>\n"
+        '\n:::\n\n```{theorem, name="Gull"}\nEvery gull is a sea bird.\n```\n\n'
+        ":::{figure} gull.png\nThe figure shows some gulls.\n:::\n\n<figure>\n"
         "<figcaption>Gulls are seen from above.</figcaption>\n</figure>\n\n::: proof\n"
         "It follows from what was said.\n:::\n\nThey are known for it.\n"
     )

@@ -47,6 +47,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.tex", "It wo¦rks.\\sidenote[2]{So.}", "It works~\\cite{key}.\\sidenote[2]{So.}"),
         ("a.tex", "It wo¦rks.\\marginpar{So.}", "It works~\\cite{key}.\\marginpar{So.}"),
         ("a.tex", "It wo¦rks\\footnote{So.}.", "It works~\\cite{key}\\footnote{So.}."),
+        ("a.md", "It wo¦rks.\\footnote{So.} N.", "It works [@key].\\footnote{So.} N."),
         ("a.md", "It wo¦rks[^1].", "It works [@key][^1]."),
         ("a.tex", "It wo¦rks.%\n\\footnote{So.}", "It works~\\cite{key}.%\n\\footnote{So.}"),
         ("a.tex", "It wo¦rks % but why. not\n\nSo.", "It works~\\cite{key} % but why. not\n\nSo."),

@@ -302,6 +302,7 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
         ("Terns take up CO~2~ on 1^st^ May, ~all~.", "Terns take up CO2 on 1st May, ~all~."),
         ("Terns, see \\autoref{fig:tern}, nest.\\label{terns}", "Terns, see, nest."),
         ("Of `{python} n` terns `r k` nest in `R`.", "Of terns nest in R."),
+        ("(ref:map) Terns nest.", "Terns nest."),
         ("==Terns\\index{tern} nest== if a == b.", "Terns nest if a == b."),
         ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
     ],
