@@ -297,6 +297,8 @@ def test_shorthands_overlays_and_options_of_commands_are_no_text(text: str, sent
     [
         (r"\epigraph{Dare to know.}{I. Kant \cite{a}}" + "\nTerns nest.",
          ["Dare to know.", "I. Kant", "Terns nest."]),
+        (r"\begin{epigraphs}\qitem{Dare to know}{Kant}\end{epigraphs} Terns nest.",
+         ["Dare to know", "Kant", "Terns nest."]),
         (r"The \foreignquote{german}{Ding an sich} is hidden.", ["The Ding an sich is hidden."]),
         (r"Birds, \eg terns, and Doe \etal nest.", ["Birds, e.g. terns, and Doe et al. nest."]),
     ],

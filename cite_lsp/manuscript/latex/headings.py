@@ -29,7 +29,7 @@ _FRONT = """author date affil affiliation address email institute keywords thisp
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
     hypersetup lstset tikzset graphicspath""".split()
 _CAPTIONS = "caption captionof subcaption tablecaption".split()
-_PAIRS = frozenset(("bicaption", "epigraph"))
+_PAIRS = frozenset(("bicaption", "epigraph", "qitem"))
 """The commands with two texts in a row: in two languages, or a motto with its author."""
 _TITLES = "frametitle framesubtitle".split()
 _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbibliography".split()
