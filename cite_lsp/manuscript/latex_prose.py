@@ -52,12 +52,12 @@ _DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref
 _TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
 _SHORT_FORMULA = 18
 
-_SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''")
+_SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
 _TOKEN = re.compile(
     rf"""
     (?P<comment>%[^\n]*\n?[ \t]*)
-  | (?P<dash>---?)
-  | (?P<quote>``|'')
+  | (?P<dash>(?<=[\s~])"---|---?)
+  | (?P<quote>``|''|<<|>>)
   | (?P<shorthand>"(?:(?<=[^\W\d_]")(?:[aouAOUeisz]|[=~|"-](?=\w))|(?<=\}}")[=~|-](?=\w)|[`']))
   | (?P<tie>~)
   | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?!\)).){{0,2000}})\\\))
@@ -81,6 +81,7 @@ _SHORTHANDS = {
     "s": "ß", "z": "ß", "=": "-", "~": "-", "-": "", "|": "", '"': "", "`": "„", "'": "“",
 }  # fmt: skip
 """What babel's German reads behind a quotation mark within a word: `f"ur`, `Monte"=Carlo`."""
+_QUOTES = {"``": "“", "''": "”", "<<": "«", ">>": "»"}
 _QUOTED = re.compile(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
 """What a quotation mark behind a word closes, in drafts that have the same before: `"deep"-`."""
 _QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
@@ -104,9 +105,9 @@ def _text(found: re.Match[str]) -> str:
     written = found.group()
     match found.lastgroup:
         case "dash":
-            return "—" if written == "---" else "–"
+            return "—" if written.endswith("---") else "–"
         case "quote":
-            return "“" if written == "``" else "”"
+            return _QUOTES[written]
         case "shorthand":
             before = found.string[max(found.start() - _LONGEST_QUOTED, 0) : found.start()]
             closes = _QUOTED_WORDS if written[1].isalpha() else _QUOTED

@@ -114,6 +114,8 @@ def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
         ("See~this -- and ``that'' --- now.", "See this – and “that” — now."),
         ("G\\\"odel, Erd\\H{o}s, na\\\"{\\i}ve, Fran\\c{c}ois, \\v{S}koda, stra\\ss e.",
          "Gödel, Erdős, naïve, François, Škoda, straße."),
+        ("<<Крачки \"--- птицы>>, писал он.", "«Крачки — птицы», писал он."),
+        ("\"Deep nets\"---all of them.", "\"Deep nets\"—all of them."),
         ("About 5\\% of R\\&D.", "About 5% of R&D."),
         ("The $k$-means in $O(n^2)$ for $\\alpha$.", "The k-means in O(n2) for α."),
         ("A $\\int_0^1 f(x) g(x) h(x) dx + \\sum_{i} a_i b_i c_i$ b.", "A b."),
