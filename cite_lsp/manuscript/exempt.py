@@ -42,7 +42,7 @@ _FENCE = re.compile(
     re.MULTILINE,
 )
 _FENCED = re.compile(
-    rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure|table|prf:\w+)\}}"
+    rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure(?:-md)?|(?:list-)?table|prf:\w+)\}}"
     rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}},]|$)",
     re.IGNORECASE,
 )

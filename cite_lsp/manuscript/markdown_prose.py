@@ -12,6 +12,8 @@ from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
 _LONGEST_CODE = 40
+_PRINTED = frozenset("sub sup subscript superscript abbr term kbd command dfn".split())
+"""Roles of MyST that print the words in them."""
 _COMPUTED = re.compile(r"r |\{\w+\} ")
 """Code whose value stands in the sentence: `r mean(x)`, and Quarto's `{python} x`."""
 _SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|==|https?://|ftp://|^[ \t]*>", re.MULTILINE)
@@ -22,7 +24,7 @@ _TOKEN = re.compile(
   | (?P<comment><!--(?>(?:[^-]++|-(?!->)){0,200})-->)
   | (?P<tag></?[A-Za-z][^<>]*>)
   | (?P<note>\[\^[^\]\s]{1,80}\])
-  | (?P<role>(?:\{[a-z:]+\}|:[a-z]+:)`[^`]*`)
+  | (?P<role>(?:\{(?P<role_name>[a-z:]+)\}|:[a-z]+:)`(?P<role_text>[^`]*)`)
   | (?P<code>(?<!`)(?P<ticks>`++)(?P<inside>[^`](?:.*?[^`])??)(?P=ticks)(?!`))
   | (?P<formula>\$\$[^$]*\$\$|\$(?=\S)(?:[^$\\]++|\\.)+?(?<=\S)\$(?!\d))
   | (?P<cite>\[[^\[\]]*(?<![\w.])@\{?\w[^\[\]]*\](?!\()
@@ -60,6 +62,8 @@ def _text(found: re.Match[str]) -> str:
             return NOTE
         case "cite":
             return MARK
+        case "role":
+            return _printed(found["role_name"], found["role_text"])
         case "code":
             inside = found["inside"].strip()
             return "" if len(inside) > _LONGEST_CODE or _COMPUTED.match(inside) else inside
@@ -76,6 +80,12 @@ def _text(found: re.Match[str]) -> str:
         case "break":
             return " "
     return ""
+
+
+def _printed(role: str | None, text: str) -> str:
+    if role == "math":
+        return formula_text(text)
+    return text if role in _PRINTED else ""
 
 
 @lru_cache(maxsize=1024)

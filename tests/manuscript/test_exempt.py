@@ -73,6 +73,7 @@ def test_of_markdown_divisions_with_statements_and_figures_are_left_out() -> Non
         "Told inside of the theorem.\n::::\n:::\n\n::: {.callout-note}\nGulls nest on steep cliffs."
         "\n:::\n\n::: {#fig-gulls}\n\nSome gulls in their nests."
         '\n:::\n\n```{theorem, name="Gull"}\nEvery gull is a sea bird.\n```\n\n'
+        ":::{figure-md} a\n![](a.png)\n\nThe figure shows more gulls.\n:::\n\n"
         ":::{figure} gull.png\nThe figure shows some gulls.\n:::\n\n<figure>\n"
         "<figcaption>Gulls are seen from above.</figcaption>\n</figure>\n\n::: proof\n"
         "It follows from what was said.\n:::\n\nThey are known for it.\n"

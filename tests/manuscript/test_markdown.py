@@ -304,6 +304,7 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
         ("Of `{python} n` terns `r k` nest in `R`.", "Of terns nest in R."),
         ("(ref:map) Terns nest.", "Terns nest."),
         ("==Terns\\index{tern} nest== if a == b.", "Terns nest if a == b."),
+        ("{term}`Terns` in H{sub}`2`O of {math}`x`, see {ref}`a`.", "Terns in H2O of x, see."),
         ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
     ],
 )  # fmt: skip
