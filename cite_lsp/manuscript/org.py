@@ -29,7 +29,7 @@ _STOP = re.compile(
     rf"""^(?P<headline>(?P<stars>\*+)[ \t]+(?P<title>[^\n]*))
       | ^[ \t]*(?P<block>\#\+begin_(?P<kind>\w+)[^\n]*)
       | ^[ \t]*(?P<keyword>\#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>[^\n]*))
-      | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED):[^\n]*
+      | ^[ \t]*(?P<hidden>(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):[^\n]*
           |\#(?:[ \t][^\n]*|\+[^\n]*|(?=\r?\n|\Z))|(?:-{{5,}}[ \t]*|:(?:[ \t][^\n]*)?)(?=\r?\n|\Z))
       | ^[ \t]*(?P<drawer>:[\w-]+:[ \t\r]*(?=\n))
       | ^(?P<definition>\[fn:[\w-]+\])

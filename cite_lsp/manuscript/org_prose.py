@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -36,7 +37,7 @@ _TOKEN = re.compile(
   | (?P<emphasis>(?<![\w\\])[*/_+](?=\S)|(?<=\S)[*/_+](?!\w))
   | (?P<dash>---?)
   | (?P<break>\\\\)
-  | (?P<command>\\[A-Za-z]+(?:\{{\}})?)
+  | (?P<command>\\(?P<name>[A-Za-z]+)(?:\{{\}})?)
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -64,6 +65,9 @@ def _text(found: re.Match[str]) -> str:
             return "—" if written == "---" else "–"
         case "break":
             return " "
+        case "command":  # Org's entities are those of HTML
+            entity = html.unescape(f"&{found['name']};")
+            return entity if len(entity) == 1 else ""
     return ""
 
 

@@ -219,9 +219,15 @@ They eat fish.
 
 
 def test_computed_values_macros_and_rules_are_no_prose() -> None:
-    text = r"""Of src_python[:session a]{n + 1} terns call_f(x=1) nest {{{here(@a)}}}.
+    text = r"""CLOCK: [2024-05-01 Wed 10:00]
+Of src_python[:session a]{n + 1} terns call_f(x=1) nest {{{here(@a)}}}.
+Ter\nbsp{}ns f\uuml{}r \alpha.
 -----
 They eat fish, see \ref{fig:a}.\index{fish}
 """
     manuscript = parse(text, "org")
-    assert [one.text for one in manuscript.sentences] == ["Of terns nest.", "They eat fish, see."]
+    assert [one.text for one in manuscript.sentences] == [
+        "Of terns nest.",
+        "Ter ns für α.",
+        "They eat fish, see.",
+    ]
