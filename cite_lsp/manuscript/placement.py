@@ -18,6 +18,8 @@ _BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\
 _NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
 _GOES_ON = re.compile(r"\s*[a-z]")
 _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
+_LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
+"""What an item of a list may end with that goes on in the next one."""
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _BLANK = r"(?:\s|~|\\ )+"
 _LATIN = "a-zA-Z0-9\u00c0-\u024f"
@@ -134,6 +136,8 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
         while end > sentence.start and text[end - 1] in FULL_STOPS:
             end -= 1
         end = _without_notes(manuscript, sentence.start, end)
+    elif listed := _LISTED.search(text, sentence.start, end):
+        end = listed.start()
     elif end >= sentence.end:
         end = _behind_emphasis(manuscript, end)
     if end == sentence.start:
