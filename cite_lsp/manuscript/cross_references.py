@@ -33,4 +33,9 @@ def layout_with(layout: Layout, labels: Set[str]) -> Layout:
 def _cited(marker: Marker, labels: Set[str]) -> tuple[MarkerKey, ...]:
     if marker.command not in _REFERRING:
         return marker.keys
-    return tuple(key for key in marker.keys if key.text not in labels)
+    return tuple(key for key in marker.keys if not _refers(key.text, labels))
+
+
+def _refers(key: str, labels: Set[str]) -> bool:
+    """Whether a key is a label, or a term of a glossary with a form behind its colon."""
+    return key in labels or f"{key.partition(':')[0]}:" in labels

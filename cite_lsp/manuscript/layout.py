@@ -57,8 +57,8 @@ class Layout:
     in the notes of other markers, in short titles and captions, and in Typst's
     `quote(attribution: <key>)`, `names` what the abbreviations and macros stand for that the file
     explains, and `tables` hold none that stands in another. `labels` are the names that the file
-    gives to its figures and other parts, `references` are the places that refer to such: they read
-    like markers.
+    gives to its figures and other parts (that of a glossary's term also with a colon behind it),
+    `references` are the places that refer to such: they read like markers.
     """
 
     prose: Span

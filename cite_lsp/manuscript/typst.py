@@ -7,7 +7,7 @@ scan keeps that nesting on a stack; a citation stands in markup only, a string i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from cite_lsp.manuscript.layout import Layout, Note, Span
 from cite_lsp.manuscript.model import (
@@ -46,6 +46,12 @@ _STOP = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_TERM = re.compile(
+    r"""\bkey:\s*"(?P<key>[\w-]+)"\s*,\s*(?:short|long|plural|description|group)\b
+      |\b(?P<name>[\w-]+):\s*\(\s*short:""",
+    re.VERBOSE,
+)
+"""An entry of a glossary, as glossarium and glossy have it: `@key` and `@key:pl` print it."""
 _STATEMENTS = frozenset("let set show import include if for while return context".split())
 _NOTE = re.compile(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
@@ -376,8 +382,16 @@ def scan_typst(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
         year=int(year[1] or year[2]) if year else None,
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
         aside=tuple(scan.aside),
-        labels=frozenset(scan.labels),
+        labels=frozenset((*scan.labels, *_terms(text))),
     )
+
+
+def _terms(text: str) -> Iterator[str]:
+    """Yield the keys of a glossary, and each with a colon, behind which its form may be named."""
+    for term in _TERM.finditer(text):
+        key = term["key"] or term["name"]
+        yield key
+        yield f"{key}:"
 
 
 def _listed(cited: re.Match[str]) -> Span:

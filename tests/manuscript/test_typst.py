@@ -104,6 +104,20 @@ def test_a_label_that_is_given_to_something_takes_its_key(text: str) -> None:
     assert cited(f"See @a and @b.\n\n{text}\n", "typst") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#let terms = ((key: "api", short: "API", long: "…"), (key: "b"))',
+        '#init-glossary((api: (short: "API", long: "…")))',
+    ],
+)
+def test_a_term_of_a_glossary_is_no_key(text: str) -> None:
+    assert cited(f"{text}\nAn @api, two @api:pl by @b and @apis.\n", "typst") == [
+        ("@", ["b"]),
+        ("@", ["apis"]),
+    ]
+
+
 def test_a_quotation_is_attributed_to_a_key() -> None:
     text = '#quote(attribution: <a>)[Hi] #quote(attribution: "Ann")[Hi] attribution: <b>'
     (marker,) = parse(text, "typst").aside
