@@ -37,6 +37,7 @@ _MARKDOWN_CAPTION = re.compile(
     r"|<figcaption\b.*?</figcaption>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
+_RAW_FLOAT = re.compile(r"\\(begin|end)\{((?:long|sideways)?(?:table|figure)|tabularx?)\*?\}")
 _FENCE = re.compile(
     r"^[ \t]*(?P<sign>:{3,}[ \t]*(?P<rest>\S[^\n]*)?|(?P<ticks>`{3,})(?P<info>\{[^\n`]*)?)$",
     re.MULTILINE,
@@ -115,8 +116,14 @@ def _of_latex(text: str) -> list[Span]:
         for start, end in spans
         if text.startswith(r"\bicaption", start) and (second := _SECOND.match(text, end))
     ]
+    return spans + _environments(text, _ENVIRONMENT)
+
+
+def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:
+    """Return the ranges of environments; `edge` is a pattern for `begin` or `end` and a name."""
+    spans: list[Span] = []
     begun: list[tuple[str, int]] = []
-    for found in _ENVIRONMENT.finditer(text):
+    for found in edge.finditer(text):
         name = found[2].lower()
         if found[1] == "begin":
             begun.append((name, found.start()))
@@ -127,6 +134,7 @@ def _of_latex(text: str) -> list[Span]:
 
 def _of_markdown(text: str) -> list[Span]:
     spans = [found.span() for found in _MARKDOWN_CAPTION.finditer(text)]
+    spans += _environments(text, _RAW_FLOAT)
     begun: list[tuple[bool, int, int]] = []
     for fence in _FENCE.finditer(text):
         ticks = len(fence["ticks"] or "")

@@ -113,7 +113,8 @@ class _Scan(Scan):
         return self.leave_out(found.start(), end)
 
     def _environment(self, found: re.Match[str]) -> int:
-        if found["named"].rstrip("*") not in FORMULAS:
+        if found["edge"] == "end" or found["named"].rstrip("*") not in FORMULAS:
+            self.borders.append(found.span())
             return found.end()
         return self._through(found, f"\\end{{{found['named']}}}")
 

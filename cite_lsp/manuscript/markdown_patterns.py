@@ -29,7 +29,8 @@ STOP = re.compile(
             |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
       | (?<=\\)(?:(?P<reference>@ref\([^()\n]*\))
             |(?P<footnote>footnote)(?=\{{)
-            |(?P<environment>begin\{{(?P<named>[A-Za-z]+\*?)\}})
+            |(?P<environment>(?P<edge>begin|end)\{{(?P<named>[A-Za-z]+\*?)\}}
+              (?:\[[^\[\]\n]*\]|\{{[^{{}}\n]*\}})*)
             |(?P<latex>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE})(?![A-Za-z@])\*?)
             |(?P<escape>[^A-Za-z\n]))
       | (?<=\$)(?:(?P<display>\$)|(?P<formula>(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)))

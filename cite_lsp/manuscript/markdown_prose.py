@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     (?P<reference>\\@ref\([^()\n]*\)|\\(?:label|index|[A-Za-z]*ref)\*?\{[^{}\n]*\})
   | (?P<escape>\\[!-/:-@\[-`{-~])
   | (?P<comment><!--(?>(?:[^-]++|-(?!->)){0,200})-->)
-  | (?P<tag></?[A-Za-z][^<>]*>)
+  | (?P<tag></?(?!(?i:br)\b)[A-Za-z][^<>]*>)
   | (?P<note>\[\^[^\]\s]{1,80}\])
   | (?P<role>(?:\{(?P<role_name>[a-z:]+)\}|:[a-z]+:)`(?P<role_text>[^`]*)`)
   | (?P<code>(?<!`)(?P<ticks>`++)(?P<inside>[^`](?:.*?[^`])??)(?P=ticks)(?!`))
@@ -40,7 +40,7 @@ _TOKEN = re.compile(
   | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
   | (?P<script>(?<=[\w)])(?P<raised>[~^])(?P<small>[^\s~^]{1,20})(?P=raised))
   | (?P<emphasis>\*+|~~|==(?=\S)|(?<=\S)==|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
-  | (?P<break>\\[ \n])
+  | (?P<break>\\[ \n]|<(?i:br)\b[^<>]*>)
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,

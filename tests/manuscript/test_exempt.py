@@ -61,6 +61,7 @@ def test_of_markdown_captions_are_left_out() -> None:
     text = (
         "# Birds\n\n![A caption of a certain picture](a.png)\n\n"
         "Table: A caption of the table.\n\n(ref:map) A caption of the map.\n\n"
+        "\\begin{table}\n\\caption{One more caption of gulls.}\n\\end{table}\n\n"
         "Gulls nest on steep cliffs.\n\n"
         "# Acknowledgments\n\nWe thank all our friends.\n"
     )

@@ -69,6 +69,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.typ", "It wo¦rks. #todo[A b.] So.", "It works @key. #todo[A b.] So."),
         ("a.org", "It wo¦rks.[fn:1] So.\n", "It works [cite:@key].[fn:1] So.\n"),
         ("a.org", "It wo¦rks.[fn:a: Note.] So.\n", "It works [cite:@key].[fn:a: Note.] So.\n"),
+        ("a.md", "\\begin{a}\nIt wo¦rks\n\\end{a}", "\\begin{a}\nIt works [@key]\n\\end{a}"),
         ("a.md", "- It wo¦rks,\n- next\n", "- It works [@key],\n- next\n"),
         ("a.md", "- It wo¦rks, and\n- next\n", "- It works [@key], and\n- next\n"),
         ("a.tex", "\\item It wo¦rks; or\n\\item N", "\\item It works~\\cite{key}; or\n\\item N"),

@@ -30,6 +30,7 @@ def seconds(text: str, format: str) -> float:
         ("A word {% cite a ", "markdown"),
         ("% A word\n", "markdown"),
         (r"A \footnote{word ", "markdown"),
+        (r"A \begin{table}{word ", "markdown"),
         ("A {cite}`word ", "markdown"),
         ("A src_r{word ", "org"),
         ("A call_r(word ", "org"),
