@@ -169,12 +169,15 @@ def _read(manuscript: Manuscript, part: str) -> Manuscript:
 def _behind_name(manuscript: Manuscript, sentence: Sentence, named: Sequence[str]) -> int | None:
     """Return the offset behind the first of some names that stands in the prose of a sentence."""
     text = manuscript.text
+    notes = [one for one in manuscript.layout.notes if sentence.start <= one.start < sentence.end]
     for name in named:
         words = _BLANK.join(re.escape(word) for word in name.split())
         pattern = re.compile(rf"(?<![{_LATIN}])(?<!\w-){words}(?![{_LATIN}])(?!-\w)")
         for found in pattern.finditer(text, sentence.start, sentence.end):
             if name not in manuscript.prose(found.start(), found.end()):
                 continue  # in a formula, a comment or the name of a command
+            if any(note.start <= found.start() < note.end for note in notes):
+                continue
             tail = _TAIL.match(text, found.end(), sentence.end)
             end = tail.end() if tail else found.end()
             if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):

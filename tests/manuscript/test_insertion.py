@@ -93,6 +93,9 @@ def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, af
     [
         ("a.tex", "We ta¦ke BERT to start.", r"We take BERT~\cite{key} to start."),
         ("a.tex", "We ta¦ke \\emph{BERT} now.", r"We take \emph{BERT}~\cite{key} now."),
+        ("a.typ", "It wo¦rks.#footnote[By BERT.]", "It works @key.#footnote[By BERT.]"),
+        ("a.typ", "I.#footnote[As BE¦RT has.]", "I.#footnote[As BERT @key has.]"),
+        ("a.md", "It wo¦rks.^[By BERT.]", "It works [@key].^[By BERT.]"),
         ("a.tex", "BERT-lik¦e models work.", r"BERT-like models work~\cite{key}."),
         ("a.tex", "We ta¦ke $BERT$ to start.", r"We take $BERT$ to start~\cite{key}."),
         ("a.tex", "We tune % BERT\nthi¦s one.", "We tune % BERT\nthis one~\\cite{key}."),
