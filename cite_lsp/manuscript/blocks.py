@@ -18,6 +18,13 @@ from cite_lsp.manuscript.sentences import MARK, NOTE
 _BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
+_STOP = re.compile(
+    r"\.\s*(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*)?"
+    r"(?:\\end\{\w+\*?\}|\\\]|\$)+\Z"
+)
+"""The full stop of a sentence that ends with a displayed formula."""
+_LONGEST_TAIL = 80
+
 
 @frozen(eq=False)
 class Block:
@@ -85,7 +92,10 @@ class Cutter:
         layout, text = self.layout, self.text
         return sorted(
             (
-                *((start, end, "") for start, end in layout.holes),
+                *(
+                    (*hole, "." if _STOP.search(text, *_tail(hole)) else "")
+                    for hole in layout.holes
+                ),
                 *((start, end, MARK) for start, end in layout.references),
                 *((note.start, note.end, NOTE) for note in layout.notes),
                 *((m.start, hidden_end(text, m), "" if m.silent else MARK) for m in layout.markers),
@@ -113,6 +123,11 @@ class Cutter:
         first, last = (bisect_left(self._reading_starts, place) for place in (start, end))
         readings = _relative(self.readings[first:last], start, end)
         return Block(start, end, note, raw, self.markup, holes, readings)
+
+
+def _tail(hole: Span) -> Span:
+    start, end = hole
+    return max(start, end - _LONGEST_TAIL), end
 
 
 def _relative(ranges: Iterable[Hole], start: int, end: int) -> tuple[Hole, ...]:

@@ -9,7 +9,7 @@ from cite_lsp.manuscript.sentences import HAN, MARK, NOTE
 from cite_lsp.manuscript.words import ATTACHED
 
 Hole = tuple[int, int, str]
-"""A range that is left out and the sign that stands for it: MARK, NOTE, a blank or nothing."""
+"""A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
 Piece = tuple[str, int, int]
@@ -31,6 +31,8 @@ _RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|�
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
+_BEFORE_FORMULA = re.compile(r"[:,;](?=\.(?:\s|$))")
+"""What introduces a displayed formula whose full stop is the sentence's."""
 _FULL_WIDTH = f"{HAN}\u3040-\u30ff，。．；：！？、（）“”「」"
 _HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
 _ATTACHED = re.compile(f"[{ATTACHED}]")
@@ -67,7 +69,7 @@ def pieces(
         if start > position:
             found.append((raw[position:start], position, start))
         if sign:
-            found.append((sign, start, end))
+            found.append((sign, start, start if sign == "." else end))
         position = max(end, position)
     return found
 
@@ -111,7 +113,7 @@ def clean_middle(text: str) -> str:
     text = " ".join(text.split())
     if "(" in text or "（" in text or "[" in text or "［" in text:
         text = _EMPTY.sub("", text)
-    return _BEFORE_STOP.sub("", text)
+    return _BEFORE_FORMULA.sub("", _BEFORE_STOP.sub("", text))
 
 
 def _without_mark(found: re.Match[str]) -> str:

@@ -43,6 +43,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.tex", "It wo¦rks (so they say). Next.", r"It works (so they say)~\cite{key}. Next."),
         ("a.tex", "It wo¦rks and", r"It works and~\cite{key}"),
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
+        ("a.tex", "So¦:\n\\[x = y.\\]\nNext.", "So~\\cite{key}:\n\\[x = y.\\]\nNext."),
         ("a.tex", "It wo¦rks.\\footnote{So {no}.}", "It works~\\cite{key}.\\footnote{So {no}.}"),
         ("a.tex", "It wo¦rks.\\sidenote[2]{So.}", "It works~\\cite{key}.\\sidenote[2]{So.}"),
         ("a.tex", "It wo¦rks.\\marginpar{So.}", "It works~\\cite{key}.\\marginpar{So.}"),

@@ -119,6 +119,7 @@ def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
         ("About 5\\% of R\\&D.", "About 5% of R&D."),
         ("The $k$-means in $O(n^2)$ for $\\alpha$.", "The k-means in O(n2) for α."),
         ("A $\\int_0^1 f(x) g(x) h(x) dx + \\sum_{i} a_i b_i c_i$ b.", "A b."),
+        ("So: \\[ x = y. \\]", "So."),
         ("So \\[ x = y \\] holds.", "So holds."),
         ("So\n\\begin{align}\nx = y\n\n\\end{align}\nholds.", "So holds."),
         ("In Figure~\\ref{f} (\\autoref{x}) we see.", "In Figure we see."),
@@ -307,3 +308,17 @@ def test_an_escaped_blank_of_pandoc_is_a_blank() -> None:
 
 def test_the_numbers_of_signs_and_sizes_are_no_words() -> None:
     assert sentences(r"\zihao{5}\ding{172}方法有效\cite{a}。") == ["方法有效。"]
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("It is\n\\begin{equation}\nx = y.\\label{a}\n\\end{equation}\nNext one.", "latex"),
+        ("It is\n\\[ x = y. \\]\nNext one.", "latex"),
+        ("It is\n$$ x = y. $$\nNext one.", "markdown"),
+        ("It is $ x = y. $ Next one.", "typst"),
+        ("It is\n\\[ x = y. \\]\nNext one.", "org"),
+    ],
+)
+def test_a_displayed_formula_may_end_a_sentence(text: str, markup: str) -> None:
+    assert sentences(text, markup) == ["It is.", "Next one."]
