@@ -108,5 +108,5 @@ def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: 
     assert (outcome.status, outcome.out) == (
         0, "nothing there cites an entry of its bibliography (files read: 1)\n",
     )  # fmt: skip
-    assert command("drafts", "add").status == 2
+    assert "cite-lsp drafts add PATH" in command("drafts", "add").misuse
     assert kept(command) == {}

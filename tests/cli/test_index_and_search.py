@@ -484,7 +484,7 @@ def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk:
     assert "no corpus of that name" in command("corpora", "export", "gone", "--out", "o").error
     remote = command("corpora", "export", "milvus+http://h:1/science", "--out", "o").error
     assert "http://h:1/science: only a corpus of this machine can be exported" in remote
-    assert "--out is of `cite-lsp corpora export`" in command("corpora", "list", "--out", "o").error
+    assert "`corpora export` writes to" in command("corpora", "list", "--out", "o").misuse
 
 
 def test_one_paper_is_no_papers(command: Command, desk: Path) -> None:

@@ -97,7 +97,7 @@ def test_an_index_takes_all_papers_whatever_its_address_filters(
     command: Command, address: str
 ) -> None:
     outcome = command("index", "dump.jsonl", "--corpus", f"{address}?years=2010-")
-    assert "filters are for who asks" in outcome.error
+    assert "filters are for who asks" in outcome.misuse
 
 
 def test_who_asks_a_file_that_is_not_there_does_not_make_it(
