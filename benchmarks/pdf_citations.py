@@ -21,7 +21,7 @@ from attrs import define
 
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.identity import marks, title_mark
+from cite_lsp.corpus.identity import mark_by_title, marks
 from cite_lsp.corpus.sources import read_works
 from cite_lsp.library.read import read_bibliography
 from cite_lsp.manuscript import parse
@@ -108,7 +108,7 @@ def tally(folder: Path) -> Tally:
     }
     work_of: dict[str, str] = {}  # an entry may stand twice, under two keys
     for key, paper in papers.items():
-        own = [mark for mark in (title_mark(paper.title), *marks(paper)) if mark]
+        own = [mark for mark in (mark_by_title(paper), *marks(paper)) if mark]
         name = next((work_of[mark] for mark in own if mark in work_of), key)
         work_of.update(dict.fromkeys([*own, f"key {key}"], name))
     manuscript = parse((folder / "main.tex").read_text(), "latex")

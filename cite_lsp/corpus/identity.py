@@ -70,10 +70,23 @@ def marks(paper: Paper) -> list[str]:
     return found
 
 
-def title_mark(title: str) -> str:
-    """Return by what a paper is found that is cited by its title alone; "" for a short one."""
+def title_mark(title: str, author: str = "", year: int | str | None = None) -> str:
+    """Return by what a paper is found that is cited by its title; "" where that does not tell it.
+
+    A title of less than four words does so together with the year and the last word of the first
+    author's surname.
+    """
     plain = normalise_title(title)
-    return f"title {plain}" if plain.count(" ") + 1 >= _TELLING else ""
+    words = len(plain.split())
+    if words >= _TELLING:
+        return f"title {plain}"
+    author = " ".join(normalise_title(author).split()[-1:])
+    return f"title {plain} by {author} {year}" if words > 1 and author and year else ""
+
+
+def mark_by_title(paper: Paper) -> str:
+    """Return the mark that a paper's title is, "" where it is none."""
+    return title_mark(paper.title, _first_author(paper), paper.year)
 
 
 def mark_hash(mark: str) -> int:

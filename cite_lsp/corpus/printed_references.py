@@ -56,6 +56,7 @@ _END = re.compile(r"[.?!](?=[ ’]|$)|,(?= )|[ ]\(|$")
 _ENDS = 7
 """Places looked at where a title that begins somewhere may end."""
 _TITLE_WORDS = range(4, 33)
+"""Words of a title that tells a paper by itself."""
 _INITIAL = re.compile(r"\b[^\W\d_]\b")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 _ARXIV = re.compile(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
@@ -64,6 +65,11 @@ _NUMBERS = re.compile(
 )
 _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
 _LONGEST_RANGE = 30
+_FIRST_AUTHOR = re.compile(r".{0,80}?[^\W\d_]{2}(?=[,;]|\.(?: |$)|[ ](?:\(|&|and\b))")
+"""What a reference begins with: the first author, and a title where only initials part the two."""
+_WORD = re.compile(r"[^\W\d_][\w'’‐-]+")
+_YEARS = 2
+"""Years of a reference that a short title is tried with."""
 _CAPITALISED = re.compile(r"[^\W\d_a-z][\w'’-]+")
 
 
@@ -197,11 +203,26 @@ def _reference(label: str, written: str) -> Reference:
 
 def _title_marks(text: str) -> list[str]:
     """Return the marks of all parts of a reference that can be its title."""
-    quoted = map(title_mark, _QUOTED.findall(text))
-    return list(filter(None, quoted)) or [*_unquoted_title_marks(text)]
+    titles = _QUOTED.findall(text) or [*_unquoted_titles(text)]
+    found = [title_mark(title) for title in titles]
+    short = [title for title in titles if title.count(" ") < _TITLE_WORDS.start - 1]
+    found += [
+        title_mark(title, author, year)
+        for title in short
+        for author in _first_authors(text)
+        for year in sorted(set(_YEAR.findall(text)))[:_YEARS]
+    ]
+    return [mark for mark in dict.fromkeys(found) if mark]
 
 
-def _unquoted_title_marks(text: str) -> Iterator[str]:
+def _first_authors(text: str) -> list[str]:
+    """Return the words that can be the surname of a reference's first author."""
+    beginning = _FIRST_AUTHOR.match(text)
+    words = [one for one in _WORD.findall(beginning[0])] if beginning else []
+    return list(dict.fromkeys((*words[:1], *words[-1:])))
+
+
+def _unquoted_titles(text: str) -> Iterator[str]:
     for start in _BEGINNING.finditer(text):
         begin = start.end()
         for number, end in enumerate(_END.finditer(text, begin)):
@@ -209,6 +230,6 @@ def _unquoted_title_marks(text: str) -> Iterator[str]:
             words = title.count(" ") + 1
             if number >= _ENDS or words >= _TITLE_WORDS.stop:
                 break
-            few_initials = len(_INITIAL.findall(title)) * 4 <= words
-            if words in _TITLE_WORDS and few_initials and (mark := title_mark(title)):
-                yield mark
+            long_enough = words in _TITLE_WORDS or (number == 0 and words > 1)
+            if long_enough and len(_INITIAL.findall(title)) * 4 <= words:
+                yield title

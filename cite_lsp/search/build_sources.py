@@ -16,7 +16,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.citations import CitationScratch, Cites
-from cite_lsp.corpus.identity import mark_hash, title_mark
+from cite_lsp.corpus.identity import mark_by_title, mark_hash
 from cite_lsp.corpus.merge import Origins, PaperMerge
 from cite_lsp.corpus.records import BrokenOffError
 from cite_lsp.paper import Paper
@@ -147,7 +147,7 @@ def _with_the_rest(
     count, titles, fullness = 0, array("Q"), array("b")
     for paper, origins in merge.papers():
         count += 1
-        mark = title_mark(paper.title)
+        mark = mark_by_title(paper)
         titles.append(mark_hash(mark) if mark else 0)
         fullness.append(bool(paper.year) + bool(paper.authors))
         yield paper, origins

@@ -107,6 +107,23 @@ def test_dois_and_numbers_of_arxiv_are_marks_as_well() -> None:
     assert "doi 10.1000/tides.4" in references[3].marks
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "L. Breiman, “Random forests,” Machine Learning, vol. 45, 2001.",
+        "Breiman, L. (2001). Random forests. Machine Learning, 45(1):5–32.",
+        "Leo Breiman. Random forests. Machine Learning, 45(1):5–32, October 2001.",
+        "Breiman L. Random forests. Machine Learning 2001; 45:5–32.",
+        "Leo M. Breiman and Al Gore. Random forests. In Proceedings, 2001a.",
+    ],
+)
+def test_a_short_title_cites_with_the_year_and_the_first_author(written: str) -> None:
+    _, (reference,) = parted(f"{BODY}References\n{written}\n")
+    assert title_mark("Random forests", "Breiman", 2001) in reference.marks
+    assert title_mark("Random forests", "Breiman", 1999) not in reference.marks
+    assert title_mark("Random forests", "Gore", 2001) not in reference.marks
+
+
 def test_a_quoted_title_is_the_only_one() -> None:
     _, references = parted(BODY + IEEE)
     assert references[1].marks == (title_mark(TITLES[1]),)

@@ -118,6 +118,13 @@ def test_a_title_cites_the_paper_that_has_it_the_fullest_of_several(folder: Path
     assert check_corpus(folder).faults == ()
 
 
+def test_a_short_title_cites_with_the_year_and_the_author(folder: Path) -> None:
+    forests = Paper("entry:rf", "Random Forests", authors=("Leo van Breiman",), year=2001)
+    other = Paper("entry:other", "Random forests", authors=("Ada Moor",), year=2001)
+    said = Cites("id p0", ("title random forests by breiman 2001",))
+    assert cited(Sources(a=[P[0], other, forests, said]).index(folder, "a")) == {"p0": {"entry:rf"}}
+
+
 def test_what_a_paper_says_twice_in_turn_is_kept_once(folder: Path) -> None:
     twice = [Cites("id p1", ("id p0",), (CitedIn(left),)) for left in ("First", "Then")]
     corpus = Sources(a=[*P[:2], *twice]).index(folder, "a")
