@@ -94,12 +94,14 @@ def _forget(options: argparse.Namespace) -> int:
 
     others, paths = OtherDrafts(), [absolute(path) for path in options.paths]
     forgotten = [one for one in others.kept() if _is_in(one.root, paths)]
-    if not forgotten:
+    damaged = [path for path in paths if others.forget(path) and path not in _roots(forgotten)]
+    if not forgotten and not damaged:
         raise CommandError("nothing is kept of drafts there; `cite-lsp drafts` lists what is")
     for one in forgotten:
         others.forget(one.root)
-        if not options.json:
-            print(f"forgotten: {one.title}, {one.root}")
+    if not options.json:
+        for line in [f"{one.title}, {one.root}" for one in forgotten] + [*map(str, damaged)]:
+            print(f"forgotten: {line}")
     if options.json:
         print_json({"forgotten": [_record(one) for one in forgotten]})
     return 0
@@ -115,18 +117,21 @@ class _Readers:
 
     def of(self, file: Path) -> DraftReader | None:
         """Return what reads the draft of a file, None where its settings forbid to keep it."""
-        folder = file.parent
+        from cite_lsp.server.options import FILE_NAME
+
+        above = (one for one in file.parents if (one / FILE_NAME).is_file())
+        folder = next(above, Path())  # whose settings these are
         if folder not in self._of_folder:
-            self._of_folder[folder] = self._new(file)
+            self._of_folder[folder] = self._new(file, folder)
         return self._of_folder[folder]
 
-    def _new(self, file: Path) -> DraftReader | None:
+    def _new(self, file: Path, folder: Path) -> DraftReader | None:
         from cite_lsp.recommend.draft import DraftReader
         from cite_lsp.server.documents import DocumentStore
 
         _, setup = project_settings(file)
         if not setup.other_drafts:
-            self.refused[file.parent] = None
+            self.refused[folder] = None
             return None
         key = setup.extra_bibliographies, setup.cite_commands
         if key not in self._readers:
@@ -136,6 +141,10 @@ class _Readers:
                 cite_commands=setup.cite_commands,
             )
         return self._readers[key]
+
+
+def _roots(drafts: Sequence[CitingDraft]) -> set[Path]:
+    return {one.root for one in drafts}
 
 
 def _is_in(root: Path, paths: list[Path]) -> bool:

@@ -7,6 +7,7 @@ to scratch files as it comes, so that a citation graph of any size can be taken.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -98,6 +99,7 @@ class CitationScratch:
         self._count = 0
         self._adding = 0, 0
         self._added: set[int] = set()
+        self._said: Counter[tuple[int, ...]] = Counter()
 
     def __len__(self) -> int:
         return self._count
@@ -111,15 +113,17 @@ class CitationScratch:
         citing = mark_hash(cites.citing)
         cited = tuple(mark_hash(mark) for mark in cites.cited)
         if (citing, origin) != self._adding:
-            self._adding, self._added = (citing, origin), set()
+            self._adding, self._added, self._said = (citing, origin), set(), Counter()
         fresh = [one for one in dict.fromkeys(cited) if one not in self._added]
         self._added.update(fresh)
         self._count += len(fresh)
         self._waiting += [(citing, one, origin) for one in fresh]
         if len(self._waiting) >= _BUFFERED:
             self._write()
-        for words in cites.contexts[:CONTEXTS_KEPT]:
-            self.add_context(KeptContext(citing, cited, origin, words))
+        for words in cites.contexts:
+            self._said[cited] += 1
+            if self._said[cited] <= CONTEXTS_KEPT:
+                self.add_context(KeptContext(citing, cited, origin, words))
 
     def add_pairs(self, pairs: Pairs) -> None:
         """Take citations that were kept before.
@@ -154,7 +158,7 @@ class CitationScratch:
         Raises:
             OSError: it cannot be taken out of the files.
         """
-        self._waiting, self._added = [], set()
+        self._waiting, self._adding = [], (0, 0)
         self._count, pairs, contexts = place
         self._pairs.seek(pairs)
         self._pairs.truncate()

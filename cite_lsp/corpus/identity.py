@@ -235,20 +235,32 @@ class Identities:
                 yield link
 
     def _without_year(self, same: Sets) -> Iterator[list[int]]:
-        """Yield records that name no year, as PDF files, each with the only work of its title.
+        """Yield, by a row of each, works that name no year, and the only dated one of their title.
 
-        It may be by nobody, or by whom the work is by, and has no DOI of its own beside the work's.
+        They are by nobody, or by whom that is by. Of works with DOIs of their own none goes with
+        another, and of works by several none with one by nobody.
         """
-        for rows in map(np.ndarray.tolist, _alike(np.array(self._undated, dtype=np.uint64))):
-            dated = [row for row in rows if self._dated[row]]
-            if len({same.root(row) for row in dated}) != 1:
+        dated = {same.root(row) for row in same if self._dated[row]}
+        published = {same.root(row) for row in same if self._published[row]}
+        for rows in _alike(np.array(self._undated, dtype=np.uint64)):
+            works: dict[int, set[int]] = {}
+            for row in rows.tolist():
+                root = same.root(row)
+                works.setdefault(root, set()).add(self._authors[row])
+                if self._dated[row]:
+                    dated.add(root)
+                if self._published[row]:
+                    published.add(root)
+            of_title = [root for root in works if root in dated]
+            if len(of_title) != 1:
                 continue
-            authors = {self._authors[row] for row in dated} - {0}
-            published = any(self._published[row] for row in dated)
-            for row in set(rows).difference(dated):
-                by_others = self._authors[row] and authors and self._authors[row] not in authors
-                if not by_others and not (published and self._published[row]):
-                    yield [dated[0], row]
+            people = {author for authors in works.values() for author in authors if author}
+            own = works[of_title[0]] - {0} or (people if len(people) == 1 else set())
+            link = [root for root, authors in works.items() if authors - {0} <= own]
+            if len(published.intersection(link)) > 1:
+                link = [root for root in link if root in dated or root not in published]
+            if of_title[0] in link and len(link) > 1:
+                yield link
 
     def _of_one_author(self, rows: Sequence[int], same: Sets) -> Iterator[list[int]]:
         """Yield, of records of one title, those works that may be one by their first authors."""

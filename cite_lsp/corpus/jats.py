@@ -34,6 +34,8 @@ _AS_IN_CSL = frozenset(
     """article article-journal book chapter dataset paper-conference patent report software thesis
     webpage""".split()
 )
+_WHOLE = frozenset("book dataset patent report software thesis webpage".split())
+"""Types whose title stands where that of a journal does, as their `source`."""
 _MARKUP = Markup(
     section="sec",
     heading="title",
@@ -44,6 +46,7 @@ _MARKUP = Markup(
     ),
     blocks=frozenset("p list list-item def-item disp-quote boxed-text statement".split()),
 )
+_PEOPLE = ("name", "string-name", "collab", "name-alternatives", "collab-alternatives")
 _OF_OTHERS = ("graphical", "teaser", "toc", "executive-summary", "key-points", "web-summary")
 """Kinds of abstracts that say less than the one without a kind."""
 
@@ -56,10 +59,11 @@ def jats(element: Element) -> Iterator[Work]:
     paper = _paper(element, front)
     if not paper.title:
         return
-    references = {
-        one.get("id", ""): _reference(one, f"{paper.id}#{one.get('id', '')}")
-        for one in element.iterfind("back//ref")
-    }
+    named_references = (
+        (one.get("id") or f"ref-{number}", one)
+        for number, one in enumerate(element.iterfind("back//ref"), 1)
+    )
+    references = {name: _reference(one, f"{paper.id}#{name}") for name, one in named_references}
     yield from works_of(paper, references, element.iterfind("body"), _MARKUP)
 
 
@@ -118,7 +122,7 @@ def _reference(reference: Element, own_id: str) -> Paper:
     kind = _kind(citation)
     title = first_text(citation, "article-title", "data-title", "chapter-title", "part-title")
     venue = text_of(citation, "source")
-    if not title and kind != "article-journal":
+    if not title and kind in _WHOLE:
         title, venue = venue, text_of(citation, "publisher-name")
     people, more_people = _people(citation)
     return Paper(
@@ -153,23 +157,18 @@ def _people(citation: Element) -> tuple[tuple[str, ...], bool]:
         for one in citation.iterfind("person-group")
         if one.get("person-group-type", "author") == "author"
     ] or [citation]
-    people = (
-        _name(one)
-        for group in groups
-        for one in group
-        if one.tag in ("name", "string-name", "collab")
-    )
+    people = (_name(one) for group in groups for one in group if one.tag in _PEOPLE)
     return tuple(filter(None, people)), any(one.find("etal") is not None for one in groups)
 
 
 def _name(person: Element) -> str:
-    """Return the name in a `name`, or in a `contrib` that holds one of a person or a group."""
+    """Return the name in a `name` or a `collab`, or in a `contrib` that holds one."""
+    group = next((one for one in (person, *person) if one.tag == "collab"), None)
+    if group is not None:  # it may hold its members, too
+        return named("", " ".join((group.text or "").split()) or all_text(group))
     for one in person.iter():
         if (family := text_of(one, "surname")) or text_of(one, "given-names"):
             return named(text_of(one, "given-names"), family, text_of(one, "suffix"))
-    group = person if person.tag == "collab" else person.find("collab")
-    if group is not None:
-        return named("", " ".join((group.text or "").split()) or all_text(group))
     return all_text(person) if person.tag in ("string-name", "name") else ""
 
 

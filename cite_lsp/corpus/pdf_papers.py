@@ -51,6 +51,7 @@ _AFTER = re.compile(
     r"|\n\s*1\.?\s+[A-Z][a-z]+",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
 _LIGATURES = str.maketrans(
     {0x10: "“", 0x11: "”", 0x15: "–", 0x16: "—", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi"}
@@ -128,15 +129,19 @@ def _text(reader: PdfReader) -> str:
     """Return the lines of all pages, without numbers of pages and what stands above several."""
     count = min(_MOST_PAGES, len(reader.pages))
     pages = [_text_of(reader.pages[number]).strip().split("\n") for number in range(count)]
-    heads = Counter(line for page in pages for line in {*page[:_HEAD], *page[-_HEAD:]})
+    heads = Counter(
+        words for page in pages for words in {*map(_words, page[:_HEAD] + page[-_HEAD:])}
+    )
+    heads[""] = _RUNNING_HEAD  # the number of a page
     for page in pages:
         for edge in (slice(0, _HEAD), slice(-_HEAD, None)):
-            page[edge] = [line for line in page[edge] if not _is_head(line, heads[line])]
+            page[edge] = [line for line in page[edge] if heads[_words(line)] < _RUNNING_HEAD]
     return "\n".join(line for page in pages for line in page)
 
 
-def _is_head(line: str, pages: int) -> bool:
-    return pages >= _RUNNING_HEAD or line.strip().isdecimal()
+def _words(line: str) -> str:
+    """Return a line without numbers, of which a running head has that of its page."""
+    return _NUMBER.sub("", line).strip()
 
 
 def _text_of(page: PageObject) -> str:

@@ -29,6 +29,8 @@ _LABELS = (
     re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE),
     re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
 )
+_LABELS_MISSED = 2
+"""Labels in turn that may not stand where a line begins."""
 _LEAST = 3
 """References from which on labels are what parts them."""
 _PARTICLE = r"(?:v[ao]n|de[rnl]?|d[aiou]|l[ae]|ten)"
@@ -41,6 +43,8 @@ _ENDED = re.compile(r"(?:[.)\]”\"\d]|https?://\S+)\s*$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _LONGEST = 2_500
 """Characters of a reference, of which those of many authors are most; what goes on is none."""
+_LONGEST_LAST = 400
+"""Characters of the last reference, where no other is longer: what follows it is no reference."""
 _NAMES = 100
 """Characters of a reference in which the name stands by which it is cited."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
@@ -63,6 +67,8 @@ _ARXIV = re.compile(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
 _NUMBERS = re.compile(
     r"\[[^\[\]\d]{0,20}(\d{1,3}(?:[,;\s–-]+\d{1,3})*)(?:,?\s[^\d\s][^\[\]]{0,30})?\]"
 )
+_DATED = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)((?:[a-z](?:,\s?[a-z])*\b)?)(?!\d)")
+_LETTER = re.compile(r"[a-z]")
 _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
 _LONGEST_RANGE = 30
 _FIRST_AUTHOR = re.compile(r".{0,80}?[^\W\d_]{2}(?=[,;]|\.(?: |$)|[ ](?:\(|&|and\b))")
@@ -87,13 +93,19 @@ def parted(text: str) -> tuple[str, list[Reference]]:
 
     `text` has the lines of the pages as they stand there; without a list all of it is returned.
     """
-    headings = [one for one in _HEADING.finditer(text) if one.start() > len(text) // 4]
-    if not headings:
-        return text, []
-    rest = text[headings[-1].end() :]
-    after = _AFTER.search(rest)
-    found = list(_references(rest[: after.start()] if after else rest))
-    return text[: headings[-1].start()], found
+    lists = [(one.start(), _listed_behind(text, one.end())) for one in _HEADING.finditer(text)]
+    # A line of the contents is none, and behind it whole pages can be taken for a list by names.
+    late = [(start, found) for start, found in lists if start > len(text) // 4]
+    late += [(start, found) for start, found in lists if found and found[0].label]
+    # A heading may stand above each page of the list, and a supplement may have a list of its own.
+    best = max(late or lists, key=lambda one: (len(one[1]), one[0]), default=(len(text), []))
+    start, found = best
+    return (text[:start], found) if found else (text, [])
+
+
+def _listed_behind(text: str, heading: int) -> list[Reference]:
+    after = _AFTER.search(text, heading)
+    return list(_references(text[heading : after.start() if after else None]))
 
 
 def on_one_line(text: str, *, hyphens: bool = False) -> str:
@@ -126,24 +138,29 @@ class ReferenceList:
 
     def _by_name_and_year(self, part: str) -> Iterator[Reference]:
         """Yield what a name with one or more years cites, each by the name that stands first."""
-        years = _YEAR.findall(part)
         words = _CAPITALISED.findall(part.replace("’", "'"))
         names = [fold(word).removesuffix("'s") for word in words]
-        for year in years:
-            for name in names:
-                ranked = [
-                    (words.index(name), place)
-                    for place, words in enumerate(self._words)
-                    if name in words and year in self._references[place].text
-                ]
-                if ranked:
-                    yield self._references[min(ranked)[1]]
-                    break
+        for year, letters in _DATED.findall(part):
+            for letter in _LETTER.findall(letters) or [""]:
+                found = self._by(names, year + letter) or self._by(names, year)
+                yield from found[:1]
+
+    def _by(self, names: Sequence[str], year: str) -> list[Reference]:
+        """Return the references of a year by any of some people, those by most of them first."""
+        dated = re.compile(rf"(?<![\d./:]){year}(?!\d|\.\d)")
+        ranked = [
+            (-len(places), places[0], number)
+            for number, words in enumerate(self._words)
+            if (places := [words.index(name) for name in names if name in words])
+            and dated.search(self._references[number].text)
+        ]
+        return [self._references[number] for _, _, number in sorted(ranked)]
 
 
 def _names(reference: str) -> list[str]:
     """Return the words with which a reference begins, folded, among them whom it is by."""
-    beginning = fold(reference[:_NAMES]).replace("’", "'")
+    year = _YEAR.search(reference)
+    beginning = fold(reference[: min(_NAMES, year.start() if year else _NAMES)]).replace("’", "'")
     return [word.strip(".,;:&()") for word in beginning.split()]
 
 
@@ -156,23 +173,33 @@ def _labels(numbers: str) -> Iterator[str]:
 
 
 def _references(text: str) -> Iterator[Reference]:
+    labels: list[str] = []
     for pattern in _LABELS:
         starts = _in_sequence(pattern.finditer(text))
         if len(starts) >= _LEAST:
+            labels = [one[1] for one in starts]
             ends = [one.start() for one in starts[1:]] + [len(text)]
-            for start, end in zip(starts, ends, strict=True):
-                yield _reference(start[1], text[start.end() : end])
-            return
-    for written in _by_names(text):
-        yield _reference("", written)
+            written = [text[one.end() : end] for one, end in zip(starts, ends, strict=True)]
+            break
+    else:
+        written = list(_by_names(text))
+        labels = [""] * len(written)
+    if written:
+        written[-1] = written[-1][: max(_LONGEST_LAST, *map(len, written[:-1]), 0)]
+    yield from map(_reference, labels, written)
 
 
 def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:
-    """Return the labels that count on from 1; another number may begin a line of its own."""
+    """Return the labels that count on from 1, but for a few that are not read.
+
+    Another number may begin a line of its own.
+    """
     kept: list[re.Match[str]] = []
+    last = 0
     for one in found:
-        if int(one[1]) == len(kept) + 1:
+        if last < int(one[1]) <= last + _LABELS_MISSED + 1:
             kept.append(one)
+            last = int(one[1])
     return kept
 
 

@@ -144,14 +144,17 @@ class _XmlReader:
             return
         if self._open and self._open[-1].tag in known:
             return
-        works = _FULL_TEXTS[element.tag](element) if self._full_texts else self._record(element)
-        first = next(works, None)
-        if first is not None:
-            yield first
-            yield from works
-        elif element.tag not in NO_PAPERS:
-            name = element.get("key") or element.get("id") or element.tag
-            self._report(f"{self._path}: the record {name!r} has no title; it is skipped")
+        name = element.get("key") or element.get("id") or element.tag
+        try:
+            read = _FULL_TEXTS[element.tag] if self._full_texts else self._record
+            works = list(read(element))
+        except RecursionError:
+            self._report(f"{self._path}: the record {name!r} is nested too deeply; it is skipped")
+            works = []
+        else:
+            if not works and element.tag not in NO_PAPERS:
+                self._report(f"{self._path}: the record {name!r} has no title; it is skipped")
+        yield from works
         element.clear()
         if self._open:
             self._open[-1].remove(element)  # or a dump of gigabytes would stand in memory

@@ -22,10 +22,10 @@ _FRONT = (
     "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
 )
 _CAPTION = re.compile(
-    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
-    r"|\\bicaption\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
+    r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
+    r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     r"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|ackn?owledgements?|note)"
-    r"(?:<[^<>\n]*>)?\s*(?:\[[^\[\]]*\])?\s*(?=\{)"
+    r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )
 _SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""

@@ -39,7 +39,7 @@ STOP = re.compile(
       | (?<=\^)(?:(?P<note>\[)|(?<=[ \t]\^)(?P<anchor>[\w-]+[ \t\r]*(?=\n|\Z)))
       | (?<=\{{)(?:(?P<role>(?P<role_name>[a-z:]+)\}}`
               (?P<role_keys>(?>(?:(?!(?<!\w)\{{[a-z:]+\}}`)[^`\n]|\n(?![ \t\r]*\n))*))
-              (?P<role_end>(?<![ \t])`)?)
+              (?P<role_end>(?<![ \t])`|`(?=[\s.,;:!?)]|\Z))?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
             |(?P<liquid>{LIQUID_TAG}))
       | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))

@@ -9,20 +9,17 @@ from cite_lsp.corpus.sources import files_below
 from cite_lsp.encode.model import Encoder
 from cite_lsp.library.folders import absolute
 from cite_lsp.manuscript import format_of
-from cite_lsp.recommend.draft import Draft, DraftReader
+from cite_lsp.recommend.draft import DraftReader
 from cite_lsp.recommend.other_drafts import OtherDrafts
 
 
 def draft_files(sources: Iterable[Path]) -> list[Path]:
-    """Return the files named, and those in folders that can be drafts, each once.
-
-    The newest come last: of too many drafts the last that were kept stay.
-    """
+    """Return the files named, and those in folders that can be drafts, each once."""
     found: dict[Path, None] = {}
     for source in sources:
         files = files_below(source) if source.is_dir() else (source,)
         found.update((absolute(file), None) for file in files if format_of(file) is not None)
-    return sorted(found, key=lambda file: (file.stat().st_mtime, file))
+    return sorted(found)
 
 
 def keep_drafts(
@@ -34,7 +31,8 @@ def keep_drafts(
 ) -> list[Path]:
     """Keep what the drafts of some files cite; return their main files, those that cite or not.
 
-    `reader_of` returns what reads the draft of a file, or None if nothing of it may be kept.
+    `reader_of` returns what reads the draft of a file, or None if nothing of it may be kept: then
+    nothing is kept of a draft that it is a part of, either.
     `progress` is told how many files are done.
     """
     roots: list[Path] = []
@@ -44,17 +42,18 @@ def keep_drafts(
         reader = reader_of(file) if file not in seen else None
         if reader is None:
             continue
-        draft = _whole(reader, file)
-        root, parts = draft.project.root, [path for path, _ in draft.project.files]
-        seen.update((file, root, *parts))
+        root = reader.draft(file).project.root
+        seen.add(file)
+        reader = reader_of(root)
+        if reader is None:
+            continue
+        draft = reader.draft(root)
+        parts = [path for path, _ in draft.project.files]
+        seen.update((root, *parts))
+        if any(reader_of(part) is None for part in parts):
+            continue
         others.keep(root, draft.document, draft.library, query_encoder, parts)
+        others.date_back(root)
         roots.append(root)
     progress(len(files))
     return roots
-
-
-def _whole(reader: DraftReader, file: Path) -> Draft:
-    """Return the draft that a file is of, as its main file has it."""
-    draft = reader.draft(file)
-    root = draft.project.root
-    return draft if root == file else reader.draft(root)

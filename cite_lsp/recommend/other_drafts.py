@@ -111,8 +111,8 @@ class OtherDrafts:
         found = (_opened(self._folder / name) for name, _, _ in self._present())
         return [draft for draft in found if draft is not None]
 
-    def forget(self, root: Path) -> None:
-        """Remove what is kept of a draft.
+    def forget(self, root: Path) -> bool:
+        """Remove what is kept of a draft, damaged or not; return whether there was anything.
 
         Raises:
             OSError: it cannot be removed.
@@ -120,7 +120,15 @@ class OtherDrafts:
         with self._lock:
             self._late.pop(root, None)
             self._written.pop(root, None)
+            there = self._path(root).is_file()
             self._path(root).unlink(missing_ok=True)
+            return there
+
+    def date_back(self, root: Path) -> None:
+        """Let what is kept of a draft be as old as it is: of too many drafts the newest stay."""
+        with suppress(OSError):
+            changed = root.stat().st_mtime_ns
+            os.utime(self._path(root), ns=(changed, changed))
 
     def _drafts(self, present: Sequence[_Signature]) -> list[CitingDraft]:
         """Return the drafts in some files; what was read of one before is not read again."""

@@ -59,6 +59,51 @@ def test_the_drafts_of_a_folder_are_kept_each_once_and_of_its_time(
     assert kept(command) == {"On tides": (2, 2), "A note": (1, 1)}
 
 
+def test_nothing_is_kept_of_a_draft_that_any_of_its_settings_keep(
+    command: Command, papers: Path
+) -> None:
+    root = "\\documentclass{article}\\title{%s}\\begin{document}\\input{%s}\\bibliography{%s}"
+    for name, text in {
+        "secret/main.tex": root % ("Secret", "../open/ch", "../thesis/all") + "\\end{document}",
+        "open/ch.tex": "% !TEX root = ../secret/main.tex\nMud is wet \\cite{mud}.\n",
+        "whole.tex": root % ("Whole", "secret/part", "thesis/all") + "\\end{document}",
+        "secret/part.tex": "Salt is salty \\cite{salt}.\n",
+    }.items():
+        (papers / name).parent.mkdir(exist_ok=True)
+        (papers / name).write_text(text)
+
+    command("drafts", "add", str(papers))
+
+    assert kept(command).keys() == {"On tides", "A note"}
+
+
+def test_old_drafts_do_not_drive_out_the_newest(
+    command: Command, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cite_lsp.recommend import other_drafts
+
+    monkeypatch.setattr(other_drafts, "_FILES_KEPT", 2)
+    command("drafts", "add", str(papers / "thesis"))
+    for number in range(3):
+        old = papers / f"old{number}.md"
+        old.write_text((papers / "note.md").read_text().replace("A note", f"Old {number}"))
+        os.utime(old, (1_400_000_000 + number, 1_400_000_000 + number))
+        command("drafts", "add", str(old))
+
+    assert "On tides" in kept(command) and len(kept(command)) == 2
+
+
+def test_what_is_damaged_is_forgotten_too(command: Command, papers: Path) -> None:
+    command("drafts", "add", str(papers / "note.md"))
+    (file,) = (papers.parent.parent / "home").rglob("drafts/*.npz")
+    file.write_bytes(file.read_bytes()[:100])
+
+    outcome = command("drafts", "forget", str(papers / "note.md"))
+
+    assert (outcome.status, outcome.out) == (0, f"forgotten: {papers / 'note.md'}\n")
+    assert not file.exists()
+
+
 def test_what_was_kept_is_what_the_next_draft_asks(command: Command, papers: Path) -> None:
     command("drafts", "add", str(papers / "note.md"))
 

@@ -194,6 +194,31 @@ def test_the_tei_that_grobid_makes(tmp_path: Path) -> None:
     ]
 
 
+def test_references_without_an_id_or_a_title_and_members_of_a_group(tmp_path: Path) -> None:
+    bare = JATS.replace('<ref id="B1">', "<ref>").replace('<ref id="B7">', "<ref>")
+    bare = bare.replace(
+        "<mixed-citation>Somebody said so.", "<mixed-citation><source>Phys</source>"
+    )
+    members = "<collab>Marsh Consortium<contrib-group><contrib><name><surname>Li</surname></name>"
+    bare = bare.replace("<collab>Marsh Consortium", f"{members}</contrib></contrib-group>")
+
+    papers, _, _ = read(tmp_path / "a.xml", bare)
+
+    assert [one.title for one in papers[1:]] == ["Mud", "Flumes", "Reeds", "Grass", "Sand"]
+    assert papers[0].authors == ("Ana Ruiz", "Marsh Consortium")
+
+
+def test_what_is_nested_too_deeply_costs_no_other(tmp_path: Path) -> None:
+    body = JATS[JATS.index("<article ") :]
+    deep = "<p>" + "<bold>" * 5_000 + "x" + "</bold>" * 5_000 + "</p>"
+    other = body.replace("1234", "5678").replace("<sec><title>Models", f"{deep}<sec><title>Models")
+
+    papers, _, told = read(tmp_path / "set.xml", f"<pmc-articleset>{other}{body}</pmc-articleset>")
+
+    assert "pmid:1234" in {one.id for one in papers}
+    assert len(told) == 1 and told[0].endswith("is nested too deeply; it is skipped")
+
+
 def test_several_articles_in_one_file_and_one_without_a_title(tmp_path: Path) -> None:
     body = JATS[JATS.index("<article ") :]
     other = body.replace("1234", "5678").replace("10.1000/OWN", "10.1000/OTHER")

@@ -243,6 +243,26 @@ def test_a_record_without_a_year_that_may_be_of_two_works_is_of_neither(scratch:
     assert ids(scratch, first, UNDATED, evolve(first, id="c", year=2021)) == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize(
+    ("dated", "undated", "count"),
+    [
+        (Paper("a", SPECIAL, year=2019), [evolve(UNDATED, doi="10.1234/b"),
+         Paper("c", SPECIAL, authors=JONES, doi="10.1234/c")], 3),
+        (Paper("a", SPECIAL, year=2019), [UNDATED, Paper("c", SPECIAL, authors=JONES)], 3),
+        (Paper("a", SPECIAL, authors=JONES, year=2019), [UNDATED, Paper("c", SPECIAL)], 2),
+        (Paper("a", SPECIAL, authors=SMITH, year=2019),
+         [evolve(UNDATED, doi="10.1/x"), Paper("c", "On tides", doi="10.1/x", year=1999)], 2),
+        (Paper("a", SPECIAL, year=2019), [UNDATED, Paper("c", SPECIAL)], 1),
+    ],
+    ids=["two DOIs", "two authors", "another author", "of another year", "one author"],
+)  # fmt: skip
+def test_works_without_a_year_that_are_not_one_stay_apart(
+    scratch: Path, dated: Paper, undated: list[Paper], count: int
+) -> None:
+    assert len(merge(scratch, dated, *undated)) == count
+    assert len(merge(scratch, *undated, dated)) == count
+
+
 RECORDS = st.builds(
     Paper,
     st.sampled_from(["1", "2", "3", "x:1"]),

@@ -93,6 +93,49 @@ def test_names_and_years_cite_whom_a_reference_begins_with(
     assert cited_by(listed, marker) == [TITLES[number - 1] for number in numbers]
 
 
+ALIKE = """References
+Kim, J. and Li, W. (2010a). Salt of the northern sea. Shore, 3, 2010.
+Kim, J. and Park, S. (2010b). Mud of the southern sea. Shore, 3.
+Kim, J. (2020). Silt of the western sea. arXiv:2010.12345.
+"""
+
+
+@pytest.mark.parametrize(
+    ("marker", "titles"),
+    [
+        ("(Kim and Li, 2010)", ["Salt of the northern sea"]),
+        ("(Kim and Park, 2010)", ["Mud of the southern sea"]),
+        ("(Kim, 2010b)", ["Mud of the southern sea"]),
+        ("(Kim, 2010a,b)", ["Salt of the northern sea", "Mud of the southern sea"]),
+        ("(Kim, 2020)", ["Silt of the western sea"]),
+    ],
+)
+def test_of_references_alike_the_one_that_all_names_and_the_letter_are_of(
+    marker: str, titles: list[str]
+) -> None:
+    _, references = parted(BODY + ALIKE)
+    cited = ReferenceList(references).cited_by(marker)
+    assert [one.text for one in cited] == [
+        next(one.text for one in references if title_mark(title) in one.marks) for title in titles
+    ]
+
+
+def test_a_heading_above_each_page_of_the_list_begins_none() -> None:
+    entries = [f"[{n}] A. Moor, “A study of shore number {n},” 2001.\n" for n in range(1, 31)]
+    pages = ["".join(entries[start : start + 10]) for start in (0, 10, 20)]
+    text = BODY + "Bibliography\n" + "28 BIBLIOGRAPHY\n".join(pages)
+    body, references = parted(text)
+    assert (body, len(references)) == (BODY, 30)
+
+
+def test_a_label_that_is_not_read_costs_one_reference_and_what_follows_is_none() -> None:
+    entries = [f"[{n}] A. Moor, “A study of shore number {n},” 2001.\n" for n in range(1, 31)]
+    entries[10] = entries[10].replace("[11]", "(11)")
+    _, references = parted(f"{BODY}References\n{''.join(entries)}Here ends it. " + "Words. " * 500)
+    assert [one.label for one in references] == [str(n) for n in range(1, 31) if n != 11]
+    assert len(references[-1].text) <= 400
+
+
 def test_the_list_is_behind_the_last_heading_and_before_an_appendix() -> None:
     body, references = parted(BODY + "References\nare below.\n" + BODY + APA)
     assert body.count("So say all") == 6 and "Kim, H." not in body
@@ -132,7 +175,7 @@ def test_a_quoted_title_is_the_only_one() -> None:
 @pytest.mark.parametrize(
     "piece", ["Abc Def ", "Smith, J. ", "(", "[1] ", "1. A\n", "Li, W.\n2010."]
 )
-def test_what_is_no_list_is_given_up_in_time_by_its_length(piece: str) -> None:
+def test_of_what_is_no_list_no_more_is_taken_than_there_is(piece: str) -> None:
     text = f"{BODY}References\n" + piece * (300_000 // len(piece))
     _, references = parted(text)
     assert sum(len(one.text) for one in references) <= len(text)

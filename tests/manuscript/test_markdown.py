@@ -37,6 +37,7 @@ from tests.manuscript.cited import cited
         ("# Heading [@a]", [("[@]", ["a"])]),
         ("\\citep[see][]{a,b}", [("citep", ["a", "b"])]),
         ("{cite:p}`a, b and {cite}`c`", [("{cite:p}", ["a", "b and"]), ("{cite}", ["c"])]),
+        ("{cite}`a, b ` and {cite}`c` so", [("{cite}", ["a", "b"]), ("{cite}", ["c"])]),
         ("{cite:p}`a, b` {cite}`c`", [("{cite:p}", ["a", "b"]), ("{cite}", ["c"])]),
         (":cite:`a,b`", [(":cite:", ["a", "b"])]),
         ("{footcite:t}`a` {footcite}`b`", [("{footcite:t}", ["a"]), ("{footcite}", ["b"])]),
