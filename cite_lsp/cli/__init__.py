@@ -77,8 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: with 2 where argparse finds wrong usage, with 0 after `--help` and `--version`.
     """
-    _open_closed_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_closed_streams(wire=arguments[:1] == ["serve"])
     try:
         return _run(arguments)
     except CommandError as error:
@@ -103,10 +103,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _open_closed_streams() -> None:
-    """Let streams that are closed (`>&-`) lead nowhere, before a file gets the number of one."""
+def _open_closed_streams(*, wire: bool) -> None:
+    """Let streams that are closed (`>&-`) lead nowhere, before a file gets the number of one.
+
+    The server's `wire` is left closed, which it tells of.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
+        if getattr(sys, name) is None and not (wire and name != "stderr"):
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
