@@ -21,7 +21,7 @@ from attrs import frozen
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.marked_text import contexts_around
 from cite_lsp.corpus.printed_markers import printed_markers
-from cite_lsp.corpus.printed_references import ReferenceList, on_one_line, parted
+from cite_lsp.corpus.printed_references import ReferenceList, is_heading, on_one_line, parted
 from cite_lsp.corpus.records import BrokenOff, Report
 from cite_lsp.library.names import split_names
 from cite_lsp.paper import Paper, detect_language, normalise_doi, normalise_title
@@ -135,7 +135,11 @@ def _text(reader: PdfReader) -> str:
     heads[""] = _RUNNING_HEAD  # the number of a page
     for page in pages:
         for edge in (slice(0, _HEAD), slice(-_HEAD, None)):
-            page[edge] = [line for line in page[edge] if heads[_words(line)] < _RUNNING_HEAD]
+            page[edge] = [
+                line
+                for line in page[edge]
+                if heads[_words(line)] < _RUNNING_HEAD or is_heading(line)
+            ]
     return "\n".join(line for page in pages for line in page)
 
 

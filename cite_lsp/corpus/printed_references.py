@@ -20,6 +20,8 @@ _HEADING = re.compile(
     r"(?:references(?: and notes| cited)?|bibliography|literature cited|works cited)\s*:?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_HEADINGS = 50
+"""Headings, the last ones, behind which a list is looked for."""
 _AFTER = re.compile(
     r"^[ \t]*(?:(?:[A-Z]\.?[ \t]+)?appendi(?:x|ces)\b.{0,80}|supplementary \w+.{0,80}"
     r"|acknowledge?ments?)[ \t]*$",
@@ -93,19 +95,26 @@ def parted(text: str) -> tuple[str, list[Reference]]:
 
     `text` has the lines of the pages as they stand there; without a list all of it is returned.
     """
-    lists = [(one.start(), _listed_behind(text, one.end())) for one in _HEADING.finditer(text)]
+    headings = list(_HEADING.finditer(text))[-_HEADINGS:]
+    lists = [(one.start(), _listed_behind(text, one.end())) for one in headings]
     # A line of the contents is none, and behind it whole pages can be taken for a list by names.
     late = [(start, found) for start, found in lists if start > len(text) // 4]
-    late += [(start, found) for start, found in lists if found and found[0].label]
+    late += [(start, found) for start, found in lists if found and found[0][0]]
     # A heading may stand above each page of the list, and a supplement may have a list of its own.
     best = max(late or lists, key=lambda one: (len(one[1]), one[0]), default=(len(text), []))
     start, found = best
-    return (text[:start], found) if found else (text, [])
+    return (text[:start], [_reference(*one) for one in found]) if found else (text, [])
 
 
-def _listed_behind(text: str, heading: int) -> list[Reference]:
+def is_heading(line: str) -> bool:
+    """Whether a list of references may begin behind a line."""
+    return _HEADING.fullmatch(line) is not None
+
+
+def _listed_behind(text: str, heading: int) -> list[tuple[str, str]]:
+    """Return the label and the lines of each reference."""
     after = _AFTER.search(text, heading)
-    return list(_references(text[heading : after.start() if after else None]))
+    return _references(text[heading : after.start() if after else None])
 
 
 def on_one_line(text: str, *, hyphens: bool = False) -> str:
@@ -172,7 +181,7 @@ def _labels(numbers: str) -> Iterator[str]:
             yield from map(str, range(int(first), int(last) + 1))
 
 
-def _references(text: str) -> Iterator[Reference]:
+def _references(text: str) -> list[tuple[str, str]]:
     labels: list[str] = []
     for pattern in _LABELS:
         starts = _in_sequence(pattern.finditer(text))
@@ -186,7 +195,7 @@ def _references(text: str) -> Iterator[Reference]:
         labels = [""] * len(written)
     if written:
         written[-1] = written[-1][: max(_LONGEST_LAST, *map(len, written[:-1]), 0)]
-    yield from map(_reference, labels, written)
+    return list(zip(labels, written, strict=True))
 
 
 def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:

@@ -233,3 +233,17 @@ def test_a_draft_that_tex_has_set_cites_what_it_cited(
     assert [sorted(keys) for keys in found] == [["kim", "li"], ["smith"], ["li"]]
     first, _, last = (one.contexts[0].left for one in cites if one.contexts)
     assert first.endswith("Mud settles") and last.endswith("Roots hold")
+
+
+@needs_pypdf
+def test_a_running_head_that_is_the_heading_of_the_list_is_one(tmp_path: Path) -> None:
+    entries = [f"[{n}] Ann Lee. A study of shore number {n}. Shore, 1990." for n in range(1, 13)]
+    pages: list[list[Line]] = [[*HEAD, *ABSTRACT, (12, 560, "1 Introduction"), *BODY_LINES]]
+    for start in range(0, 12, 3):
+        lines = ["REFERENCES", *entries[start : start + 3], str(start)]
+        pages.append([(10, 700 - 12 * row, line) for row, line in enumerate(lines)])
+
+    cites, _ = cites_of(written(tmp_path, pdf(pages)))
+
+    marks = {mark for one in cites for mark in one.cited}
+    assert {f"title a study of shore number {n}" for n in range(1, 13)} <= marks
