@@ -51,7 +51,7 @@ _AFTER = re.compile(
     r"|\n\s*1\.?\s+[A-Z][a-z]+",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"^\d+(?:\s+|$)|\s+\d+$")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
 _LIGATURES = str.maketrans(
     {0x10: "“", 0x11: "”", 0x15: "–", 0x16: "—", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi"}
@@ -144,8 +144,8 @@ def _text(reader: PdfReader) -> str:
 
 
 def _words(line: str) -> str:
-    """Return a line without numbers, of which a running head has that of its page."""
-    return _NUMBER.sub("", line).strip()
+    """Return a line without a number at either end, where a running head has that of its page."""
+    return _NUMBER.sub("", line.strip())
 
 
 def _text_of(page: PageObject) -> str:
