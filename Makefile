@@ -1,7 +1,8 @@
 # Everything runs in .venv, which each target makes first when it is missing or out of date.
 #
 #   make demo        what a writer sees, from a real server on a sample draft
-#   make test        the tests (TORCH=1: with torch, so that its tests are not skipped)
+#   make test        the tests (TORCH=1: with torch, so that its tests are not skipped;
+#                    WORKERS=0: one after the other in one process, as a debugger wants them)
 #   make lint        style, formatting and the order of the rooms
 #   make typecheck   types
 #   make wheel       what users install, in dist/
@@ -9,6 +10,7 @@
 
 PYTHON ?= python3
 TORCH ?=
+WORKERS ?= logical
 # PyPI's default wheel of torch for Linux brings gigabytes of CUDA with it. It is installed first and
 # by its exact version, so that a smaller build of that version, where pip knows one, is kept.
 TORCH_REQUIREMENT := $(shell grep '^torch==' constraints.txt)
@@ -36,7 +38,7 @@ demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest $(ARGUMENTS)
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 4 --dist loadfile $(ARGUMENTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .
