@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,8 +94,11 @@ class Outcome:
 
 
 @pytest.fixture
-def command(desk: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    """Runs a command line on the desk."""
+def command(
+    desk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Outcome]:
+    """Runs a command line on the desk, in this process, which gives way to no other for it."""
+    monkeypatch.setattr(os, "nice", lambda step: step)
 
     def run(*arguments: object) -> Outcome:
         capsys.readouterr()

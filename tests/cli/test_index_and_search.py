@@ -437,8 +437,10 @@ def test_precision_and_cut_stay_until_others_are_named(
 def test_programs_are_told_the_progress_as_json(
     command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "nice", lambda step: step)  # this process goes on
+    steps: list[int] = []
+    monkeypatch.setattr(os, "nice", steps.append)
     outcome = command("index", "dump.jsonl", "--json", "--json-progress")
+    assert steps == [10]  # it gives way to the editor
     told = [json.loads(line) for line in outcome.err.splitlines() if line.startswith("{")]
     assert {"stage": "encoding", "done": 4, "total": 4} in told
     assert [one["stage"] for one in told][0] == "reading"
