@@ -134,17 +134,24 @@ def with_known_records(read: Bibliography, before: Bibliography) -> Bibliography
     return before if again == before else again
 
 
-Stamp = tuple[int, int, int] | None
-"""Modification time in ns, size and inode of a file; None where there is none."""
+Stamp = tuple[int, int, int, int] | None
+"""Times of modification and of change in ns, size and inode of a file; None where there is none."""
 
 
 def stamp(path: Path) -> Stamp:
     """Return what changes when a file, or what a link leads to, is changed or replaced."""
     try:
-        found = os.stat(path)
+        return stamp_of(os.stat(path))
     except (OSError, ValueError):
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what `stamp` does of a file that was looked at.
+
+    Programs that synchronise files set the time of modification back; nobody sets that of change.
+    """
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 def stamps(path: Path) -> tuple[Stamp, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from cite_lsp.library.read import Stamp, stamp_of
 from cite_lsp.library.whole_files import write_atomically
 from cite_lsp.paper import normalise_title
 
@@ -34,7 +35,7 @@ class Dismissals:
         """Take the root of the project; nothing is read or made yet."""
         self.path = root / FOLDER / FILE
         self._lock = threading.Lock()
-        self._read: tuple[tuple[int, int, int] | None, Table] = (None, {})
+        self._read: tuple[Stamp, Table] = (None, {})
 
     def keys(self, sentence: str) -> Keys:
         """Return the keys dismissed for a sentence, given as plain text.
@@ -81,10 +82,9 @@ class Dismissals:
             DismissalError: it is there and cannot be read.
         """
         try:
-            status = self.path.stat()
-            signature = (status.st_mtime_ns, status.st_size, status.st_ino)
-            if self._read[0] != signature:
-                self._read = signature, _parsed(self.path.read_text(encoding="utf-8"))
+            current = stamp_of(self.path.stat())
+            if self._read[0] != current:
+                self._read = current, _parsed(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:

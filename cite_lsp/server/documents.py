@@ -23,6 +23,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
 from cite_lsp.library import decode_bytes
+from cite_lsp.library.read import Stamp, stamp_of
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.work import Abandoned, Cancelled, NotAtOnce
 
@@ -149,7 +150,7 @@ class DocumentStore:
         self._by_uri: dict[str, Document] = {}
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
-        self._files: dict[Path, tuple[tuple[int, int, int], str]] = {}
+        self._files: dict[Path, tuple[Stamp, str]] = {}
         self._lines: dict[Path, LineIndex] = {}
         self._resolved: dict[Path, tuple[float, Path]] = {}
 
@@ -274,10 +275,9 @@ class DocumentStore:
 
     def _read_file(self, path: Path) -> str | None:
         try:
-            status = path.stat()
-            signature = (status.st_mtime_ns, status.st_size, status.st_ino)
+            current = stamp_of(path.stat())
             kept = self._files.get(path)
-            if kept is not None and kept[0] == signature:
+            if kept is not None and kept[0] == current:
                 return kept[1]
             self._may_read()
             text = decode_bytes(path.read_bytes())[0]
@@ -285,7 +285,7 @@ class DocumentStore:
             return None
         if len(self._files) >= _KEPT_FILES:
             self._files.clear()
-        self._files[path] = (signature, text)
+        self._files[path] = (current, text)
         return text
 
     def _may_read(self) -> None:

@@ -75,6 +75,17 @@ def test_a_file_that_is_replaced_is_read_again_even_with_the_same_time(write: Wr
     assert titles(cache.load([path])) == {"one": "B"}
 
 
+def test_a_file_that_is_written_to_in_place_is_read_again_even_with_the_same_time(
+    write: Write,
+) -> None:
+    cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
+    cache.load([path])
+    status = path.stat()
+    write("a.bib", "@misc{one, title={B}}")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert titles(cache.load([path])) == {"one": "B"}
+
+
 def test_a_link_is_followed_to_where_it_leads_now(write: Write, tmp_path: Path) -> None:
     cache, link = LibraryCache(), tmp_path / "link.bib"
     first, second = write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,16 @@ def test_another_process_reads_it(tmp_path: Path) -> None:
     first.dismiss("One.", "a")
     second.dismiss("One.", "b")
     assert first.keys("One.") == second.keys("One.") == {"a", "b"}
+
+
+def test_a_file_that_is_synchronised_with_its_time_is_read_again(tmp_path: Path) -> None:
+    kept = Dismissals(tmp_path)
+    kept.dismiss("One.", "a")
+    assert kept.keys("One.") == {"a"}
+    text, status = kept.path.read_text(encoding="utf-8"), kept.path.stat()
+    kept.path.write_text(text.replace('"a"', '"b"'), encoding="utf-8")
+    os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert kept.keys("One.") == {"b"}
 
 
 def test_a_dismissal_can_be_taken_back(tmp_path: Path) -> None:

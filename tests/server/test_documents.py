@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -104,6 +105,18 @@ def test_an_unchanged_file_is_the_same_string_and_a_changed_one_is_read_again(
     assert store.read(path) is first
     path.write_bytes(b"other")
     assert store.read(path) == "other"
+
+
+def test_a_file_that_is_written_to_in_place_is_read_again_even_with_the_same_time(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("gulls")
+    store, status = DocumentStore(), path.stat()
+    assert store.read(path) == "gulls"
+    path.write_text("terns")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert store.read(path) == "terns"
 
 
 def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
