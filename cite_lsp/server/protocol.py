@@ -4,7 +4,8 @@ The text documents of pygls break lines where the protocol does not, take millis
 of a long document, and lose a column at the end of the last line; so none is ever made. And of a
 command that the client calls off pygls drops the answer alone: here its work ends, too. It can be
 told to shut down in the middle of anything, and says nothing more to a client that has left. A
-request that pygls would leave without an answer, as it cannot be read, gets one. And the outline of
+request that pygls would leave without an answer, as it cannot be read or comes after `shutdown`,
+gets one, and so does what waits for an answer of the client that cannot be read. And the outline of
 a bibliography of thousands of entries is written piece by piece, as nothing else is answered while
 pygls writes.
 """
@@ -14,14 +15,21 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import logging
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+)
+from pygls.protocol import JsonRPCResponseMessage, LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import RPCMessage, RPCRequest
 
 from cite_lsp.server.leniency import read_leniently
 
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
     from cattrs import Converter
 
     from cite_lsp.server.server import CiteServer
+
+logger = logging.getLogger(__name__)
 
 Steps = Generator[Any, Any, None]
 """What pygls runs after its own part: the handlers that features registered."""
@@ -57,9 +67,15 @@ class CiteProtocol(LanguageServerProtocol):
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401 - of any type
         """Return a message as its type has it; of a request what cannot be read is left out.
 
+        An answer of the client that cannot be read is taken for an error.
+
         Raises:
             JsonRpcInvalidParams: it cannot be read at all; a request has its answer by then.
         """
+        if "jsonrpc" in data and "method" in data:
+            data.setdefault("params", None)  # which may be left out
+        elif "jsonrpc" in data and "id" in data:
+            return self._structure_answer(data)
         kind = self.get_message_type(data.get("method", ""))
         if kind is None or "jsonrpc" not in data or "id" not in data:
             return super().structure_message(data)
@@ -69,6 +85,14 @@ class CiteProtocol(LanguageServerProtocol):
             said = JsonRpcInvalidParams(f"the params of {data['method']} cannot be read")
             self._send_response(data["id"], error=said.to_response_error())
             raise said from error
+
+    def handle_message(self, message: RPCMessage) -> None:
+        """Handle a message; after `shutdown` a request is refused."""
+        if self._shutdown and isinstance(message, RPCRequest):
+            refusal = JsonRpcInvalidRequest("the server was told to shut down")
+            self._send_response(message.id, error=refusal.to_response_error())
+        else:
+            super().handle_message(message)
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, params: None) -> Steps:
@@ -105,6 +129,15 @@ class CiteProtocol(LanguageServerProtocol):
         """Whether the client asked for `shutdown` before it left."""
         return bool(self._shutdown)
 
+    def _structure_answer(self, data: dict[str, Any]) -> object:
+        kind = self._result_types.pop(data["id"], None) or JsonRPCResponseMessage
+        kind = types.ResponseErrorMessage if data.get("error") else kind
+        try:
+            return self._converter.structure(data, kind)
+        except Exception:
+            error = JsonRpcException("the answer of the client cannot be read")
+            return types.ResponseErrorMessage(data["id"], error.to_response_error())
+
     def _send_response(
         self, msg_id: int | str, result: object = None, error: types.ResponseError | None = None
     ) -> None:
@@ -118,17 +151,26 @@ class CiteProtocol(LanguageServerProtocol):
 
     async def _send_rows(self, msg_id: int | str, rows: Sequence[object]) -> None:
         """Answer with a long list; other messages are read and sent while it is written."""
+        try:
+            body = await self._written(msg_id, rows)
+        except Exception:
+            logger.exception("the answer to request %s cannot be written", msg_id)
+            error = JsonRpcInternalError("the answer cannot be written")
+            self._send_response(msg_id, error=error.to_response_error())
+            return
+        if self._listened_to and self.writer is not None:
+            sent = self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            if inspect.isawaitable(sent):
+                await sent
+
+    async def _written(self, msg_id: int | str, rows: Sequence[object]) -> bytes:
         pieces = []
         for start in range(0, len(rows), _PIECE):
             piece = rows[start : start + _PIECE]
             pieces.append(json.dumps(piece, default=self._serialize_message)[1:-1])
             await asyncio.sleep(0)
         number, result = json.dumps(msg_id), ", ".join(pieces)
-        body = f'{{"id": {number}, "jsonrpc": "{self.VERSION}", "result": [{result}]}}'.encode()
-        if self._listened_to and self.writer is not None:
-            sent = self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-            if inspect.isawaitable(sent):
-                await sent
+        return f'{{"id": {number}, "jsonrpc": "{self.VERSION}", "result": [{result}]}}'.encode()
 
     def _send_data(self, data: object) -> None:
         if self._listened_to:

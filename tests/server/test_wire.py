@@ -16,12 +16,16 @@ from cite_lsp.server.start import create_server
 from tests.server.session import SERVE
 
 
+def bare(message: dict[str, object]) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
 def framed(method: str, number: int | None = None, params: object = None) -> bytes:
-    message: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
+    message: dict[str, object] = {"method": method, "params": params}
     if number is not None:
         message["id"] = number
-    body = json.dumps(message).encode()
-    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    return bare(message)
 
 
 HELLO = framed("initialize", 1, {"processId": None, "capabilities": {}, "rootUri": None})
@@ -177,6 +181,44 @@ def test_a_request_that_means_nothing_is_refused_and_the_writer_left_in_peace(
     assert not [one for one in said if one.get("method") == "window/showMessage"]
 
 
+def test_a_request_that_comes_after_shutdown_is_refused(server: subprocess.Popen[bytes]) -> None:
+    late = framed("workspace/symbol", 9, {"query": ""})
+    out, _ = server.communicate(HELLO + framed("shutdown", 2) + late + framed("exit"), timeout=30)
+    assert out.count(b'"code": -32600') == 1 and b'"id": 9' in out
+    assert server.returncode == 0
+
+
+def test_params_may_be_left_out_and_what_nobody_knows_is_no_news_to_the_writer(
+    server: subprocess.Popen[bytes],
+) -> None:
+    said = bare({"method": "initialized"}) + bare({"method": "$/unheardOf"})
+    asked = bare({"method": "unheard/of", "id": 6})
+    answers = answers_of(server, HELLO + said + asked)
+    (refusal,) = [one for one in answers if one.get("id") == 6]
+    assert refusal["error"]["code"] == -32601  # type: ignore[index]
+    assert not [one for one in answers if one.get("method") == "window/showMessage"]
+
+
+def test_settings_that_the_client_answers_with_nothing_are_waited_for_no_longer(
+    server: subprocess.Popen[bytes],
+) -> None:
+    abilities = {"workspace": {"configuration": True}}
+    params = {"processId": None, "capabilities": abilities, "rootUri": None}
+    assert server.stdin is not None
+    server.stdin.write(framed("initialize", 1, params) + framed("initialized", None, {}))
+    server.stdin.flush()
+    read_message(server)
+    asked = read_message(server)
+    later = framed("workspace/symbol", 3, {"query": ""})
+    server.stdin.write(bare({"id": asked["id"], "result": None}) + later)
+    server.stdin.flush()
+    while read_message(server).get("id") != 3:
+        pass
+    _, log = server.communicate(GOODBYE, timeout=30)
+    (line,) = log.splitlines()
+    assert b"the client did not tell its settings" in line
+
+
 def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
     server: subprocess.Popen[bytes],
 ) -> None:
@@ -184,6 +226,20 @@ def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
     refused = framed("workspace/executeCommand", 7, {"command": "nothing"})
     out, log = server.communicate(HELLO + late + refused + GOODBYE, timeout=30)
     assert b"-32602" in out and log == b""
+
+
+async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
+    protocol, sent = create_server().protocol, []
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    protocol._send_response(1, [object()] * 1000)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert sent and (sent[0]["id"], sent[0]["error"]["code"]) == (1, -32603)
 
 
 async def test_a_long_answer_is_written_in_pieces_between_which_others_are_sent() -> None:
