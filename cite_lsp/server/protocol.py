@@ -3,7 +3,8 @@
 The text documents of pygls break lines where the protocol does not, take milliseconds for each edit
 of a long document, and lose a column at the end of the last line; so none is ever made. And of a
 command that the client calls off pygls drops the answer alone: here its work ends, too. It can be
-told to shut down in the middle of anything, and says nothing more to a client that has left. A
+told to shut down in the middle of anything, and says nothing more to a client that has left. Of
+notifications nothing is kept, and an edit does not overtake the questions that came before it. A
 request that pygls would leave without an answer, as it cannot be read or comes after `shutdown`,
 gets one, and so does what waits for an answer of the client that cannot be read. And the outline of
 a bibliography of thousands of entries is written piece by piece, as nothing else is answered while
@@ -16,7 +17,7 @@ import asyncio
 import inspect
 import json
 import logging
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,15 @@ logger = logging.getLogger(__name__)
 Steps = Generator[Any, Any, None]
 """What pygls runs after its own part: the handlers that features registered."""
 
+_OF_TEXTS = frozenset(
+    (
+        types.TEXT_DOCUMENT_DID_OPEN,
+        types.TEXT_DOCUMENT_DID_CHANGE,
+        types.TEXT_DOCUMENT_DID_SAVE,
+        types.TEXT_DOCUMENT_DID_CLOSE,
+    )
+)
+"""Notifications that change what questions are about."""
 _PIECE = 200
 """Rows of a long answer that are written at a time: a few milliseconds."""
 
@@ -88,9 +98,14 @@ class CiteProtocol(LanguageServerProtocol):
 
     def handle_message(self, message: RPCMessage) -> None:
         """Handle a message; after `shutdown` a request is refused."""
+        method = getattr(message, "method", "")
         if self._shutdown and isinstance(message, RPCRequest):
             refusal = JsonRpcInvalidRequest("the server was told to shut down")
             self._send_response(message.id, error=refusal.to_response_error())
+        elif method in _OF_TEXTS:
+            # What answers a request begins in the next turn of the loop, so this has to wait, too:
+            # a question is about the text as it was when it was asked.
+            asyncio.get_running_loop().call_soon(super().handle_message, message)
         else:
             super().handle_message(message)
 
@@ -175,6 +190,19 @@ class CiteProtocol(LanguageServerProtocol):
     def _send_data(self, data: object) -> None:
         if self._listened_to:
             super()._send_data(data)
+
+    def _execute_handler(
+        self,
+        msg_id: int | str,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Run a handler; what pygls notes of it, of a notification for ever, is kept until done."""
+        super()._execute_handler(msg_id, handler, callback, args, kwargs)
+        if (future := self._request_futures.get(msg_id)) is not None:
+            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
 
     def _run_generator(
         self,

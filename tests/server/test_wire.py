@@ -228,6 +228,54 @@ def test_what_is_refused_or_called_off_too_late_is_no_line_in_the_log(
     assert b"-32602" in out and log == b""
 
 
+def test_a_question_is_about_the_text_as_it_was_when_it_was_asked(
+    server: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    uri = (tmp_path / "a.md").as_uri()
+    text = {"uri": uri, "languageId": "markdown", "version": 1, "text": "Terns [@terns2020]."}
+    there = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 9}}
+    edit = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "\n\nTerns"}]}
+    assert server.stdin is not None
+    server.stdin.write(
+        HELLO
+        + framed("textDocument/didOpen", None, {"textDocument": text})
+        + framed("textDocument/prepareRename", 5, there)
+        + framed("textDocument/didChange", None, edit)
+        + framed("textDocument/prepareRename", 6, there)
+    )
+    server.stdin.flush()
+    answers: dict[object, object] = {}
+    while len(answers) < 3:
+        message = read_message(server)
+        answers |= {message["id"]: message["result"]} if "id" in message else {}
+    assert answers[5]["placeholder"] == "terns2020"  # type: ignore[index]
+    assert answers[6] is None
+
+
+async def test_of_what_was_told_and_asked_nothing_is_kept() -> None:
+    protocol = create_server().protocol
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            pass
+
+    def hear(message: bytes) -> None:
+        body = message.partition(b"\r\n\r\n")[2]
+        protocol.handle_message(json.loads(body, object_hook=protocol.structure_message))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    hear(HELLO)
+    there, start = {"uri": "file:///a.md", "version": 2}, {"line": 0, "character": 0}
+    for number in range(2, 12):
+        hear(framed("textDocument/didChange", None, {"textDocument": there, "contentChanges": []}))
+        hear(framed("textDocument/hover", number, {"textDocument": there, "position": start}))
+        hear(framed("workspace/didChangeWatchedFiles", None, {"changes": []}))
+        await asyncio.sleep(0)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert protocol._request_futures == {}
+
+
 async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
     protocol, sent = create_server().protocol, []
 
