@@ -24,6 +24,7 @@ from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.staleness import fingerprint, sendable
 
 ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
@@ -33,8 +34,16 @@ _STAND_IN = re.compile(
     r"\?+|x{2,3}|todo|tbd|tba|fixme|cite|citation|citation ?needed", re.IGNORECASE
 )
 _LONGEST_TITLE = 100
+_EDITED = (
+    "cite-lsp: the draft was edited meanwhile, so nothing was added: "
+    f"choose “{ADD_MISSING_TITLE}” again"
+)
 
 Actions = list[types.CodeAction | types.Command]
+
+
+class _Edited(Exception):
+    """The draft is not the one any more that an action was offered for, or found an edit in."""
 
 
 def register(server: CiteServer) -> None:
@@ -45,23 +54,35 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     async def code_actions(ls: CiteServer, params: types.CodeActionParams) -> Actions | None:
-        return await ls.answer(
+        texts = ls.documents.snapshot()
+        found = await ls.answer(
             params.text_document.uri, lambda request: offer(request, params.range, params.context)
         )
+        return found and [one for one in found if sendable(ls, getattr(one, "edit", None), texts)]
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve_action(ls: CiteServer, action: types.CodeAction) -> types.CodeAction:
         data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
 
-        def work(request: Request, report: Report) -> types.CodeAction:
-            if request.document.version == data.get("version"):
-                offsets = int(data.get("start", 0)), int(data.get("end", 0))
-                action.edit = add_missing(request, *offsets, str(data.get("kind")), report)
-            return action
+        def work(request: Request, report: Report) -> types.WorkspaceEdit | None:
+            if fingerprint(request.document.text) != data.get("text"):
+                raise _Edited
+            offsets = int(data.get("start", 0)), int(data.get("end", 0))
+            return add_missing(request, *offsets, str(data.get("kind")), report)
 
+        if not data:
+            return action
         title = "Adding missing citations"
-        uri = str(data.get("uri", ""))
-        return await answer_with_progress(ls, uri, title, work) or action
+        texts = ls.documents.snapshot()
+        try:
+            edit = await answer_with_progress(ls, str(data.get("uri", "")), title, work)
+            if not sendable(ls, edit, texts):
+                raise _Edited
+        except _Edited:
+            ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, _EDITED))
+        else:
+            action.edit = edit
+        return action
 
 
 def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
@@ -265,7 +286,7 @@ def _missing(
         return action if action.edit else None
     if not later:
         return None
-    identity = {"uri": request.document.uri, "version": request.document.version}
+    identity = {"uri": request.document.uri, "text": fingerprint(request.document.text)}
     action.data = {**identity, "start": start, "end": end, "kind": kind}
     return action
 

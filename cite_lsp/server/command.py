@@ -25,9 +25,12 @@ from cite_lsp.server.references import find
 from cite_lsp.server.request import Request
 from cite_lsp.server.rows import row
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.staleness import Snapshot, fits, sendable
 
 RECOMMEND_COMMAND = "citeLsp.recommend"
 _LIMIT = 10
+_ATTEMPTS = 3
+"""How often an entry is placed in a text that is edited meanwhile: who accepts a key types on."""
 
 
 def register(server: CiteServer) -> None:
@@ -42,13 +45,15 @@ def register(server: CiteServer) -> None:
     async def add_command(ls: CiteServer, *arguments: object) -> bool:
         match arguments:
             case (str() as uri, str() as key):
-                edit = await ls.answer(uri, lambda request: add(request, key))
+                pass
             case _:
                 raise JsonRpcInvalidParams("expected the arguments [uri, key]")
-        if edit is None:
-            return False
-        params = types.ApplyWorkspaceEditParams(edit, f"Add {key}")
-        return (await ls.workspace_apply_edit_async(params)).applied
+        for _ in range(_ATTEMPTS):
+            texts = ls.documents.snapshot()
+            edit = await ls.answer(uri, lambda request: add(request, key))
+            if edit is None or fits(ls, edit, texts):
+                break
+        return await _applied(ls, edit, texts, f"Add {key}")
 
     @server.command(SHOW_COMMAND)
     async def show_command(ls: CiteServer, *arguments: object) -> list[types.Location] | None:
@@ -59,12 +64,19 @@ def register(server: CiteServer) -> None:
     async def insert_command(ls: CiteServer, *arguments: object) -> bool:
         uri, position, keys = place_arguments(arguments, None, str | list)
         keys = [keys] if isinstance(keys, str) else [str(key) for key in keys]
+        texts = ls.documents.snapshot()
         edit = await ls.answer(uri, lambda request: insert(request, position, keys))
-        if edit is None:
-            return False
-        label = f"Cite {', '.join(keys)}"
-        params = types.ApplyWorkspaceEditParams(edit, label)
-        return (await ls.workspace_apply_edit_async(params)).applied
+        return await _applied(ls, edit, texts, f"Cite {', '.join(keys)}")
+
+
+async def _applied(
+    ls: CiteServer, edit: types.WorkspaceEdit | None, found_in: Snapshot, label: str
+) -> bool:
+    """Have the client apply an edit, and return whether it did so."""
+    if edit is None or not sendable(ls, edit, found_in):
+        return False
+    params = types.ApplyWorkspaceEditParams(edit, label)
+    return (await ls.workspace_apply_edit_async(params)).applied
 
 
 def rows(request: Request, position: types.Position, limit: int) -> list[dict[str, Any]]:

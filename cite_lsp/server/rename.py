@@ -15,6 +15,7 @@ from cite_lsp.server.occurrences import NamedKey, Occurrence, key_at, occurrence
 from cite_lsp.server.request import Request
 from cite_lsp.server.scope import Scope, scope_of
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.staleness import sendable
 
 _REQUEST_FAILED = -32803
 _FORBIDDEN = re.compile(r"[\s,{}%#~\\\"'()=$&^|\x00-\x1f]")
@@ -39,10 +40,14 @@ def register(server: CiteServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename_key(ls: CiteServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
-        return await ls.answer(
+        texts = ls.documents.snapshot()
+        edit = await ls.answer(
             params.text_document.uri,
             lambda request: rename(request, params.position, params.new_name),
         )
+        if not sendable(ls, edit, texts):
+            raise refusal("a text was edited meanwhile: rename the key again")
+        return edit
 
 
 def prepare(request: Request, position: types.Position) -> types.PrepareRenamePlaceholder | None:
