@@ -40,6 +40,8 @@ _ANSWER_SECONDS = 4.0
 """Seconds after which a question to the server is given up."""
 _OPEN_SECONDS = 5.0
 """The same of what is asked once, when the corpus is opened."""
+_LAST_SECONDS = 30.0
+"""Seconds for which a replaced connection stays open for what was asked over it."""
 _LOOKED_EVERY = 600.0
 """Seconds between two looks whether the corpus has been built anew."""
 _LATE_MOST = 3
@@ -236,25 +238,44 @@ class RemoteCorpus:
             if before is not None and not before.corpus.changed(_ANSWER_SECONDS):
                 self._breaker.succeeded()
                 return
-            corpus = MilvusCorpus.open(self.address, self._access, timeout=_OPEN_SECONDS)
+            opened = self._opened()
+        except RemoteError as error:
+            self._fail(str(error))
+            return
+        except Exception as error:  # nobody looks at how this ends
+            log.exception("%s: it could not be opened", self.address.place)
+            self._fail(f"{self.address.place}: {error}")
+            return
+        self._breaker.succeeded()
+        with self._lock:
+            self._open = opened
+            self._answers = Kept()
+            asked_before = list(self._pending.values())
+        if before is not None:
+            wait(asked_before, _LAST_SECONDS)  # their answers come over the connection of before
+            before.corpus.close()
+
+    def _opened(self) -> _Open:
+        """Connect, and find out what ranks the papers there.
+
+        Raises:
+            RemoteError: it cannot be reached, or is not there.
+        """
+        corpus = MilvusCorpus.open(self.address, self._access, timeout=_OPEN_SECONDS)
+        try:
             about = corpus.manifest
             encoder = self._fit(about.encoder, about.checkpoint)
             learned = self._learned(about.checkpoint) if encoder is not None else None
             known: Acquaintance | None = None
             if learned is not None:
                 known = acquaint(corpus, learned.precedents, timeout=_OPEN_SECONDS)
-        except RemoteError as error:
-            self._fail(str(error))
-            return
+        except BaseException:
+            corpus.close()
+            raise
         retrieval = RemoteRetrieval(
             corpus, encoder, learned, known, self._executor, _ANSWER_SECONDS
         )
-        self._breaker.succeeded()
-        with self._lock:
-            self._open = _Open(corpus, retrieval)
-            self._answers = Kept()
-        if before is not None:
-            before.corpus.close()
+        return _Open(corpus, retrieval)
 
     def _learned(self, checkpoint: str) -> Learned | None:
         try:

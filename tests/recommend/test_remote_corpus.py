@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -292,6 +293,55 @@ def test_a_look_at_a_new_build_that_is_answered_ends_the_pause(
     monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
     remote.prepare()  # the one attempt; it finds nothing new
     assert breaker.closed
+
+
+def test_an_opening_that_fails_in_any_way_is_told_of_once_and_waits_for_the_pause(
+    address: RemoteAddress, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fitted, closed = [], []
+
+    def broken(name: str, checkpoint: str) -> Encoder:
+        fitted.append(name)
+        raise MemoryError("no room for the encoder")
+
+    monkeypatch.setattr(MilvusCorpus, "close", lambda self: closed.append(self))
+    breaker = CircuitBreaker(failures=1, first_pause=10, clock=lambda: 0.0)
+    remote = RemoteCorpus(address, RemoteAccess(), broken, wait=SECONDS, breaker=breaker)
+    for _ in range(3):
+        remote.prepare()
+    assert len(fitted) == len(closed) == 1
+    told = [line for line in caplog.messages if "offered meanwhile" in line]
+    assert len(told) == 1 and "no room for the encoder" in told[0]
+
+
+def test_what_was_asked_before_a_new_build_was_found_is_answered(
+    remote: RemoteCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, asking, nearest = threading.Event(), threading.Event(), MilvusCorpus.nearest
+    closed = threading.Event()
+
+    def slow(self: MilvusCorpus, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        asking.set()
+        gate.wait(SECONDS)
+        assert not closed.is_set()
+        return nearest(self, *arguments, **options)
+
+    monkeypatch.setattr(MilvusCorpus, "nearest", slow)
+    monkeypatch.setattr(MilvusCorpus, "changed", lambda self, timeout: True)
+    monkeypatch.setattr(MilvusCorpus, "close", lambda self: closed.set())
+    monkeypatch.setattr(remote_corpus, "_LOOKED_EVERY", 0.0)
+    before = remote._open
+    context = Context(left="A marsh that was asked about just before", right="")
+    _, question = remote._asked_for(context, ())
+    assert question is not None and asking.wait(SECONDS)
+    monkeypatch.setattr(remote, "_wait", 0.01)
+    ends = time.monotonic() + SECONDS
+    while remote._open is before and time.monotonic() < ends:
+        remote.prepare()
+    assert not closed.wait(0.2)
+    gate.set()
+    assert question.result(SECONDS) is not None
+    assert closed.wait(SECONDS)
 
 
 def failing(self: MilvusCorpus, *arguments: object, **options: object) -> object:
