@@ -54,13 +54,21 @@ _QUOTED = re.compile(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
 _BEGINNING = re.compile(
     r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])"
     r"|(?:^|[.?!:,)\]’][ ])(?=[^\W_a-z][^\s,.;]*(?:,[ ][^\W\d_A-Z]|"
-    r"[ ](?!(?:and|&|et)[ ][^\W\d_a-z]|[^\W\d_]\.)[^\s,.;]))"
+    r"[ ](?!(?:and|&|et)[ ][^\W\d_a-z](?![^\s,.;]*[ ][a-z]{2})|[^\W\d_]\.)[^\s,.;]))"
 )
 """Where a title begins that is not quoted: behind a year, and behind any sign if what follows is
-not like names: "Li, W.", "Li W.", "Li and Wu"."""
+not like names: "Li, W.", "Li W.", "Li and Wu" (but "Sea and Mud of")."""
 _END = re.compile(r"[.?!](?=[ ’]|$)|,(?= )|[ ]\(|$")
 _ENDS = 7
 """Places looked at where a title that begins somewhere may end."""
+_VOLUME = re.compile(r"\s*,?\s*(?:vol(?:ume|\.)?\s*)?\d{1,4}\s*[(:]", re.IGNORECASE)
+"""What stands behind the name of a journal, and behind no title."""
+_PIECE = re.compile(r"(?:[^.?!,;(]|[.,](?=\S)){0,200}")
+"""What begins somewhere, up to the next sign."""
+_SMALL_IN_NAMES = frozenset(
+    "and et al ed eds editor editors others van von vom der den de del della dem des di da do"
+    " dos du la las le los ten ter te zu zum zur af av bin ibn el jr".split()
+)
 _TITLE_WORDS = range(4, 33)
 """Words of a title that tells a paper by itself."""
 _INITIAL = re.compile(r"\b[^\W\d_]\b")
@@ -259,6 +267,10 @@ def _first_authors(text: str) -> list[str]:
 
 
 def _unquoted_titles(text: str) -> Iterator[str]:
+    """Yield what can be the title: from the first words on that are no names, and before.
+
+    Behind the title stands the name of its venue, which another paper may have for a title.
+    """
     for start in _BEGINNING.finditer(text):
         begin = start.end()
         for number, end in enumerate(_END.finditer(text, begin)):
@@ -267,5 +279,16 @@ def _unquoted_titles(text: str) -> Iterator[str]:
             if number >= _ENDS or words >= _TITLE_WORDS.stop:
                 break
             long_enough = words in _TITLE_WORDS or (number == 0 and words > 1)
-            if long_enough and len(_INITIAL.findall(title)) * 4 <= words:
+            few_initials = len(_INITIAL.findall(title)) * 4 <= words
+            if long_enough and few_initials and not _VOLUME.match(text, end.start()):
                 yield title
+        if begin and not _can_be_names(_PIECE.match(text, begin)):
+            break
+
+
+def _can_be_names(piece: re.Match[str] | None) -> bool:
+    """Whether a piece of a reference has only such words as names have, none of them small."""
+    return piece is None or not any(
+        word[0].islower() and len(word) > 1 and word not in _SMALL_IN_NAMES
+        for word in piece[0].split()
+    )

@@ -167,6 +167,31 @@ def test_a_short_title_cites_with_the_year_and_the_first_author(written: str) ->
     assert title_mark("Random forests", "Gore", 2001) not in reference.marks
 
 
+JOURNAL = "Proceedings of the National Academy of Sciences"
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        (f"Ann Lee and Bo van Fen. Mud is always wet here. {JOURNAL}, 3(2):1–9, 2001.", ""),
+        (f"Ann Lee, Bo Fen, and C. Gull. Mud is always wet here. In {JOURNAL}, 2001.", ""),
+        (f"Lee, A. and Fen, B. (2001). Mud is always wet here. {JOURNAL}, 3(2):1–9.", ""),
+        (f"A. Lee and B. Fen, Mud is always wet here, {JOURNAL}, 3 (2001), pp. 1–9.", ""),
+        (f"A. Lee, B. Fen. Mud is always wet here. {JOURNAL} 2001; 3:1–9.", ""),
+        (f"Lee, A. Mud is always wet here. {JOURNAL}. 2001.", ""),
+        (f"The Mud Society of Fen. Mud is always wet here. {JOURNAL}. 2001.", ""),
+        (f"Ann Lee. Silt and Mud of Fens. {JOURNAL}, 2001.", "Silt and Mud of Fens"),
+        (f"Ann Lee. Mud Is Wet: Ten Proofs. {JOURNAL}, 3(2):1–9, 2001.", "Mud Is Wet: Ten Proofs"),
+        (f"Ann Lee. Mud Is Wet: Ten Proofs. {JOURNAL}, vol. 3 (2001).", "Mud Is Wet: Ten Proofs"),
+    ],
+)
+def test_the_venue_behind_a_title_is_no_title(written: str, title: str) -> None:
+    """A corpus may have a volume of that name, and nobody cites it here."""
+    _, (reference,) = parted(f"{BODY}References\n{written}\n")
+    assert title_mark(title or "Mud is always wet here") in reference.marks
+    assert title_mark(JOURNAL) not in reference.marks
+
+
 def test_a_quoted_title_is_the_only_one() -> None:
     _, references = parted(BODY + IEEE)
     assert references[1].marks == (title_mark(TITLES[1]),)
