@@ -11,17 +11,22 @@ import hashlib
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
-
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.marked_text import contexts_around
-from cite_lsp.corpus.printed_markers import printed_markers
-from cite_lsp.corpus.printed_references import ReferenceList, is_heading, on_one_line, parted
+from cite_lsp.corpus.marked_text import Marker, contexts_around
+from cite_lsp.corpus.pdf_text import Run, runs_of, text_of
+from cite_lsp.corpus.printed_markers import printed_markers, raised_markers
+from cite_lsp.corpus.printed_references import (
+    Reference,
+    ReferenceList,
+    is_heading,
+    on_one_line,
+    parted,
+)
 from cite_lsp.corpus.records import BrokenOff, Report
 from cite_lsp.library.names import split_names
 from cite_lsp.paper import Paper, detect_language, normalise_doi, normalise_title
@@ -43,6 +48,8 @@ _SAME_SIZE = 0.5
 """Points by which the type of two lines of one title may differ."""
 _UPPER = 0.45
 """Share of the page, from its top, in which a title stands."""
+_RAISED_LEAST = 1 / 3
+"""Share of the references that raised numbers cite where they are markers."""
 _DOI = re.compile(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
 _ABSTRACT = re.compile(r"(?:^|\n)\s*a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*", re.IGNORECASE)
@@ -53,21 +60,6 @@ _AFTER = re.compile(
 )
 _NUMBER = re.compile(r"^\d+(?:\s+|$)|\s+\d+$")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
-_LIGATURES = str.maketrans(
-    {0x10: "“", 0x11: "”", 0x15: "–", 0x16: "—", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi"}
-    | {0x1F: "ffl", 0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl"}
-    | {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"}
-)
-"""What TeX's fonts have where ASCII has control characters, and what others call ligatures."""
-
-
-@frozen
-class _Run:
-    """Some letters on a page: the size of their type in points, how high their line stands."""
-
-    text: str
-    size: float
-    height: float
 
 
 def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
@@ -106,14 +98,9 @@ def _fault(error: Exception) -> str:
 def _cites(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
     """Yield what a paper cites, marker by marker, and then what no marker was found of."""
     body, references = parted(_text(reader))
-    listed = ReferenceList(references)
     text = on_one_line(body)
     known = {one.text: one.marks for one in references}
-    markers = [
-        (span, [one.text for one in listed.cited_by(text[slice(*span)])])
-        for span in printed_markers(text)
-        if not text[max(0, span[0] - 1) : span[0]].isalnum()  # that is an element of an array
-    ]
+    markers = _markers(text, references)
     unsaid, own = dict(known), f"id {paper.id}"
     for cited, words in contexts_around(text, markers):
         marks = dict.fromkeys(mark for name in cited for mark in known[name])
@@ -125,10 +112,31 @@ def _cites(paper: Paper, reader: PdfReader) -> Iterator[Cites]:
         yield Cites(own, tuple(rest))
 
 
+def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
+    """Return the markers of a text with the texts of what they cite.
+
+    They are raised numbers where these cite many of the references, and more than others do: raised
+    are powers and notes as well.
+    """
+    listed = ReferenceList(references)
+    on_line = [
+        one
+        for one in printed_markers(text)
+        if not text[max(0, one[0] - 1) : one[0]].isalnum()  # that is an element of an array
+    ]
+    ways = [
+        [(span, [one.text for one in listed.cited_by(text[slice(*span)])]) for span in spans]
+        for spans in (on_line, raised_markers(text))
+    ]
+    least = len(references) * _RAISED_LEAST
+    by_line, by_raised = (len({name for _, cited in way for name in cited}) for way in ways)
+    return ways[by_raised > max(by_line, least)]
+
+
 def _text(reader: PdfReader) -> str:
     """Return the lines of all pages, without numbers of pages and what stands above several."""
     count = min(_MOST_PAGES, len(reader.pages))
-    pages = [_text_of(reader.pages[number]).strip().split("\n") for number in range(count)]
+    pages = [text_of(reader.pages[number]).strip().split("\n") for number in range(count)]
     heads = Counter(
         words for page in pages for words in {*map(_words, page[:_HEAD] + page[-_HEAD:])}
     )
@@ -148,17 +156,13 @@ def _words(line: str) -> str:
     return _NUMBER.sub("", line.strip())
 
 
-def _text_of(page: PageObject) -> str:
-    return str(page.extract_text()).translate(_LIGATURES)
-
-
 def _paper(reader: PdfReader) -> Paper | str:
     """Return the paper, or what is wrong with it."""
     pages = [reader.pages[number] for number in range(min(_PAGES, len(reader.pages)))]
     if not pages:
         return "has no pages; fetch it again"
-    first = _runs(pages[0])
-    text = "\n".join(map(_text_of, pages))
+    (first, _), *_ = read = [runs_of(page) for page in pages]
+    text = "\n".join(written for _, written in read)
     if not any(character.isalpha() for character in text):
         return "holds no text (a scan, or a figure?); run it through OCR first"
     about: dict[str, Any] = dict(reader.metadata or {})
@@ -183,21 +187,6 @@ def _paper(reader: PdfReader) -> Paper | str:
     )
 
 
-def _runs(page: PageObject) -> list[_Run]:
-    runs: list[_Run] = []
-
-    def visit(text: str, place: Any, matrix: Any, font: Any, size: float) -> None:  # noqa: ANN401
-        if text.strip():
-            scale = abs(matrix[3] * place[3]) or abs(matrix[0]) or 1.0
-            height = matrix[5] * place[3] + place[5]
-            runs.append(
-                _Run(text.translate(_LIGATURES), round(float(size * scale), 1), float(height))
-            )
-
-    page.extract_text(visitor_text=visit)
-    return runs
-
-
 def _own_title(title: str, text: str) -> str:
     """Return the title that the file says it has, "" where its pages know nothing of it."""
     title = " ".join(title.split())
@@ -207,13 +196,13 @@ def _own_title(title: str, text: str) -> str:
     return title
 
 
-def _largest(runs: list[_Run], page: PageObject) -> str:
+def _largest(runs: list[Run], page: PageObject) -> str:
     """Return what stands in the largest type in the upper part of the page.
 
     Where that is the type of the text, it is a page of text without a title.
     """
     top, bottom = float(page.mediabox.top), float(page.mediabox.bottom)
-    upper = [run for run in runs if run.height > top - _UPPER * (top - bottom)]
+    upper = [run for run in runs if run.text.strip() and run.height > top - _UPPER * (top - bottom)]
     letters = [run for run in upper if sum(one.isalpha() for one in run.text) > 1]
     if not letters:
         return ""

@@ -29,6 +29,26 @@ _IN_TEXT = (
     rf"|\b{_NAME}(?:['’]s)?\s+[(\[]\s*{_YEAR}(?:\s*[,;]\s*{_YEAR})*\s*[)\]]"
 )
 _PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_IN_BRACKETS}")
+_RAISED = re.compile(
+    r"[⁰¹²³⁴-⁹]{1,3}(?:\s?[,;–-]\s?[⁰¹²³⁴-⁹]{1,3})*(?![⁰¹²³⁴-⁹⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
+)
+_AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
+_AFTER_WORD = re.compile(r"(?:(\d)[ ]?)?([^\W\d_]{3,})$")
+_AFTER_YEAR = re.compile(r"\b(?:1[89]|20)\d\d$")
+_AFTER_PERSON = re.compile(r"[^\W\d_a-z][\w.’'-]* [^\W\d_a-z][\w’'-]+$")
+_POWERS = frozenset(
+    "sin cos tan sinh cosh tanh log exp max min det var mol deg rad bar sec arcsec arcmin mpc kpc"
+    " kev mev gev tev khz mhz ghz kpa mpa gpa".split()
+)
+"""Units and functions of three letters or more; what is raised behind them is their power."""
+_ADDRESS = re.compile(
+    r"\s?(?:Dep(?:art|t)|D[ée]partement|Institut|Universi|School|Facult|Laborat|Cent(?:er|re)|College"
+    r"|Division|National|Present address)"
+)
+_HEAD = 3_000
+"""Characters in which the authors of a text and their addresses stand."""
+_BEFORE = 120
+"""Characters before a raised number that tell what it is."""
 _LEFT_OVER = re.compile(
     r"\s*[(\[](?:\s|[.,;:&]|\b(?:and|see|also|cf|e\.g|i\.e|for example)\b)*[)\]]", re.IGNORECASE
 )
@@ -39,6 +59,29 @@ _BLANK_BEFORE = re.compile(r"\s+(?=[.,;:)\]])")
 def printed_markers(text: str) -> list[Span]:
     """Return where the markers of a text stand, (start, end), in order."""
     return [found.span() for found in _PRINTED.finditer(text)]
+
+
+def raised_markers(text: str) -> list[Span]:
+    """Return where raised numbers stand that can cite, "so³" or "so.¹⁻³", (start, end), in order.
+
+    Powers ("10³", "5 km²", "x²") cannot, nor what is raised before letters ("¹⁴C"), nor the
+    numbers of addresses behind the names of authors and before the addresses.
+    """
+    return [found.span() for found in _RAISED.finditer(text) if _can_cite(text, found)]
+
+
+def _can_cite(text: str, raised: re.Match[str]) -> bool:
+    before = text[max(0, raised.start() - _BEFORE) : raised.start()]
+    if raised.start() < _HEAD and (
+        _AFTER_PERSON.search(before) or _ADDRESS.match(text, raised.end())
+    ):
+        return False
+    if _AFTER_SIGN.search(before) or _AFTER_YEAR.search(before):
+        return True
+    word = _AFTER_WORD.search(before)
+    if word is None or word[2].lower() in _POWERS:
+        return False
+    return not (word[1] and len(raised[0]) == 1)
 
 
 def around_marker(text: str, family_name: str, year: int | None) -> tuple[str, str] | None:

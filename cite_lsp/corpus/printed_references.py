@@ -27,9 +27,13 @@ _AFTER = re.compile(
     r"|acknowledge?ments?)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_RAISED = re.compile("[⁰¹²³⁴-⁹]")
+_ON_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LABELS = (
     re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE),
     re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
+    re.compile(r"^[ \t]*\((\d{1,3})\)[ \t]*", re.MULTILINE),
+    re.compile(r"^[ \t]*([⁰¹²³⁴-⁹]{1,3})[ \t]*(?=\S)", re.MULTILINE),
 )
 _LABELS_MISSED = 2
 """Labels in turn that may not stand where a line begins."""
@@ -144,6 +148,8 @@ class ReferenceList:
 
     def cited_by(self, marker: str) -> list[Reference]:
         """Return what a marker cites, in its order: "[3, 5–7]", "(Kim, 2010; Li and Wu, 2011)"."""
+        if _RAISED.search(marker):
+            marker = f"[{marker.translate(_ON_LINE)}]"
         if numbers := _NUMBERS.fullmatch(marker):
             known = map(self._labelled.get, _labels(numbers[1]))
             return [one for one in known if one is not None]
@@ -194,7 +200,7 @@ def _references(text: str) -> list[tuple[str, str]]:
     for pattern in _LABELS:
         starts = _in_sequence(pattern.finditer(text))
         if len(starts) >= _LEAST:
-            labels = [one[1] for one in starts]
+            labels = [one[1].translate(_ON_LINE) for one in starts]
             ends = [one.start() for one in starts[1:]] + [len(text)]
             written = [text[one.end() : end] for one, end in zip(starts, ends, strict=True)]
             break
@@ -214,9 +220,10 @@ def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:
     kept: list[re.Match[str]] = []
     last = 0
     for one in found:
-        if last < int(one[1]) <= last + _LABELS_MISSED + 1:
+        number = int(one[1].translate(_ON_LINE))
+        if last < number <= last + _LABELS_MISSED + 1:
             kept.append(one)
-            last = int(one[1])
+            last = number
     return kept
 
 

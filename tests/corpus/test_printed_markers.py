@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cite_lsp.corpus.printed_markers import around_first_marker, around_marker, printed_markers
+from cite_lsp.corpus.printed_markers import (
+    around_first_marker,
+    around_marker,
+    printed_markers,
+    raised_markers,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,39 @@ def test_a_marker_is_found_whole(marker: str) -> None:
 )
 def test_what_cites_nothing_is_no_marker(text: str) -> None:
     assert printed_markers(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "marker"),
+    [
+        ("Everybody knows the sea.¹ Mud", "¹"),
+        ("mud²,³ is wet", "²,³"),
+        ("as Fen et al.¹⁰–¹² say", "¹⁰–¹²"),
+        ("silt (see above)³, and", "³"),
+        ("was “wet”⁴; so", "⁴"),
+        ("a survey of 2010⁵ says", "⁵"),
+        ("fell by half⁶", "⁶"),
+        ("of 300 marshes¹² near", "¹²"),
+    ],
+)
+def test_raised_numbers_behind_words_and_signs_are_a_marker(text: str, marker: str) -> None:
+    assert [text[slice(*span)] for span in raised_markers(text)] == [marker]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10³ m² or x² and y¹²",
+        "an area of 5 km² or 3 hectares²",
+        "where R² = 0.9, RMSE² < 3 and max² and GeV² are",
+        "(x + y)² grows",
+        "the ¹⁴C age of ³He",
+        "Ca²⁺ and Fe³⁺ and Mill³(a)",
+        "Ann Lee¹,² and Bo Fen³ Department of Mud,² Institute of Silt",
+    ],
+)
+def test_powers_isotopes_and_addresses_are_no_raised_markers(text: str) -> None:
+    assert raised_markers(text) == []
 
 
 @pytest.mark.parametrize(
@@ -87,7 +125,10 @@ def test_a_passage_is_cut_at_its_first_marker() -> None:
     assert around_first_marker("Tides rise.") is None
 
 
-@pytest.mark.parametrize("piece", ["(", "A.", "Moor, ", "Moor and ", "[1", "et al. ", "Moor's "])
+@pytest.mark.parametrize(
+    "piece", ["(", "A.", "Moor, ", "Moor and ", "[1", "et al. ", "Moor's ", "(a", "¹,"]
+)
 def test_a_long_text_does_not_hold_up_reading(piece: str) -> None:
     """A pattern that goes back over names again and again would take minutes here."""
     assert printed_markers(piece * 20_000) == []
+    assert raised_markers(piece * 20_000) == []

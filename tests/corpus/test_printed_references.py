@@ -93,6 +93,14 @@ def test_names_and_years_cite_whom_a_reference_begins_with(
     assert cited_by(listed, marker) == [TITLES[number - 1] for number in numbers]
 
 
+@pytest.mark.parametrize("labels", ["(1) (2) (3) (4)", "[1] [2] [3] [4]", "¹ ² ³ ⁴"])
+def test_raised_numbers_cite_by_labels_of_every_form(labels: str) -> None:
+    listed = PLAIN
+    for number, label in enumerate(labels.split(), 1):
+        listed = listed.replace(f"\n{number}. ", f"\n{label}")
+    assert cited_by(listed, "¹,³–⁴") == [TITLES[0], TITLES[2], TITLES[3]]
+
+
 ALIKE = """References
 Kim, J. and Li, W. (2010a). Salt of the northern sea. Shore, 3, 2010.
 Kim, J. and Park, S. (2010b). Mud of the southern sea. Shore, 3.
