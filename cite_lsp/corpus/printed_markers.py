@@ -22,13 +22,16 @@ _NUMBERS = (
 _IN_BRACKETS = (
     rf"\([^()]{{0,120}}\b{_YEAR}\b[^()]{{0,80}}\)|\[[^\[\]]{{0,120}}\b{_YEAR}\b[^\[\]]{{0,80}}\]"
 )
+LETTERED = r"[^\W\d_](?:[^\W\d_]{1,7}(?:\s?\+\s?)?|\s?\+\s?)\d\d(?:[a-z]\b)?"
+"""A label of names and a year: "[FHL+07]"."""
+_LETTERED = rf"\[(?:[^\[\]\d]{{1,30}}\s)?{LETTERED}(?:[,;]\s?{LETTERED})*(?:,\s[^\[\]]{{1,30}})?\]"
 _ET_AL = r",?\s+et\.?\s+al\b\.?(?:['’]s)?,?"
 _PEOPLE = rf"{_NAME}(?:,?\s+{_NAME}){{0,3}}?(?:{_ET_AL}|,?\s+(?:and|&(?:amp;)?)\s+{_NAME})"
 _IN_TEXT = (
     rf"\b{_PEOPLE},?\s*(?:[(\[]\s*{_YEAR}[^()\[\]]{{0,40}}[)\]]|{_YEAR}\b)"
     rf"|\b{_NAME}(?:['’]s)?\s+[(\[]\s*{_YEAR}(?:\s*[,;]\s*{_YEAR})*\s*[)\]]"
 )
-_PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_IN_BRACKETS}")
+_PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_LETTERED}|{_IN_BRACKETS}")
 _RAISED = re.compile(
     r"[⁰¹²³⁴-⁹]{1,3}(?:\s?[,;–-]\s?[⁰¹²³⁴-⁹]{1,3})*(?![⁰¹²³⁴-⁹⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
 )

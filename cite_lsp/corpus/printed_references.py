@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.corpus.identity import title_mark
+from cite_lsp.corpus.printed_markers import LETTERED
 from cite_lsp.paper import fold, normalise_doi
 
 _HEADING = re.compile(
@@ -31,20 +32,27 @@ _RAISED = re.compile("[⁰¹²³⁴-⁹]")
 _ON_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LABELS = (
     re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE),
+    re.compile(rf"^[ \t]*\[({LETTERED})\][ \t]*", re.MULTILINE),
     re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
     re.compile(r"^[ \t]*\((\d{1,3})\)[ \t]*", re.MULTILINE),
     re.compile(r"^[ \t]*([⁰¹²³⁴-⁹]{1,3})[ \t]*(?=\S)", re.MULTILINE),
 )
+_LETTERED = re.compile(LETTERED)
 _LABELS_MISSED = 2
 """Labels in turn that may not stand where a line begins."""
 _LEAST = 3
 """References from which on labels are what parts them."""
 _PARTICLE = r"(?:v[ao]n|de[rnl]?|d[aiou]|l[ae]|ten)"
 _NAME_FIRST = re.compile(
-    rf"(?:{_PARTICLE}[ ]+){{0,2}}"
+    rf"(?!In[ :])(?:{_PARTICLE}[ ]+){{0,2}}"
     rf"(?:[^\W\d_a-z][\w'’‐-]+(?:,|[ ]+(?:and|&|et|{_PARTICLE})\b|[ ]+[^\W\d_a-z])"
     r"|[^\W\d_a-z](?:\.|[ ]+[^\W\d_a-z]))"
 )
+_SAME = re.compile(
+    r"\s*(?:[–—―]+|[-_]{2,}|(?:[–—―] ){3})[.,]?\s*(?=[(“\"]|[^\W\d_a-z]|(?:1[89]|20)\d\d\b)"
+)
+"""A dash for the people of the reference before."""
+_PEOPLE = re.compile(r".{3,300}?(?=\(|“|(?:1[89]|20)\d\d)", re.DOTALL)
 _ENDED = re.compile(r"(?:[.)\]”\"\d]|https?://\S+)\s*$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _LONGEST = 2_500
@@ -56,12 +64,12 @@ _NAMES = 100
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
 _QUOTED = re.compile(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
 _BEGINNING = re.compile(
-    r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])"
+    r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])|[.,][ ](?=[^\W\d_]\w+:[ ][^\W\d_])"
     r"|(?:^|[.?!:,)\]’][ ])(?=[^\W_a-z][^\s,.;]*(?:,[ ][^\W\d_A-Z]|"
     r"[ ](?!(?:and|&|et)[ ][^\W\d_a-z](?![^\s,.;]*[ ][a-z]{2})|[^\W\d_]\.)[^\s,.;]))"
 )
 """Where a title begins that is not quoted: behind a year, and behind any sign if what follows is
-not like names: "Li, W.", "Li W.", "Li and Wu" (but "Sea and Mud of")."""
+"emcee: a" or not like names: "Li, W.", "Li W.", "Li and Wu" (but "Sea and Mud of")."""
 _END = re.compile(r"[.?!](?=[ ’]|$)|,(?= )|[ ]\(|$")
 _ENDS = 7
 """Places looked at where a title that begins somewhere may end."""
@@ -150,8 +158,12 @@ class ReferenceList:
         """Return what a marker cites, in its order: "[3, 5–7]", "(Kim, 2010; Li and Wu, 2011)"."""
         if _RAISED.search(marker):
             marker = f"[{marker.translate(_ON_LINE)}]"
+        if lettered := _LETTERED.findall(marker):
+            known = [self._labelled.get(_plain(label)) for label in lettered]
+            if any(known):
+                return [one for one in known if one is not None]
         if numbers := _NUMBERS.fullmatch(marker):
-            known = map(self._labelled.get, _labels(numbers[1]))
+            known = [self._labelled.get(label) for label in _labels(numbers[1])]
             return [one for one in known if one is not None]
         found: dict[str, Reference] = {}
         for part in marker.split(";"):
@@ -187,6 +199,11 @@ def _names(reference: str) -> list[str]:
     return [word.strip(".,;:&()") for word in beginning.split()]
 
 
+def _plain(label: str) -> str:
+    """Return a label as markers have it, "7" for "⁷" and "FHL+07" for "FHL +07"."""
+    return "".join(label.translate(_ON_LINE).split())
+
+
 def _labels(numbers: str) -> Iterator[str]:
     for first, last, alone in _RANGE.findall(numbers):
         if alone:
@@ -200,7 +217,7 @@ def _references(text: str) -> list[tuple[str, str]]:
     for pattern in _LABELS:
         starts = _in_sequence(pattern.finditer(text))
         if len(starts) >= _LEAST:
-            labels = [one[1].translate(_ON_LINE) for one in starts]
+            labels = [_plain(one[1]) for one in starts]
             ends = [one.start() for one in starts[1:]] + [len(text)]
             written = [text[one.end() : end] for one, end in zip(starts, ends, strict=True)]
             break
@@ -213,14 +230,15 @@ def _references(text: str) -> list[tuple[str, str]]:
 
 
 def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:
-    """Return the labels that count on from 1, but for a few that are not read.
+    """Return the labels that count on from 1, but for a few that are not read, or have letters.
 
     Another number may begin a line of its own.
     """
     kept: list[re.Match[str]] = []
     last = 0
     for one in found:
-        number = int(one[1].translate(_ON_LINE))
+        label = _plain(one[1])
+        number = int(label) if label.isdecimal() else last + 1
         if last < number <= last + _LABELS_MISSED + 1:
             kept.append(one)
             last = number
@@ -232,9 +250,13 @@ def _by_names(text: str) -> Iterator[str]:
     lines: list[str] = []
     dated = False
     for line in filter(str.strip, text.split("\n")):
-        if dated and _NAME_FIRST.match(line.strip()) and _ENDED.search(lines[-1]):
+        same = _SAME.match(line)
+        if dated and (same or _NAME_FIRST.match(line.strip())) and _ENDED.search(lines[-1]):
             yield "\n".join(lines)
+            people = _PEOPLE.match(" ".join(lines)) if same else None
             lines, dated = [], False
+            if same and people:
+                line = people[0] + line[same.end() :]
         lines.append(line)
         dated = dated or _YEAR.search(line) is not None
     if dated:
@@ -281,7 +303,7 @@ def _unquoted_titles(text: str) -> Iterator[str]:
     for start in _BEGINNING.finditer(text):
         begin = start.end()
         for number, end in enumerate(_END.finditer(text, begin)):
-            title = text[begin : end.start()]
+            title = text[begin : end.start()].rstrip()
             words = title.count(" ") + 1
             if number >= _ENDS or words >= _TITLE_WORDS.stop:
                 break

@@ -20,6 +20,9 @@ from cite_lsp.corpus.printed_markers import (
         "[3]",
         "[3, 5–7]",
         "[Moor et al., 2001]",
+        "[FHL+07]",
+        "[FHL +07, BO99b; see05]",
+        "[see Moo01, p. 3]",
         "Moor (2001)",
         "Moor's (2001)",
         "Moor and Fen (2001)",
@@ -44,6 +47,7 @@ def test_a_marker_is_found_whole(marker: str) -> None:
         "The survey of 2003 covers SemEval 2007 and the Treebank.",
         "It began in March 2001.",
         "An array a[i] of x[n] values",
+        "The code [ISO] of a [draft] and [x9]",
         "(see the next section)",
     ],
 )

@@ -101,6 +101,37 @@ def test_raised_numbers_cite_by_labels_of_every_form(labels: str) -> None:
     assert cited_by(listed, "¹,³–⁴") == [TITLES[0], TITLES[2], TITLES[3]]
 
 
+ALPHA = """References
+[Kim10a] Hana Kim. Fast and exact tides. Tides 3:1, 2010.
+[LW19] Fan Li and Gao Wu. Julia: a language for self-attention. 2019.
+[MFO +01] Ada Moor, Bo Fen, Dora O’Hara, and Al Gore. Silt and the growth of tidal marshes.
+Journal of the Shore, 3(2):1–9, 2001.
+"""
+
+
+@pytest.mark.parametrize(
+    ("marker", "numbers"),
+    [
+        ("[MFO+01]", [1]),
+        ("[MFO +01, Kim10a]", [1, 4]),
+        ("[see LW19, p. 3]", [3]),
+        ("[Kim10b]", []),
+    ],
+)
+def test_labels_of_letters_are_cited_as_they_are(marker: str, numbers: list[int]) -> None:
+    assert cited_by(ALPHA, marker) == [TITLES[number - 1] for number in numbers]
+
+
+@pytest.mark.parametrize("dash", ["–", "———.", "— — —", "---."])
+def test_a_dash_is_for_the_people_of_the_reference_before(dash: str) -> None:
+    listed = (
+        "References\nKim, Hana (2010). Fast and exact tides. In: Tides 3, pp. 17\n–45.\n"
+        f"{dash} (2019). Julia: a language for self-attention. Shore.\n"
+        "Moor, Ada (2001). Silt and the growth of tidal marshes. Shore.\n"
+    )
+    assert cited_by(listed, "(Kim, 2010, 2019)") == [TITLES[3], TITLES[2]]
+
+
 ALIKE = """References
 Kim, J. and Li, W. (2010a). Salt of the northern sea. Shore, 3, 2010.
 Kim, J. and Park, S. (2010b). Mud of the southern sea. Shore, 3.
@@ -166,6 +197,7 @@ def test_dois_and_numbers_of_arxiv_are_marks_as_well() -> None:
         "Leo Breiman. Random forests. Machine Learning, 45(1):5–32, October 2001.",
         "Breiman L. Random forests. Machine Learning 2001; 45:5–32.",
         "Leo M. Breiman and Al Gore. Random forests. In Proceedings, 2001a.",
+        "Leo Breiman. Random forests . Springer, 2001.",
     ],
 )
 def test_a_short_title_cites_with_the_year_and_the_first_author(written: str) -> None:
@@ -188,6 +220,7 @@ JOURNAL = "Proceedings of the National Academy of Sciences"
         (f"A. Lee, B. Fen. Mud is always wet here. {JOURNAL} 2001; 3:1–9.", ""),
         (f"Lee, A. Mud is always wet here. {JOURNAL}. 2001.", ""),
         (f"The Mud Society of Fen. Mud is always wet here. {JOURNAL}. 2001.", ""),
+        (f"Ann Lee. mudpy: The Wet Hammer. {JOURNAL}, 2001.", "mudpy: The Wet Hammer"),
         (f"Ann Lee. Silt and Mud of Fens. {JOURNAL}, 2001.", "Silt and Mud of Fens"),
         (f"Ann Lee. Mud Is Wet: Ten Proofs. {JOURNAL}, 3(2):1–9, 2001.", "Mud Is Wet: Ten Proofs"),
         (f"Ann Lee. Mud Is Wet: Ten Proofs. {JOURNAL}, vol. 3 (2001).", "Mud Is Wet: Ten Proofs"),
