@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, print_json, table
 from cite_lsp.cli.rankings import require_writable, unwritable, write_run
 
@@ -120,12 +120,9 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.translate.lexicon import LexiconError
 
     options.system = options.system or ["default"]
-    several = (options.system, options.model, options.dimensions or ())
-    if options.run and any(len(given) > 1 for given in several):
-        raise CommandError(
-            "--run writes the rankings of one system; name one with --system, and one --model or"
-            " one number of --dimensions"
-        )
+    wrong = _misfit(options)
+    if wrong:
+        raise UsageError(wrong)
     require_writable(options.run, options.figure)
     stages, problems = Stages(), Problems()
     variants: dict[str, dict[str, Any]] = {}
@@ -162,6 +159,31 @@ def run(options: argparse.Namespace) -> int:
         problems.close()
     _report(options, pool, variants)
     return 0
+
+
+def _misfit(options: argparse.Namespace) -> str:
+    """Return what does not go together, or is missing, and what to do; "" where all is well."""
+    several = (options.system, options.model, options.dimensions or ())
+    if options.run and any(len(given) > 1 for given in several):
+        return (
+            "--run writes the rankings of one system; name one with --system, and one --model or"
+            " one number of --dimensions"
+        )
+    blsrec = [name for name in options.system if name in BLSREC]
+    for name in ("model", "dimensions", "start", "epochs"):
+        if getattr(options, name) and not blsrec:
+            own = f"{', '.join(BLSREC[:-1])} or {BLSREC[-1]}"
+            return f"--{name}: is for BLSRec; name {own} with --system, or leave it out"
+    if options.train_contexts or options.split == "context":
+        return ""
+    if blsrec and not options.model:
+        return (
+            f"{blsrec[0]} has to be trained: name contexts with --train-contexts, or a model with"
+            " --model"
+        )
+    if "ctm" in options.system:
+        return "ctm learns from citations; name contexts with --train-contexts"
+    return ""
 
 
 def _contexts(
@@ -228,7 +250,7 @@ def _references(
     from cite_lsp.train.references import translated_references
 
     if not learn:
-        raise CommandError("ctm learns from citations; name contexts with --train-contexts")
+        raise _nothing_learned("ctm")
     return translated_references(
         learn, bags, lambda done, total: stages.show("references", done, total)
     )
@@ -255,10 +277,7 @@ def _models(
             for path in options.model
         }
     if not learn or not check:
-        raise CommandError(
-            f"{name} has to be trained: name contexts with --train-contexts, or a model with"
-            " --model"
-        )
+        raise _nothing_learned(name)
     several = len(options.dimensions or ()) > 1
     models = {}
     for dimensions in options.dimensions or [100]:
@@ -283,6 +302,11 @@ def _models(
         )
         stages.close()
     return models
+
+
+def _nothing_learned(name: str) -> CommandError:
+    """Return what to say of contexts that are too few to train a system."""
+    return CommandError(f"{name}: too few contexts to learn from; name more with --train-contexts")
 
 
 def _report(

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import (
     Problems,
     Stages,
@@ -64,10 +64,13 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.reference_lists import read_reference_lists
     from cite_lsp.encode import EncoderError
     from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.evaluate.reference_systems import open_reference_system
+    from cite_lsp.evaluate.reference_systems import misfit, open_reference_system
     from cite_lsp.evaluate.references import askable
     from cite_lsp.search.vectors import SearchIndexError
 
+    wrong = misfit(options.system, options.encoder)
+    if wrong:
+        raise UsageError(wrong)
     require_writable(options.run)
     stages, problems = Stages(), Problems()
     try:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import (
     Problems,
     Stages,
@@ -116,9 +116,14 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.encode import EncoderError
     from cite_lsp.evaluate.local import rank_contexts, slice_figures, slice_intervals
     from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.evaluate.systems import open_system
+    from cite_lsp.evaluate.systems import misfit, open_system
     from cite_lsp.search.vectors import SearchIndexError
 
+    wrong = misfit(options.system, options.encoder, options.reranker)
+    if wrong:
+        raise UsageError(wrong)
+    if options.among and options.pool is None:
+        raise UsageError("--among: without --pool all papers are in the pool; leave it out")
     require_writable(options.run, options.figure)
     stages, problems = Stages(), Problems()
     try:

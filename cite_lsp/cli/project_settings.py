@@ -11,6 +11,7 @@ from cite_lsp.cli.output import warn
 from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
+    from cite_lsp.library import Bibliography
     from cite_lsp.server.engine import Setup
     from cite_lsp.server.options import Options
 
@@ -22,6 +23,17 @@ def not_a_draft(path: Path) -> CommandError:
     return CommandError(
         f"{path}: cannot be read as a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org file"
     )
+
+
+def require_entries(path: Path, bibliography: Bibliography) -> None:
+    """Make sure that a bibliography that an option names holds entries.
+
+    Raises:
+        CommandError: it does not, or is not there.
+    """
+    if not bibliography.entries:
+        reason = bibliography.problems[0].message if bibliography.problems else "no entries"
+        raise CommandError(f"{path}: {reason}")
 
 
 def project_settings(

@@ -12,6 +12,7 @@ from attrs import evolve
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.output import Embedding, paper_record, positive, print_json, warn
+from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
 if TYPE_CHECKING:
@@ -218,9 +219,7 @@ def _search_bibliographies(
     entries: list[Entry] = []
     for path in paths:
         bibliography = read_bibliography(path)
-        if not bibliography.entries:
-            reason = bibliography.problems[0].message if bibliography.problems else "no entries"
-            raise CommandError(f"{path}: {reason}")
+        require_entries(path, bibliography)
         entries += bibliography.entries
     pool = Pool([entry.paper for entry in entries], entries)
     wanted = [row for row, paper in enumerate(pool.papers) if filters.allow(paper)]

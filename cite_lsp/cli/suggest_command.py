@@ -7,6 +7,7 @@ cite-lsp.toml in the nearest folder above the draft; options win.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from attrs import evolve
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.output import Embedding, positive, print_json, recommendation_record, warn
-from cite_lsp.cli.project_settings import not_a_draft, project_settings
+from cite_lsp.cli.project_settings import not_a_draft, project_settings, require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
 
 if TYPE_CHECKING:
@@ -93,6 +94,9 @@ def run(options: argparse.Namespace) -> int:
     )
     recommender = build(evolve(setup, remote_wait=REMOTE_SECONDS), documents)
     draft = recommender.draft(path)
+    read = {os.path.realpath(one.path): one for one in draft.library.bibliographies}
+    for file in options.bibliography:
+        require_entries(file, read[os.path.realpath(file)])
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if not draft.library.entries and not recommender.corpora():

@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.training import one_line_errors, print_ranker, some_of
+from cite_lsp.cli.training import one_line_errors, pool_file, print_ranker, some_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,12 +54,11 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.translate.lexicon import LexiconError
     from cite_lsp.translate.translator import shipped_translator
 
-    if len(options.papers) != 1:
-        raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
+    papers = pool_file(options)
     with one_line_errors(
         options.out, RecordError, EncoderError, SearchIndexError, TrainingError, LexiconError
     ) as (stages, problems):
-        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        corpus = open_pool(papers, stage=stages.show, report=problems.add)
         rows = [row for path in options.contexts for row in read_contexts(path, problems.add)]
         check = [row for path in options.dev for row in read_contexts(path, problems.add)]
         query_encoder, placing = _query_encoders(options.chinese_query_encoder, rows)

@@ -7,10 +7,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 from cite_lsp.cli.train_cross_lingual import openly_licensed
-from cite_lsp.cli.training import one_line_errors, some_of
+from cite_lsp.cli.training import one_line_errors, pool_file, some_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,8 +51,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.errors import TrainingError
 
-    if len(options.papers) != 1:
-        raise CommandError(f"{RECIPE} learns from one pool; give one file with --papers")
+    pool_file(options)
     with one_line_errors(
         options.out, RecordError, EncoderError, SearchIndexError, TrainingError
     ) as (stages, problems):

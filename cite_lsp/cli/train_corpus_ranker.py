@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from cite_lsp.cli import CommandError
-from cite_lsp.cli.training import one_line_errors, print_ranker
+from cite_lsp.cli import UsageError
+from cite_lsp.cli.training import one_line_errors, pool_file, print_ranker
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -56,10 +56,9 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import corpus_ranker, query_encoder
 
-    if len(options.papers) != 1:
-        raise CommandError(f"{RECIPE} ranks one pool; give one file with --papers")
+    papers = pool_file(options)
     if options.query_encoder is None:
-        raise CommandError(
+        raise UsageError(
             f"{RECIPE} leans on a query encoder; train one and name its folder with --query-encoder"
         )
     quoted = frozenset(options.quoted)
@@ -70,7 +69,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     with one_line_errors(
         options.out, RecordError, EncoderError, SearchIndexError, TrainingError
     ) as (stages, problems):
-        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        corpus = open_pool(papers, stage=stages.show, report=problems.add)
         base = load_encoder(threads=os.cpu_count() or 1)
         config = corpus_ranker.train(
             [row for path in options.contexts for row in read_contexts(path, problems.add)],

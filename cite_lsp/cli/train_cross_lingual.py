@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import UsageError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
 from cite_lsp.cli.training import one_line_errors
 
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.errors import TrainingError
 
     if len(options.papers) != 2:
-        raise CommandError(
+        raise UsageError(
             f"{RECIPE} takes two files with --papers: those to learn from, and those that the"
             " contexts of --dev cite"
         )

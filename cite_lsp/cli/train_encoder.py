@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, train_heads
+from cite_lsp.cli import UsageError, train_heads
 from cite_lsp.cli.output import Problems, figure_cells, positive, table, warn
 from cite_lsp.cli.training import one_line_errors, papers_in
 
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         for names in ((*_SHARED, "seed"), _OWN)
     )
     if "lent" in more and more["lent"] >= (count := more.get("negatives", recipe.NEGATIVES)):
-        raise CommandError(f"--lent: one of the {count} negatives has to be an example's own")
+        raise UsageError(f"--lent: one of the {count} negatives has to be an example's own")
     read = _read_graph if _of_graph(options) else _read
     with one_line_errors(options.out, RecordError, EncoderError, TrainingError) as (
         stages,

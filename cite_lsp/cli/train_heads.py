@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table, warn
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.training import one_line_errors, pool_file
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -58,8 +58,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.card import Origin
     from cite_lsp.train.errors import TrainingError
 
-    if len(options.papers) != 1:
-        raise CommandError("a head learns from one pool; give one file with --papers")
+    pool_file(options)
     with one_line_errors(
         options.out, RecordError, EncoderError, SearchIndexError, TrainingError
     ) as (stages, problems):

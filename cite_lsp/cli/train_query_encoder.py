@@ -6,9 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import figure_cells, table
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.training import one_line_errors, pool_file
 
 RECIPE = "query-encoder"
 TAKES = {RECIPE: ("papers", "edges", "base", "epochs", "batch", "learning_rate")}
@@ -61,8 +60,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.train.recipes import query_encoder
     from cite_lsp.train.segments import encode_segments
 
-    if len(options.papers) != 1:
-        raise CommandError(f"{RECIPE} learns from one pool; give one file with --papers")
+    pool = pool_file(options)
     given = {
         name: value
         for name in ("epochs", "batch", "learning_rate", "seed")
@@ -72,7 +70,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     with one_line_errors(
         options.out, RecordError, EncoderError, SearchIndexError, TrainingError
     ) as (stages, problems):
-        corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+        corpus = open_pool(pool, stage=stages.show, report=problems.add)
         encoder = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
         papers = pool_vectors(corpus, encoder, stages.show)
         learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from cite_lsp.cli import CommandError
+from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
 
 if TYPE_CHECKING:
@@ -49,6 +50,18 @@ def require_folder(out: Path) -> None:
         raise CommandError(f"{out}: cannot be written ({there} is no folder); name another")
     if not os.access(there, os.W_OK):
         raise CommandError(f"{out}: cannot be written (no right to write); name another")
+
+
+def pool_file(options: argparse.Namespace) -> Path:
+    """Return the one file of papers that a recipe learns from.
+
+    Raises:
+        UsageError: there are several.
+    """
+    if len(options.papers) != 1:
+        raise UsageError(f"{options.recipe} learns from one pool; give one file with --papers")
+    path: Path = options.papers[0]
+    return path
 
 
 def print_ranker(config: Mapping[str, Any], asked: str) -> None:

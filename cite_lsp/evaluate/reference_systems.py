@@ -43,8 +43,8 @@ def open_reference_system(
         EncoderError: the checkpoint is not there or cannot run, or this system takes none.
         SearchIndexError: vectors of the pool cannot be kept.
     """
-    if encoder is not None and name != "kieu":
-        raise EncoderError(f"system {name} takes no checkpoint; kieu does")
+    if wrong := misfit(name, encoder):
+        raise EncoderError(wrong)
     if name == "bm25":
         return {name: PublishedSystem(corpus, by_words(corpus.words, whole_paper))}
     if name == "default":
@@ -57,6 +57,12 @@ def open_reference_system(
     if name == "minilm":
         return {name: plain}
     return {"kieu, no selection": plain, name: SelectingSystem(corpus, score, vectors)}
+
+
+def misfit(name: str, encoder: str | None) -> str:
+    """Return why a system would do nothing with a checkpoint; "" where it takes it."""
+    takes = encoder is None or name == "kieu"
+    return "" if takes else f"system {name} takes no checkpoint; kieu does"
 
 
 class SelectingSystem:

@@ -59,10 +59,8 @@ def open_system(
         EncoderError: a checkpoint is not there or cannot run, or this system takes none.
         SearchIndexError: vectors of the pool cannot be kept.
     """
-    if (encoders and name not in PUBLISHED[1:]) or (reranker and name != "tanaka"):
-        raise EncoderError(
-            f"system {name} takes no such checkpoint; static, tanaka and mp-bert4cr do"
-        )
+    if wrong := misfit(name, encoders, reranker):
+        raise EncoderError(wrong)
     if name in RECOMMENDER:
         encoder = None if name == "bm25" else CachedEncoder(load_encoder(), kept=500_000)
         return {name: CorpusRecommender(corpus, encoder, system=_recommender_system(name))}
@@ -78,6 +76,16 @@ def open_system(
     return {
         label: PublishedSystem(corpus, score) for label, score in zip(labels, scores, strict=True)
     }
+
+
+def misfit(name: str, encoders: Sequence[str], reranker: str | None) -> str:
+    """Return which checkpoints a system would do nothing with, and which take them; "" for none."""
+    if encoders and name not in PUBLISHED[1:]:
+        others = f"{', '.join(PUBLISHED[1:-1])} and {PUBLISHED[-1]}"
+        return f"system {name} takes no checkpoint of phase 1; {others} do"
+    if reranker and name != "tanaka":
+        return f"system {name} takes no checkpoint of phase 2; tanaka does"
+    return ""
 
 
 def _with_phase_2(

@@ -204,11 +204,57 @@ def test_checkpoints_can_be_named_and_compared(
     report = command(*arguments, "--system", "tanaka-phase1", *both, "--json").json
     first, second = report["variants"].values()
     assert first == second
-    assert "takes no such checkpoint" in command(*arguments, "--system", "bm25", *both).error
     gone = command(*arguments, "--system", "tanaka", "--reranker", "gone")
     assert "no encoder named 'gone'" in gone.error
     unwritable = command(*arguments, "--system", "bm25", "--figure", "gone/curves.svg")
     assert "gone/curves.svg: cannot be written" in unwritable.error
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            "--system bm25 --encoder default",
+            "system bm25 takes no checkpoint of phase 1; "
+            "static, tanaka-phase1, tanaka and mp-bert4cr do",
+        ),
+        (
+            "--system tanaka-phase1 --reranker default",
+            "system tanaka-phase1 takes no checkpoint of phase 2; tanaka does",
+        ),
+        (
+            "--among more.jsonl",
+            "--among: without --pool all papers are in the pool; leave it out",
+        ),
+    ],
+)
+def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_read(
+    command: Command, options: str, message: str
+) -> None:
+    gone = ("eval", "local", "--papers", "gone.jsonl", "--contexts", "gone.jsonl")
+    assert command(*gone, *options.split()).misuse == message
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        ("query-encoder --papers p", "query-encoder learns from one pool; give one file with --p"),
+        ("query-encoder-zh --papers p", "query-encoder-zh learns from one pool; "),
+        ("bilingual-ranker --papers p", "bilingual-ranker learns from one pool; "),
+        ("corpus-ranker --papers p", "corpus-ranker learns from one pool; "),
+        ("mp-bert4cr --head --papers p", "mp-bert4cr learns from one pool; "),
+        ("corpus-ranker", "corpus-ranker leans on a query encoder; train one and "),
+        ("cross-lingual", "cross-lingual takes two files with --papers: "),
+        ("kieu --negatives 3 --lent 3", "--lent: kieu does not take it; "),
+        ("tanaka-phase2 --lent 7", "--lent: one of the 7 negatives has to be an example's own"),
+    ],
+)
+def test_arguments_that_a_recipe_cannot_work_with_are_misuse_told_before_anything_is_read(
+    command: Command, recipe: str, message: str
+) -> None:
+    pytest.importorskip("torch", reason="needs the train extra")
+    files = ("--papers", "gone.jsonl", "--contexts", "gone.jsonl", "--dev", "gone.jsonl")
+    assert command("train", *recipe.split(), *files, "--out", "new").misuse.startswith(message)
 
 
 def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Path) -> None:

@@ -94,7 +94,7 @@ def test_systems_are_compared_in_a_table_and_a_drawing(
     assert [line.split()[1] for line in lines[3:5]] == ["cosine-e", "bm25"]
     assert (desk / "curves.svg").read_text().startswith("<svg")
     two = command(*arguments(task, "cosine-e"), "--system", "bm25", "--run", "run.jsonl")
-    assert "--run writes the rankings of one system" in two.error
+    assert "--run writes the rankings of one system" in two.misuse
 
 
 def test_by_context_the_contexts_of_all_files_are_dealt_out(
@@ -124,7 +124,7 @@ def test_what_learns_from_citations_asks_for_some(command: Command, task: dict[s
     given = [word for word in arguments(task, "ctm")]
     place = given.index("--train-contexts")
     without = command(*given[:place], *given[place + 2 :])
-    assert without.status == 1 and "name contexts with --train-contexts" in without.error
+    assert "name contexts with --train-contexts" in without.misuse
 
 
 def test_dimensions_are_compared_and_drawn(command: Command, task: dict[str, Path]) -> None:
@@ -159,7 +159,7 @@ def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
     compared = command(*arguments(task, "blsrec-2"), *models, "--json")
     assert list(compared.json["variants"]) == ["blsrec-2, m", "blsrec-2, n", "blsrec-2, other/m"]
     refused = command(*arguments(task, "blsrec-2"), *models, "--run", "run.jsonl")
-    assert "--run writes the rankings of one system" in refused.error
+    assert "--run writes the rankings of one system" in refused.misuse
     assert "going on from `m`" in (desk / "n" / "README.md").read_text()
 
 
@@ -172,17 +172,37 @@ def test_a_trained_model_is_measured_and_goes_on_with_new_contexts(
         ({"--papers": "draft.tex"}, "holds no papers"),
         ({"--run": "gone/run.jsonl"}, "gone/run.jsonl: cannot be written"),
         ({"--figure": "gone/curves.svg"}, "gone/curves.svg: cannot be written"),
-        ({"--system": "blsrec-2"}, "blsrec-2 has to be trained"),
+        ({"--system": "blsrec-2", "--train-contexts": "empty.jsonl"}, "blsrec-2: too few contexts"),
+        ({"--system": "ctm", "--train-contexts": "empty.jsonl"}, "ctm: too few contexts to learn"),
         ({"--system": "blsrec-2", "--model": "gone"}, "the BLSRec model cannot be read"),
     ],
 )
 def test_a_task_that_cannot_be_run_is_one_line(
     command: Command, task: dict[str, Path], changed: dict[str, str], message: str
 ) -> None:
+    Path("empty.jsonl").touch()
     options = {"--papers": str(task["papers"]), "--contexts": str(task["test"])}
     options |= {"--system": "cosine-e"} | changed
     given = [part for option in options.items() for part in option]
     assert message in command("eval", "bilingual", *given).error
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"--system": "blsrec-2"}, "blsrec-2 has to be trained: name contexts with --train-conte"),
+        ({"--model": "m"}, "--model: is for BLSRec; name blsrec-1, blsrec-2 or blsrec-3 with --sy"),
+        ({"--dimensions": "9", "--system": "default"}, "--dimensions: is for BLSRec; name "),
+        ({"--epochs": "2"}, "--epochs: is for BLSRec; name "),
+    ],
+)
+def test_options_that_do_not_fit_the_system_are_misuse_told_before_anything_is_read(
+    command: Command, desk: Path, changed: dict[str, str], message: str
+) -> None:
+    options = {"--papers": "gone.jsonl", "--contexts": "gone.jsonl", "--system": "tm"} | changed
+    given = [part for option in options.items() for part in option]
+    assert command("eval", "bilingual", *given, "--run", "r").misuse.startswith(message)
+    assert not (desk / "r").exists()
 
 
 def test_the_options_are_those_of_the_evaluation_and_the_recipe() -> None:

@@ -110,7 +110,6 @@ def test_the_precision_of_a_list_is_the_share_of_right_ones() -> None:
         ({"--contexts": "gone.jsonl"}, "gone.jsonl: "),
         ({"--contexts": "papers.jsonl"}, "papers.jsonl:1: a list needs `citing_id` and `refs`"),
         ({"--contexts": "empty.jsonl"}, "empty.jsonl: no list names a paper"),
-        ({"--encoder": "mine"}, "system bm25 takes no checkpoint"),
         ({"--run": "gone/run.jsonl"}, "gone/run.jsonl: cannot be written"),
     ],
 )
@@ -121,6 +120,12 @@ def test_a_task_that_cannot_be_run_is_one_line(
     options = {"--papers": str(task[0]), "--contexts": str(task[1]), "--system": "bm25"}
     arguments = [part for option in (options | changed).items() for part in option]
     assert message in command("eval", "global", *arguments).error
+
+
+def test_a_checkpoint_that_the_system_does_not_take_is_misuse(command: Command) -> None:
+    gone = ("eval", "global", "--papers", "gone.jsonl", "--contexts", "gone.jsonl")
+    outcome = command(*gone, "--system", "bm25", "--encoder", "mine")
+    assert outcome.misuse == "system bm25 takes no checkpoint; kieu does"
 
 
 def asked(task: tuple[Path, Path]) -> tuple[object, ...]:

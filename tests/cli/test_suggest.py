@@ -113,6 +113,27 @@ def test_a_bibliography_may_be_given_beside_the_draft(command: Command, desk: Pa
     assert outcome.json["places"][0]["recommendations"][0]["key"] == "marsh"
 
 
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ("gone.bib", "gone.bib: the bibliography does not exist: create it or correct its name"),
+        (".", ".: the bibliography is a folder: name a .bib file in it"),
+    ],
+)
+def test_a_bibliography_that_is_given_must_hold_entries(
+    command: Command, named: str, message: str
+) -> None:
+    outcome = command("suggest", "draft.tex:6", "-b", named)
+    assert outcome.error == message
+    assert outcome.err.count("\n") == 1, "told once"
+
+
+def test_a_bibliography_may_be_given_that_the_draft_names_too(command: Command, desk: Path) -> None:
+    twice = ("-b", "refs.bib", "-b", f"../{desk.name}/refs.bib")
+    outcome = command("suggest", "draft.tex:6", "--json", *twice)
+    assert (outcome.status, outcome.err) == (0, "")
+
+
 def test_a_problem_of_the_bibliography_is_told_on_stderr(command: Command, desk: Path) -> None:
     with (desk / "refs.bib").open("a") as file:
         file.write("@article{broken, title = {No end")
