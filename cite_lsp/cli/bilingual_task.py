@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, print_json, table
+from cite_lsp.cli.options import add_data, add_paths, add_results, positive
+from cite_lsp.cli.output import Problems, Stages, figure_cells, print_json, reporting, table
 from cite_lsp.cli.rankings import require_writable, unwritable, write_run
+from cite_lsp.cli.train_blsrec import ALGORITHMS, STARTS
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 BLSREC = ("blsrec-1", "blsrec-2", "blsrec-3")
 SYSTEMS = (*BLSREC, "cosine-e", "cosine-c", "cosine-ec", "tm", "ctm", "bm25", "default")
 SPLITS = ("document", "context")
-ALGORITHMS = ("warp", "batches")
-STARTS = ("random", "lexicon")
 SHOWN = (
     *("map@100", "mrr@100"),
     *("recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "recall@100"),
@@ -33,28 +33,21 @@ _HEADINGS = ("MAP", "MRR", "R@1", "R@5", "R@10", "R@20", "R@50", "R@100")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--papers", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--contexts", type=Path, required=True, metavar="FILE")
+    add_data(parser)
     parser.add_argument(
         "--system",
         choices=SYSTEMS,
         action="append",
         help="default by default; several are compared",
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--train-contexts",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="contexts that BLSRec is trained on; their papers count as seen",
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--dev",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="contexts to stop that training by; without them a tenth of its documents is kept out",
     )
     parser.add_argument(
@@ -71,14 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the lexicon that all systems but default translate with, in place of the one that"
         " ships: that one was taught by contexts, which by --split context may be those asked for",
     )
-    parser.add_argument(
-        "--model",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="a trained BLSRec; several are compared",
-    )
+    add_paths(parser, "--model", help="a trained BLSRec; several are compared", metavar="DIR")
     parser.add_argument(
         "--dimensions", type=positive, action="append", metavar="N", help="of BLSRec's space (100)"
     )
@@ -95,25 +81,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--epochs", type=positive, metavar="N", help="at most (40)")
     parser.add_argument("--seed", type=int, default=13)
-    parser.add_argument(
-        "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
+    add_results(
+        parser,
+        figure="draw Recall@k and MRR@k here; with several dimensions MAP and MRR by dimension",
     )
-    parser.add_argument(
-        "--figure",
-        type=Path,
-        metavar="OUT.svg",
-        help="draw Recall@k and MRR@k here; with several dimensions MAP and MRR by dimension",
-    )
-    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N contexts")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(options: argparse.Namespace) -> int:
     """Evaluate systems and print their figures."""
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError
-    from cite_lsp.evaluate.bilingual import CUTOFFS, INTERVALS, recall_curve
-    from cite_lsp.evaluate.local import rank_contexts, slice_figures, slice_intervals
     from cite_lsp.recommend.blsrec import BlsRecError
     from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.errors import TrainingError
@@ -124,41 +101,51 @@ def run(options: argparse.Namespace) -> int:
     if wrong:
         raise UsageError(wrong)
     require_writable(options.run, options.figure)
-    stages, problems = Stages(), Problems()
     variants: dict[str, dict[str, Any]] = {}
-    try:
+    expected = (
+        *(RecordError, EncoderError, SearchIndexError, TrainingError),
+        *(BlsRecError, LexiconError),
+    )
+    with reporting(*expected) as (stages, problems):
         learn, check, test = _contexts(options, problems)
         seen = {name for row in (*learn, *check) for name in row.cited} or None
         pool = 0
         for label, system in _systems(options, learn, check, stages, problems).items():
             pool = len(system.corpus)
-            ranked = rank_contexts(
-                test,
-                system,
-                relevant="cited",
-                protocol="full",
-                seen=seen,
-                progress=lambda count, name=label: stages.advance(f"{name}, contexts", count),  # type: ignore[misc]
-            )
-            results = list(write_run(options.run, ranked) if options.run else ranked)
-            stages.close()
-            if not results:
-                raise CommandError(f"{options.contexts}: no context cites a paper; check the file")
-            variants[label] = {
-                "figures": slice_figures(results, CUTOFFS),
-                "intervals": slice_intervals(results, INTERVALS),
-                "recall curve": recall_curve(results),
-            }
-    except (
-        *(RecordError, EncoderError, SearchIndexError, TrainingError),
-        *(BlsRecError, LexiconError),
-    ) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
-        problems.close()
+            variants[label] = _measure(options, label, system, test, seen, stages)
     _report(options, pool, variants)
     return 0
+
+
+def _measure(
+    options: argparse.Namespace,
+    label: str,
+    system: LocalSystem,
+    rows: Sequence[LabelledContext],
+    seen: set[str] | None,
+    stages: Stages,
+) -> dict[str, Any]:
+    """Return the figures of a system, with its rankings written where that is asked for."""
+    from cite_lsp.evaluate.bilingual import CUTOFFS, INTERVALS, recall_curve
+    from cite_lsp.evaluate.local import rank_contexts, slice_figures, slice_intervals
+
+    ranked = rank_contexts(
+        rows,
+        system,
+        relevant="cited",
+        protocol="full",
+        seen=seen,
+        progress=lambda count: stages.advance(f"{label}, contexts", count),
+    )
+    results = list(write_run(options.run, ranked) if options.run else ranked)
+    stages.close()
+    if not results:
+        raise CommandError(f"{options.contexts}: no context cites a paper; check the file")
+    return {
+        "figures": slice_figures(results, CUTOFFS),
+        "intervals": slice_intervals(results, INTERVALS),
+        "recall curve": recall_curve(results),
+    }
 
 
 def _misfit(options: argparse.Namespace) -> str:

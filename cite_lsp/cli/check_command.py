@@ -16,6 +16,7 @@ from attrs import asdict, evolve, frozen
 
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
+from cite_lsp.cli.options import add_paths, share
 from cite_lsp.cli.output import Embedding, Stages, print_json
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 
@@ -93,14 +94,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--threshold",
-        type=_share,
+        type=share,
         metavar="SHARE",
         help="likelihood, 0 to 1, that a sentence needs a citation from which on papers are looked"
         " for (the level's own)",
     )
     parser.add_argument(
         "--confidence",
-        type=_share,
+        type=share,
         metavar="SHARE",
         help="likelihood, 0 to 1, of the first paper being right from which on it is told (the"
         " level's own)",
@@ -112,14 +113,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         help=f"only this rule; may be given several times: {', '.join(_RULES)}",
     )
-    parser.add_argument(
-        "--bibliography",
-        "-b",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a bibliography beside those that the drafts name",
+    add_paths(
+        parser, "--bibliography", "-b", help="a bibliography beside those that the drafts name"
     )
     parser.add_argument(
         "--encoder", metavar="NAME", help="name or folder of the encoder (that of the settings)"
@@ -316,13 +311,3 @@ def _beginning(sentence: str) -> str:
         return sentence
     end = max(sentence.rfind(" ", 0, _LONGEST_SHOWN + 1), _LONGEST_SHOWN // 2)
     return sentence[:end] + " …"
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return value

@@ -20,6 +20,7 @@ from attrs import asdict
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
+from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import counted, print_json, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
 
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "of a remote corpus (milvus+https://HOST:PORT/COLLECTION) asks its server",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to export to")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -160,8 +161,7 @@ def _export(options: argparse.Namespace) -> int:
     from cite_lsp.search.vectors import SearchIndexError
 
     if len(options.names) != 1 or options.out is None:
-        warn("usage: cite-lsp corpora export NAME --out DIR")
-        return 2
+        raise UsageError("name one corpus and a folder: cite-lsp corpora export NAME --out DIR")
     names, addresses = addresses_in(options.names)
     if addresses:
         raise CommandError(f"{addresses[0].place}: only a corpus of this machine can be exported")

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cite_lsp import __version__
+from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import print_json
 
 EXAMPLE = r"""
@@ -28,7 +29,7 @@ BIBLIOGRAPHY = """
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

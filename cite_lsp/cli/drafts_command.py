@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Stages, print_json, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="drafts, or folders of them, to learn from or to forget",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

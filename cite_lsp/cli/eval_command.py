@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, bilingual_task, global_task, local_task, missing_task
-from cite_lsp.cli.output import Stages, figure_cells, positive, print_json, table
+from cite_lsp.cli.options import add_json, positive
+from cite_lsp.cli.output import figure_cells, print_json, reporting, table
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.manuscripts import MaskedMarker
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " drafts with libraries of different sizes can be compared by",
     )
     missing_task.add_without(drafts)
-    drafts.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(drafts)
     missing_task.add_arguments(
         tasks.add_parser("missing", help="take the citations out of sections of real drafts")
     )
@@ -64,8 +65,7 @@ def _run_manuscripts(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.recommender import SYSTEMS
 
-    stages = Stages()
-    try:
+    with reporting(NotADirectoryError, RankerError) as (stages, _):
         markers = evaluate_folder(
             options.folder,
             DraftRecommender(read=DiskReader()),
@@ -74,10 +74,6 @@ def _run_manuscripts(options: argparse.Namespace) -> int:
             entries=options.entries,
             progress=lambda name, count: stages.advance("markers", count),
         )
-    except (NotADirectoryError, RankerError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
     if not markers:
         wanted = "no draft here cites an entry of its own bibliography"
         raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")

@@ -5,19 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import (
-    Problems,
-    Stages,
-    figure_cells,
-    positive,
-    print_json,
-    table,
-    warn,
-)
+from cite_lsp.cli.options import add_data, add_paths, add_results
+from cite_lsp.cli.output import Stages, figure_cells, print_json, reporting, table, warn
 from cite_lsp.cli.rankings import require_writable, write_run
 
 if TYPE_CHECKING:
@@ -32,30 +24,16 @@ _SHOWN = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--papers", type=Path, required=True, metavar="FILE")
-    parser.add_argument(
-        "--contexts",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="lists of references, JSON Lines with `citing_id`, `year`, `refs`",
-    )
+    add_data(parser, "lists of references, JSON Lines with `citing_id`, `year`, `refs`")
     parser.add_argument("--system", choices=SYSTEMS, default="default")
     parser.add_argument("--encoder", metavar="NAME", help="checkpoint of kieu: a name or a folder")
-    parser.add_argument(
+    add_paths(
+        parser,
         "--among",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="only papers that these lists of references name, and those of --contexts, are"
         " candidates (as published); without it all papers are",
     )
-    parser.add_argument(
-        "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
-    )
-    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N lists")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_results(parser, "lists")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -72,8 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if wrong:
         raise UsageError(wrong)
     require_writable(options.run)
-    stages, problems = Stages(), Problems()
-    try:
+    with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
         lists = list(read_reference_lists(options.contexts))
         among = _among(options, [name for one in lists for name in (one.citing_id, *one.cited)])
         corpus = open_pool(options.papers, among=among, stage=stages.show, report=problems.add)
@@ -84,11 +61,6 @@ def run(options: argparse.Namespace) -> int:
         variants = {
             name: _measure(options, name, system, rows, stages) for name, system in systems.items()
         }
-    except (RecordError, EncoderError, SearchIndexError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
-        problems.close()
     _report(options, len(corpus), variants)
     return 0
 

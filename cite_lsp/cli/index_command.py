@@ -30,7 +30,8 @@ from cite_lsp.cli.cluster_options import (
     expect_cluster,
     on_cluster,
 )
-from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, positive, print_json, warn
+from cite_lsp.cli.options import positive
+from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 
 if TYPE_CHECKING:
     from cite_lsp.encode.choice import Choice
@@ -102,9 +103,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
-        warn("usage: cite-lsp index SOURCE… [--corpus NAME]")
-        warn("cite-lsp index: error: name a SOURCE; there is no corpus yet to read again")
-        return 2
+        raise UsageError(
+            f"{options.corpus}: no corpus of that name yet that could be read again; name a SOURCE"
+        )
     problems, broken = Problems(), list[str]()
     started = time.monotonic()
     stages = JsonStages() if options.json_progress else Stages()
@@ -136,30 +137,38 @@ def run(options: argparse.Namespace) -> int:
         stages.close()
         problems.close()
     seconds = time.monotonic() - started
-    summary = {
-        "corpus": options.corpus,
-        "papers": len(corpus),
-        "with_abstract": int(corpus.has_abstract.sum()),
-        "files": len(reading.files),
-        "bad_records": problems.count,
-        "encoder": corpus.manifest.encoder,
-        "precision": corpus.manifest.precision,
-        "seconds": round(seconds, 1),
-        "folder": str(corpus.folder),
-    }
-    if options.json:
-        print_json(summary)
-    else:
-        print(
-            f"{options.corpus}: {counted(len(corpus), 'paper')} ({summary['with_abstract']:,} with "
-            f"an abstract) from {counted(len(reading.files), 'file')}, "
-            f"{counted(problems.count, 'bad record')}, encoder {corpus.manifest.encoder}, "
-            f"{seconds:.0f} s, in {corpus.folder}"
-        )
+    _report(options, corpus, len(reading.files), problems.count, seconds)
     if broken:
         more = f" (so with {len(broken) - 1} more)" if len(broken) > 1 else ""
         warn(f"cite-lsp: {broken[0]}; the corpus keeps what it had of this file{more}")
     return 1 if broken else 0
+
+
+def _report(
+    options: argparse.Namespace, corpus: CorpusIndex, files: int, bad: int, seconds: float
+) -> None:
+    """Print what the corpus holds now, and what of its sources could not be read."""
+    about, with_abstract = corpus.manifest, int(corpus.has_abstract.sum())
+    if options.json:
+        print_json(
+            {
+                "corpus": options.corpus,
+                "papers": len(corpus),
+                "with_abstract": with_abstract,
+                "files": files,
+                "bad_records": bad,
+                "encoder": about.encoder,
+                "precision": about.precision,
+                "seconds": round(seconds, 1),
+                "folder": str(corpus.folder),
+            }
+        )
+        return
+    print(
+        f"{options.corpus}: {counted(len(corpus), 'paper')} ({with_abstract:,} with an abstract) "
+        f"from {counted(files, 'file')}, {counted(bad, 'bad record')}, encoder {about.encoder}, "
+        f"{seconds:.0f} s, in {corpus.folder}"
+    )
 
 
 def _place_contexts(corpus: CorpusIndex, stages: Stages | JsonStages) -> None:

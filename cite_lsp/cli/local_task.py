@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli.options import add_data, add_paths, add_results, positive
 from cite_lsp.cli.output import (
     Problems,
     Stages,
     figure_cells,
-    positive,
     print_json,
+    reporting,
     table,
     warn,
 )
 from cite_lsp.cli.rankings import require_writable, unwritable, write_run
+
+if TYPE_CHECKING:
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.evaluate.local import LocalSystem
 
 SYSTEMS = (
     *("bm25", "minilm", "phase1", "fused"),
@@ -33,8 +37,7 @@ DEPTHS = (30, 50, 80)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--papers", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--contexts", type=Path, required=True, metavar="FILE")
+    add_data(parser)
     parser.add_argument("--system", choices=SYSTEMS, default="default")
     parser.add_argument(
         "--protocol",
@@ -50,20 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="cited_abs",
         help="papers with an abstract only (the default), or all papers",
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--train-contexts",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="contexts whose papers count as seen; without them the unseen slice is left out",
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--edges",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="citations (citing<TAB>cited) of training documents, whose papers count as seen too",
     )
     parser.add_argument(
@@ -90,23 +87,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="rank only N of the papers: those that the contexts cite, and others with an abstract,"
         " by chance; without it all are ranked",
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--among",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="contexts whose papers are in a --pool too, as those of --contexts and"
         " --train-contexts are: so that several files are asked against the same one",
     )
-    parser.add_argument(
-        "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
-    )
-    parser.add_argument(
-        "--figure", type=Path, metavar="OUT.svg", help="draw Recall@k and MRR@k here"
-    )
-    parser.add_argument("--limit", type=positive, metavar="N", help="only the first N contexts")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_results(parser, figure="draw Recall@k and MRR@k here")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -114,7 +101,6 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.corpus.records import RecordError
     from cite_lsp.encode import EncoderError
-    from cite_lsp.evaluate.local import rank_contexts, slice_figures, slice_intervals
     from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.evaluate.systems import misfit, open_system
     from cite_lsp.search.vectors import SearchIndexError
@@ -125,8 +111,7 @@ def run(options: argparse.Namespace) -> int:
     if options.among and options.pool is None:
         raise UsageError("--among: without --pool all papers are in the pool; leave it out")
     require_writable(options.run, options.figure)
-    stages, problems = Stages(), Problems()
-    try:
+    with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)
         among = None if options.pool is None else _pool(options, problems)
@@ -146,30 +131,40 @@ def run(options: argparse.Namespace) -> int:
             stage=stages.show,
             note=warn,
         )
-    except (RecordError, EncoderError, SearchIndexError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
-        problems.close()
-    variants: dict[str, dict[str, Any]] = {}
-    for name, system in systems.items():
-        ranked = rank_contexts(
-            rows,
-            system,
-            relevant=options.relevant,
-            protocol=options.protocol,
-            seen=seen,
-            progress=lambda count, name=name: stages.advance(f"{name}, contexts", count),  # type: ignore[misc]
-        )
-        writes = options.run is not None and name == options.system
-        results = list(write_run(options.run, ranked) if writes else ranked)
-        stages.close()
-        if not results:
-            wanted = f"no context has a relevant paper ({options.relevant})"
-            raise CommandError(f"{options.contexts}: {wanted}; check the file or --relevant")
-        variants[name] = {"figures": slice_figures(results), "intervals": slice_intervals(results)}
+        variants = {
+            name: _measure(options, name, system, rows, seen, stages)
+            for name, system in systems.items()
+        }
     _report(options, len(corpus), variants)
     return 0
+
+
+def _measure(
+    options: argparse.Namespace,
+    name: str,
+    system: LocalSystem,
+    rows: Sequence[LabelledContext],
+    seen: set[str] | None,
+    stages: Stages,
+) -> dict[str, Any]:
+    """Return the figures of a variant; the rankings of the one with the system's name are kept."""
+    from cite_lsp.evaluate.local import rank_contexts, slice_figures, slice_intervals
+
+    ranked = rank_contexts(
+        rows,
+        system,
+        relevant=options.relevant,
+        protocol=options.protocol,
+        seen=seen,
+        progress=lambda count: stages.advance(f"{name}, contexts", count),
+    )
+    writes = options.run is not None and name == options.system
+    results = list(write_run(options.run, ranked) if writes else ranked)
+    stages.close()
+    if not results:
+        wanted = f"no context has a relevant paper ({options.relevant})"
+        raise CommandError(f"{options.contexts}: {wanted}; check the file or --relevant")
+    return {"figures": slice_figures(results), "intervals": slice_intervals(results)}
 
 
 def _pool(options: argparse.Namespace, problems: Problems) -> set[str]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Stages, figure_cells, print_json, table
+from cite_lsp.cli.options import add_json
+from cite_lsp.cli.output import figure_cells, print_json, reporting, table
 from cite_lsp.cli.rankings import require_writable, unwritable
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--figure", type=Path, metavar="OUT.svg", help="draw precision against recall here"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def add_without(parser: argparse.ArgumentParser) -> None:
@@ -50,18 +51,13 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.worthiness import WorthinessError
 
     require_writable(options.figure)
-    stages = Stages()
-    try:
+    with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, _):
         rows = evaluate_folder(
             options.folder,
             DiskReader(),
             without=options.without,
             progress=lambda name, count: stages.advance("sentences", count),
         )
-    except (NotADirectoryError, RankerError, WorthinessError) as error:
-        raise CommandError(str(error)) from error
-    finally:
-        stages.close()
     if not rows:
         wanted = "no draft here cites an entry of its own bibliography"
         raise CommandError(f"{options.folder}: {wanted}; give a folder of drafts")

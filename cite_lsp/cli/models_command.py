@@ -6,13 +6,14 @@ import argparse
 import json
 from pathlib import Path
 
+from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import print_json
 from cite_lsp.paths import models_folder, shipped_model
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from cite_lsp.cli import CommandError
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 
@@ -19,17 +20,6 @@ UNANNOUNCED_SECONDS = 3.0
 """Embedding a library may take so long before it is said what takes so long."""
 REPORTED = 20
 """Problems that are named one by one; of more, only the number is told."""
-
-
-def positive(text: str) -> int:
-    """Read an option that must be a whole number from 1.
-
-    Raises:
-        argparse.ArgumentTypeError: it is not.
-    """
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
-    return int(text)
 
 
 def counted(number: int, noun: str) -> str:
@@ -215,6 +205,23 @@ class Problems:
         """Say how many were not named, and the last: that an archive is broken comes at its end."""
         if self.count > REPORTED:
             warn(f"… and {self.count - REPORTED:,} more, the last: {self._last}")
+
+
+@contextmanager
+def reporting(*expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
+    """Give what a command tells its progress and bad records; close both behind it.
+
+    Raises:
+        CommandError: for one of the `expected` errors, whose message says it all.
+    """
+    stages, problems = Stages(), Problems()
+    try:
+        yield stages, problems
+    except expected as error:
+        raise CommandError(str(error)) from error
+    finally:
+        stages.close()
+        problems.close()
 
 
 class Embedding:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.cluster_options import AUTO, MAX_TOKENS, on_cluster
@@ -58,9 +60,9 @@ def index_remote(options: argparse.Namespace) -> int:
     # What is not read of a source would be removed; else it stays, and no harm is done.
     read = read_whole_works if options.replace else read_works
     if not options.sources:
-        warn("usage: cite-lsp index SOURCE… --engine milvus --uri URI --corpus COLLECTION")
-        warn("cite-lsp index: error: name a SOURCE; a remote corpus keeps no papers here to read")
-        return 2
+        raise UsageError(
+            f"{address.written}: of a remote corpus the sources are not kept here; name a SOURCE"
+        )
     if options.precision:
         raise UsageError("--precision is of a corpus on this machine; leave it out")
     access = RemoteAccess.from_environment()
@@ -105,18 +107,24 @@ def index_remote(options: argparse.Namespace) -> int:
     }
     if options.json:
         print_json(summary)
-        return 0
+    else:
+        _report(summary)
+    return 0
+
+
+def _report(summary: Mapping[str, Any]) -> None:
+    """Print what was done, and what this server cannot do."""
     print(
-        f"{address.written}: {counted(written.manifest.papers, 'paper')} "
-        f"({written.written:,} written, {written.unchanged:,} as they were, {written.removed:,} "
-        f"removed) from {counted(len(files), 'file')}, {counted(problems.count, 'bad record')}, "
-        f"encoder {encoder.name}, {seconds:.0f} s"
+        f"{summary['corpus']}: {counted(summary['papers'], 'paper')} "
+        f"({summary['written']:,} written, {summary['unchanged']:,} as they were, "
+        f"{summary['removed']:,} removed) from {counted(summary['files'], 'file')}, "
+        f"{counted(summary['bad_records'], 'bad record')}, encoder {summary['encoder']}, "
+        f"{summary['seconds']:.0f} s"
     )
-    if not written.words:
+    if not summary["words"]:
         print(
             "this server has no sparse vectors (Milvus 2.4 has): papers are found by vectors only"
         )
-    return 0
 
 
 def _address(options: argparse.Namespace) -> RemoteAddress:

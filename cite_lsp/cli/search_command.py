@@ -11,7 +11,8 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.output import Embedding, paper_record, positive, print_json, warn
+from cite_lsp.cli.options import add_json, add_paths, positive
+from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 
@@ -35,13 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--corpus", metavar="NAME", help="search this one only, or the address of a remote one"
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--bibliography",
         "-b",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="search this file and no corpus; may be given several times",
     )
     parser.add_argument(
@@ -54,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=positive, default=10, metavar="N", help="papers to show (default 10)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ Signs are what something beside the ranker says for the papers of a library.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from cite_lsp.cli.output import Problems, weights_table
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.training import drafts_encoder, one_line_errors
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -50,22 +49,13 @@ def weigh_signs(
     `read` gives what the options name and tells of bad records; `write` fits the weights to the
     first questions, measures them on the second and returns what it wrote.
     """
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.recommend.asking import kept_query_encoder
     from cite_lsp.recommend.ranker import RankerError
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.weights_card import write_weights_card
 
-    with one_line_errors(options.out, RecordError, EncoderError, RankerError, TrainingError) as (
-        stages,
-        problems,
-    ):
+    with one_line_errors(options.out, RankerError) as (stages, problems):
         material = read(options, problems)
-        encoder = CachedEncoder(
-            load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
-        )
+        encoder = drafts_encoder()
 
         def asked(rows: list[LabelledContext], stage: str) -> list[Question]:
             return material.ask(

@@ -17,7 +17,8 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.corpus_names import expect_corpora
-from cite_lsp.cli.output import Embedding, positive, print_json, recommendation_record, warn
+from cite_lsp.cli.options import add_json, add_paths, positive
+from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings, require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
 
@@ -39,14 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", type=positive, default=10, metavar="N", help="papers a place (default 10)"
     )
-    parser.add_argument(
-        "--bibliography",
-        "-b",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a bibliography beside those that the draft names",
+    add_paths(
+        parser, "--bibliography", "-b", help="a bibliography beside those that the draft names"
     )
     parser.add_argument(
         "--corpus",
@@ -64,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what translates Chinese: dictionary, or a Marian model on this machine, by its folder"
         " or its name on the hub (that of the settings)",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -106,15 +101,10 @@ def run(options: argparse.Namespace) -> int:
             "--bibliography"
         )
     lines = LineIndex(draft.manuscript.text)
-    if line is not None and not 1 <= line <= len(lines):
-        raise CommandError(f"{named}: line {line} is not in the file, which has {len(lines)}")
     if line is None:
         offsets = _all_places(draft.manuscript)
     else:
-        offset = _place(draft.manuscript, lines, line - 1, column)
-        if draft.manuscript.site_at(offset) is None and not draft.manuscript.sentence_at(offset):
-            raise CommandError(f"{named}: there is no sentence and no citation in line {line}")
-        offsets = [offset]
+        offsets = [_place(named, draft.manuscript, lines, line, column)]
     recommender.prepare(path, cancelled=Embedding())
     dismissed = dismissals_in(project_root(path))
     try:
@@ -157,7 +147,23 @@ def _all_places(manuscript: Manuscript) -> list[int]:
     return sorted(places)
 
 
-def _place(manuscript: Manuscript, lines: LineIndex, line: int, column: int | None) -> int:
+def _place(
+    named: Path, manuscript: Manuscript, lines: LineIndex, line: int, column: int | None
+) -> int:
+    """Return the offset of a line and a column, both from 1, where something can be recommended.
+
+    Raises:
+        CommandError: there is no such line, or nothing in it that could cite.
+    """
+    if not 1 <= line <= len(lines):
+        raise CommandError(f"{named}: line {line} is not in the file, which has {len(lines)}")
+    offset = _offset(manuscript, lines, line - 1, column)
+    if manuscript.site_at(offset) is None and not manuscript.sentence_at(offset):
+        raise CommandError(f"{named}: there is no sentence and no citation in line {line}")
+    return offset
+
+
+def _offset(manuscript: Manuscript, lines: LineIndex, line: int, column: int | None) -> int:
     """Return the offset of a column from 1; without one the line's first marker or first word."""
     start, end = lines.starts[line], lines.line_end(line)
     if column is not None:

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from cite_lsp.cli.output import table, warn
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import contexts_in, one_line_errors, papers_in
 
 RECIPE = "blsrec"
 TAKES = {
@@ -49,26 +50,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train a model, write it with its card, and print MAP epoch by epoch."""
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.papers import read_papers
-    from cite_lsp.corpus.records import RecordError
     from cite_lsp.recommend.bilingual_bags import shipped_bags
     from cite_lsp.train.blsrec_card import write_blsrec_card
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import blsrec
 
-    given = {name: getattr(options, name) for name in _SHARED if getattr(options, name) is not None}
+    given = chosen(options, *_SHARED)
     if options.drawn_from is not None:
         given["negatives"] = options.drawn_from
     if options.algorithm == "warp":
         given.setdefault("start", "random")
-    with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
-        papers = {
-            paper.id: paper for path in options.papers for paper in read_papers(path, problems.add)
-        }
+    with one_line_errors(options.out) as (stages, problems):
+        papers = papers_in(options.papers, problems)
         result = blsrec.train(
-            [row for path in options.contexts for row in read_contexts(path, problems.add)],
-            [row for path in options.dev for row in read_contexts(path, problems.add)],
+            contexts_in(options.contexts, problems),
+            contexts_in(options.dev, problems),
             list(papers.values()),
             shipped_bags(),
             options.out,

@@ -7,24 +7,35 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.output import Problems, Stages
 from cite_lsp.cli.train_cross_lingual import openly_licensed
-from cite_lsp.cli.training import one_line_errors, pool_file, some_of
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import (
+    contexts_in,
+    one_line_errors,
+    pool_file,
+    print_figures,
+    some_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from cite_lsp.corpus.bilingual import Parallel
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.development import Encode
+    from cite_lsp.train.query_publish import Made
     from cite_lsp.train.recipes.chinese_queries import Taught
+    from cite_lsp.train.recipes.query_encoder import Settings
 
 RECIPE = "query-encoder-zh"
+_SETTINGS = ("epochs", "batch", "learning_rate")
 TAKES = {
     RECIPE: (
         *("papers", "parallel", "glossary", "without", "query_encoder"),
-        *("base", "epochs", "batch", "learning_rate"),
+        *("base", *_SETTINGS),
     )
 }
 """The options that it takes beside those of all recipes."""
@@ -46,60 +57,38 @@ _COMPARED = 200
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the encoder with its card, and print what it is worth beside its base."""
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.search.vectors import SearchIndexError
-    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.card import Origin
 
-    pool_file(options)
-    with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
-    ) as (stages, problems):
-        figures = _train(options, data, command, stages, problems)
-    names = tuple(next(iter(figures.values())))
-    print(
-        table(("development", *names), [[n, *figure_cells(v, names)] for n, v in figures.items()])
-    )
+    pool = pool_file(options)
+    with one_line_errors(options.out) as (stages, problems):
+        figures = _train(options, pool, stages, problems, Origin(data, command))
+    print_figures(figures)
     return 0
 
 
 def _train(
-    options: argparse.Namespace, data: str, command: str, stages: Stages, problems: Problems
+    options: argparse.Namespace, pool: Path, stages: Stages, problems: Problems, origin: Origin
 ) -> dict[str, dict[str, float]]:
-    from attrs import asdict, evolve
+    """Train the encoder and write it with its card; return what it is worth beside its base."""
+    from attrs import evolve
 
-    from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.encode import load_encoder
     from cite_lsp.encode.checkpoints import read_config
-    from cite_lsp.encode.chinese import CHINESE
     from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
     from cite_lsp.evaluate.queries import QueryTask
     from cite_lsp.paths import shipped_model
     from cite_lsp.recommend.asking import NAME
-    from cite_lsp.train.card import Origin
-    from cite_lsp.train.query_publish import Made, publish_query_encoder
+    from cite_lsp.train.query_publish import publish_query_encoder
     from cite_lsp.train.recipes import chinese_queries as recipe
-    from cite_lsp.translate.segment import has_han
 
-    given = {
-        name: value
-        for name in ("epochs", "batch", "learning_rate")
-        if (value := getattr(options, name)) is not None
-    }
-    settings = evolve(recipe.CONTEXTS, seed=options.seed, **given)
+    settings = evolve(recipe.CONTEXTS, seed=options.seed, **chosen(options, *_SETTINGS))
     student = evolve(recipe.STUDENT, seed=options.seed)
-    corpus = open_pool(options.papers[0], stage=stages.show, report=problems.add)
+    corpus = open_pool(pool, stage=stages.show, report=problems.add)
     threads = os.cpu_count() or 1
     encoder = load_encoder(options.base, threads=threads, max_tokens=MAX_TOKENS)
     papers = pool_vectors(corpus, encoder, stages.show)
-    rows = [
-        row
-        for path in options.contexts
-        for row in read_contexts(path, problems.add)
-        if not any(name in row.citing_id for name in options.without)
-    ]
-    learn, english = _by_language(rows)
-    check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    learn, english = _by_language(contexts_in(options.contexts, problems, options.without))
+    check = contexts_in(options.dev, problems)
     english_queries = options.query_encoder or shipped_model(NAME)
     lessons = _Lessons(options, learn, english, corpus, english_queries, stages, problems)
     model = recipe.train(
@@ -121,9 +110,28 @@ def _train(
     stages.show("measuring", 0, 0)
     seen = {name for row in learn for name in row.cited}
     task = QueryTask(corpus, papers, check, seen, recipe.asking_of, "cited")
-    vocabulary = model.tokenizer.get_vocab()
-    chinese = sum(has_han(word) for word in vocabulary)
-    made = Made(
+    return publish_query_encoder(
+        model,
+        options.out,
+        _made(model.tokenizer.get_vocab(), settings, len(learn)),
+        task.figures,
+        lessons.before(),
+        origin,
+        sample=task.texts[:_COMPARED],
+    )
+
+
+def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Made:
+    """Return what the card tells of the encoder."""
+    from attrs import asdict
+
+    from cite_lsp.encode.chinese import CHINESE
+    from cite_lsp.recommend.asking import NAME
+    from cite_lsp.train.query_publish import Made
+    from cite_lsp.translate.segment import has_han
+
+    chinese = sum(map(has_han, vocabulary))
+    return Made(
         name=RECIPE,
         module="chinese_queries",
         what=_WHAT.format(words=chinese, pieces=len(vocabulary) - chinese),
@@ -131,18 +139,9 @@ def _train(
         licence=_LICENCE,
         terms=_TERMS,
         settings=asdict(settings),
-        contexts=len(learn),
+        contexts=contexts,
         task="eval bilingual",
         words=CHINESE,
-    )
-    return publish_query_encoder(
-        model,
-        options.out,
-        made,
-        task.figures,
-        lessons.before(),
-        Origin(data, command),
-        sample=task.texts[:_COMPARED],
     )
 
 

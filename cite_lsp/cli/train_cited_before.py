@@ -27,8 +27,8 @@ def _read(options: argparse.Namespace, problems: Problems) -> Material:
     from cite_lsp.train.recipes.cited_before import ask
 
     learn, check = (
-        contexts_in(paths, options.without, problems) for paths in (options.contexts, options.dev)
+        contexts_in(paths, problems, options.without) for paths in (options.contexts, options.dev)
     )
     wanted = {name for row in (*learn, *check) for name in row.cited}
-    papers = papers_in(options.papers, wanted, problems)
+    papers = papers_in(options.papers, problems, wanted)
     return Material(learn, check, partial(ask, papers=papers, precedents=shipped_precedents()))

@@ -27,6 +27,7 @@ from cite_lsp.cli import (
     train_worthiness,
     train_zh_lexicon,
 )
+from cite_lsp.cli.options import add_paths
 from cite_lsp.cli.train_options import Takes, flag, given, refusal
 from cite_lsp.cli.training import require_folder
 
@@ -65,28 +66,16 @@ _LAST = ("without", "quoted", "query_encoder", "lexicon", "chinese_query_encoder
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("recipe", choices=RECIPES, metavar="RECIPE", help=", ".join(RECIPES))
-    parser.add_argument(
-        "--papers",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="papers, JSON Lines; may be given several times",
-    )
-    parser.add_argument(
+    add_paths(parser, "--papers", help="papers, JSON Lines; may be given several times")
+    add_paths(
+        parser,
         "--contexts",
-        type=Path,
-        action="append",
-        required=True,
-        metavar="FILE",
         help="contexts to learn from; may be given several times",
+        required=True,
     )
-    parser.add_argument(
+    add_paths(
+        parser,
         "--dev",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="contexts of other documents, to stop by and to measure on; all but"
         f" {train_missing.RECIPE} need them",
     )

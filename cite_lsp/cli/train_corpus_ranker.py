@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.training import one_line_errors, pool_file, print_ranker
+from cite_lsp.cli.options import add_paths
+from cite_lsp.cli.training import (
+    contexts_in,
+    drafts_encoder,
+    edges_in,
+    one_line_errors,
+    pool_file,
+    print_ranker,
+)
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -30,12 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         help="`source` of contexts whose words may be kept; by default all",
     )
-    group.add_argument(
+    add_paths(
+        group,
         "--citing-sentences",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="sentences of other documents with what they cite: precedents without a section;"
         " may be given several times",
     )
@@ -44,16 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write everything with its card, and print what it is worth beside single orders."""
     from cite_lsp.corpus.citing_sentences import read_citing_sentences
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.edges import read_edges
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError, load_encoder
-    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.encode import load_encoder
     from cite_lsp.evaluate.local import candidates
     from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.card import write_corpus_ranker_card
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.recipes import corpus_ranker, query_encoder
 
     papers = pool_file(options)
@@ -66,17 +64,14 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     def may_quote(row: LabelledContext) -> bool:
         return not quoted or row.source in quoted
 
-    with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
-    ) as (stages, problems):
+    with one_line_errors(options.out) as (stages, problems):
         corpus = open_pool(papers, stage=stages.show, report=problems.add)
-        base = load_encoder(threads=os.cpu_count() or 1)
         config = corpus_ranker.train(
-            [row for path in options.contexts for row in read_contexts(path, problems.add)],
-            [row for path in options.dev for row in read_contexts(path, problems.add)],
-            (edge for path in options.edges for edge in read_edges(path, problems.add)),
+            contexts_in(options.contexts, problems),
+            contexts_in(options.dev, problems),
+            edges_in(options.edges, problems),
             corpus,
-            CachedEncoder(base, remembered=200_000, kept=500_000),
+            drafts_encoder(),
             load_encoder(str(options.query_encoder), device="cpu", threads=os.cpu_count() or 1),
             query_encoder.read_held_out(options.query_encoder / query_encoder.HELD_OUT),
             options.out,

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from cite_lsp.cli import UsageError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.options import add_paths, positive
+from cite_lsp.cli.output import Problems, Stages
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import contexts_in, one_line_errors, print_figures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from cite_lsp.corpus.bilingual import Parallel, Term
     from cite_lsp.encode import Encoder, Vectors
     from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.card import Origin
     from cite_lsp.train.recipes.static_encoder import TaughtTexts
 
 RECIPE = "cross-lingual"
@@ -39,9 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that this recipe has beside those of all recipes."""
     group = parser.add_argument_group("cross-lingual student", f"options of {RECIPE}")
     for name, what in (("parallel", "texts in both languages"), ("glossary", "Chinese terms")):
-        group.add_argument(
-            f"--{name}", type=Path, action="append", default=[], metavar="FILE", help=what
-        )
+        add_paths(group, f"--{name}", help=what)
     for name, count, what in (
         ("abstracts", ABSTRACTS, "papers with an abstract to learn from"),
         ("parallel-sentences", SENTENCES, "sentences of parallel text"),
@@ -53,45 +54,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the student with its card, and print what it is worth beside its teacher."""
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.search.vectors import SearchIndexError
-    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.card import Origin
 
     if len(options.papers) != 2:
         raise UsageError(
             f"{RECIPE} takes two files with --papers: those to learn from, and those that the"
             " contexts of --dev cite"
         )
-    with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
-    ) as (stages, problems):
-        figures = _train(options, data, command, stages, problems)
-    names = tuple(dict.fromkeys(name for values in figures.values() for name in values))
-    body = [[name, *figure_cells(values, names)] for name, values in figures.items()]
-    print(table(("held out", *names), body))
+    with one_line_errors(options.out) as (stages, problems):
+        figures = _train(options, stages, problems, Origin(data, command))
+    print_figures(figures, "held out")
     return 0
 
 
 def _train(
-    options: argparse.Namespace, data: str, command: str, stages: Stages, problems: Problems
+    options: argparse.Namespace, stages: Stages, problems: Problems, origin: Origin
 ) -> dict[str, dict[str, float]]:
-    from attrs import asdict, evolve
+    """Train the student and write it with its card; return what it is worth beside its teacher."""
+    from attrs import asdict
 
-    from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.evaluate.pool import open_pool
-    from cite_lsp.train.card import Origin
     from cite_lsp.train.checkpoints import CHECKPOINTS, claim, finish
     from cite_lsp.train.cross_lingual_data import term_vectors
     from cite_lsp.train.cross_lingual_publish import write_student, write_student_card
     from cite_lsp.train.cross_lingual_task import StudentTask, open_teacher
     from cite_lsp.train.recipes import cross_lingual as recipe
 
-    settings = recipe.Settings(seed=options.seed)
-    if options.epochs:
-        settings = evolve(settings, epochs=options.epochs)
+    settings = recipe.Settings(seed=options.seed, **chosen(options, "epochs"))
     dice = random.Random(f"{RECIPE} {options.seed}")
-    dev = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    dev = contexts_in(options.dev, problems)
     texts = _read(options, dice, problems)
     pool = open_pool(options.papers[0], stage=stages.show, report=problems.add)
     asked = open_pool(options.papers[1], stage=stages.show, report=problems.add)
@@ -124,7 +115,7 @@ def _train(
     write_student_card(
         options.out,
         config,
-        Origin(data, command),
+        origin,
         figures,
         tokens=tokenizer.get_vocab_size(),
         chinese=len(chinese),
@@ -151,10 +142,9 @@ class _Texts:
 
 def _read(options: argparse.Namespace, dice: random.Random, problems: Problems) -> _Texts:
     from cite_lsp.corpus.bilingual import read_glossary, read_parallel
-    from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.train.chinese_vocabulary import count_words
 
-    contexts = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+    contexts = contexts_in(options.contexts, problems)
     terms = [term for path in options.glossary for term in read_glossary(path)]
     parallel = [
         text

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cite_lsp.cli import UsageError, train_heads
-from cite_lsp.cli.output import Problems, figure_cells, positive, table, warn
-from cite_lsp.cli.training import one_line_errors, papers_in
+from cite_lsp.cli.options import add_paths, positive
+from cite_lsp.cli.output import Problems, warn
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import (
+    contexts_in,
+    edges_in,
+    one_line_errors,
+    papers_in,
+    print_figures,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.corpus.edges import Edge
+    from cite_lsp.paper import Paper
     from cite_lsp.train.encoder_data import EncoderData
 
 GRAPH_RECIPE = "kieu"
@@ -87,12 +98,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="contexts to measure on while training, among five times as many papers (400)",
     )
-    group.add_argument(
+    add_paths(
+        group,
         "--edges",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="citations of training documents (citing<TAB>cited), for corpus-encoder and kieu",
     )
 
@@ -103,24 +111,16 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
 
     if options.head:
         return train_heads.run(options, data, command)
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError
     from cite_lsp.train.card import Origin
     from cite_lsp.train.encoder_run import RunSettings
-    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.triplet_run import NEGATIVES
 
     recipe = importlib.import_module(f"cite_lsp.train.recipes.{options.recipe.replace('-', '_')}")
-    shared, more = (
-        {name: value for name in names if (value := getattr(options, name)) is not None}
-        for names in ((*_SHARED, "seed"), _OWN)
-    )
-    if "lent" in more and more["lent"] >= (count := more.get("negatives", recipe.NEGATIVES)):
+    shared, more = chosen(options, *_SHARED, "seed"), chosen(options, *_OWN)
+    if (options.lent or 0) >= (count := options.negatives or NEGATIVES):
         raise UsageError(f"--lent: one of the {count} negatives has to be an example's own")
-    read = _read_graph if _of_graph(options) else _read
-    with one_line_errors(options.out, RecordError, EncoderError, TrainingError) as (
-        stages,
-        problems,
-    ):
+    read = _read_graph if options.recipe == GRAPH_RECIPE else _read
+    with one_line_errors(options.out) as (stages, problems):
         result = recipe.train(
             read(options, problems),
             options.out,
@@ -130,7 +130,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             progress=stages.show,
             **more,
         )
-    _print(result.before, result.after)
+    print_figures({"base": result.before, "trained": result.after})
     warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}, on {result.device}")
     return 0
 
@@ -138,13 +138,10 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
 def _read(options: argparse.Namespace, problems: Problems) -> EncoderData:
     import random
 
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.edges import read_edges
     from cite_lsp.corpus.papers import read_papers
-    from cite_lsp.train.encoder_data import EncoderData, with_abstracts
+    from cite_lsp.train.encoder_data import with_abstracts
 
-    learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
-    check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    learn, check = (contexts_in(paths, problems) for paths in (options.contexts, options.dev))
     papers = with_abstracts(
         paper for path in options.papers for paper in read_papers(path, problems.add)
     )
@@ -156,14 +153,7 @@ def _read(options: argparse.Namespace, problems: Problems) -> EncoderData:
         dice = random.Random(f"pool {options.seed}")
         cited.update(dice.sample(others, min(options.pool, len(others))))
         papers = {name: paper for name, paper in papers.items() if name in cited}
-    edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
-    asked = options.dev_contexts or DEV_CONTEXTS
-    data = EncoderData(learn, check, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
-    return data if options.sample is None else data.sample(options.sample, options.seed)
-
-
-def _of_graph(options: argparse.Namespace) -> bool:
-    return bool(options.recipe == GRAPH_RECIPE)
+    return _data(options, learn, check, papers, [*edges_in(options.edges, problems)])
 
 
 def _read_graph(options: argparse.Namespace, problems: Problems) -> EncoderData:
@@ -171,28 +161,33 @@ def _read_graph(options: argparse.Namespace, problems: Problems) -> EncoderData:
 
     The papers that development asks with are no answers: they are left out.
     """
-    from cite_lsp.corpus.edges import read_edges
     from cite_lsp.corpus.reference_lists import as_context, read_reference_lists
-    from cite_lsp.train.encoder_data import EncoderData
 
     learn, check = (
         [one for path in paths for one in read_reference_lists(path, problems.add)]
         for paths in (options.contexts, options.dev)
     )
-    edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
+    edges = [*edges_in(options.edges, problems)]
     wanted = {name for one in (*learn, *check) for name in (one.citing_id, *one.cited)}
     wanted |= {name for edge in edges for name in (edge.citing, edge.cited)}
-    papers = papers_in(options.papers, wanted, problems)
+    papers = papers_in(options.papers, problems, wanted)
     rows = [as_context(one, papers.get(one.citing_id)) for one in learn]
     held_out = [as_context(one, papers.get(one.citing_id)) for one in check]
     for one in check:
         papers.pop(one.citing_id, None)
+    return _data(options, rows, held_out, papers, edges)
+
+
+def _data(
+    options: argparse.Namespace,
+    learn: Sequence[LabelledContext],
+    check: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    edges: Sequence[Edge],
+) -> EncoderData:
+    """Put together what was read, in the sizes that the options ask for."""
+    from cite_lsp.train.encoder_data import EncoderData
+
     asked = options.dev_contexts or DEV_CONTEXTS
-    data = EncoderData(rows, held_out, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
+    data = EncoderData(learn, check, papers, edges, dev_contexts=asked, dev_papers=5 * asked)
     return data if options.sample is None else data.sample(options.sample, options.seed)
-
-
-def _print(before: Mapping[str, float], after: Mapping[str, Any]) -> None:
-    names = tuple(before)
-    rows = [["base", *figure_cells(before, names)], ["trained", *figure_cells(after, names)]]
-    print(table(("development", *names), rows))

@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table, warn
-from cite_lsp.cli.training import one_line_errors, pool_file
+from cite_lsp.cli.options import add_paths
+from cite_lsp.cli.output import Problems, Stages, warn
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import contexts_in, one_line_errors, pool_file, print_figures
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.encode import Encoder, Vectors
+    from cite_lsp.evaluate.phases import PhaseTask
     from cite_lsp.search.corpus_index import CorpusIndex
     from cite_lsp.train.card import Origin
     from cite_lsp.train.encoder_run import RunResult
+    from cite_lsp.train.heads import HeadSettings, Matrix
+    from cite_lsp.train.recipes.tanaka_heads import HeadData
 
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr")
 _SETTINGS = ("epochs", "batch", "learning_rate", "patience")
@@ -40,35 +44,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " papers that the base has embedded need not be embedded again; --pool is then that of"
         " `eval local`",
     )
-    group.add_argument(
-        "--among",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="contexts whose papers are in the --pool of a --head too",
-    )
+    add_paths(group, "--among", help="contexts whose papers are in the --pool of a --head too")
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the head with its card, and print what it is worth beside its base."""
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.card import Origin
-    from cite_lsp.train.errors import TrainingError
 
     pool_file(options)
-    with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
-    ) as (stages, problems):
+    with one_line_errors(options.out) as (stages, problems):
         result = _train(options, stages, problems, Origin(data, command))
-    shown = tuple(result.before)
-    rows = [
-        ["base", *figure_cells(result.before, shown)],
-        ["head", *figure_cells(result.after, shown)],
-    ]
-    print(table(("development", *shown), rows))
+    print_figures({"base": result.before, "head": result.after})
     warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}")
     return 0
 
@@ -80,56 +66,34 @@ def _train(
     import numpy as np
 
     from cite_lsp.encode.model import unit
-    from cite_lsp.evaluate.phases import DEPTH, PhaseTask
+    from cite_lsp.evaluate.phases import PhaseTask
     from cite_lsp.evaluate.pool import pool_vectors
-    from cite_lsp.evaluate.published import wide_window
-    from cite_lsp.recommend.query import macro_window
+    from cite_lsp.recommend.query import macro_window, wide_window
     from cite_lsp.train.head_publish import publish_head
     from cite_lsp.train.heads import HeadSettings
-    from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads
+    from cite_lsp.train.recipes import mp_bert4cr
+    from cite_lsp.train.recipes.tanaka_heads import HeadData
+    from cite_lsp.train.triplet_run import NEGATIVES
 
-    given = {name: value for name in _SETTINGS if (value := getattr(options, name)) is not None}
-    settings = HeadSettings(seed=options.seed, **given)
+    settings = HeadSettings(seed=options.seed, **chosen(options, *_SETTINGS))
     learn, check, pool = _read(options, stages, problems)
     base, encode = _base(options, stages)
     papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
     names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
-    material = tanaka_heads.HeadData(learn, pool.row_of, names, papers)
     asked = [row for row in check if row.cited_abs]
-    macro = options.recipe == "mp-bert4cr"
+    macro = options.recipe == mp_bert4cr.NAME
     text = macro_window if macro else wide_window
     task = PhaseTask(pool, papers, asked, encode([text(row.context) for row in asked]))
-    if not task.answerable[options.recipe == "tanaka-phase2"]:
-        raise CommandError(
-            "the contexts of --dev cite none of the papers, or their sections do not, so that"
-            " nothing says when to stop; check that both name papers by the same ids"
-        )
-    negatives = options.negatives or tanaka_heads.NEGATIVES
-    ablate = options.ablate or ()
-    told = "every paper of the pool ranked"
-
-    def progress(done: int, total: int) -> None:
-        stages.show("training", done, total)
-
-    if options.recipe == "tanaka-phase1":
-        matrix, result = tanaka_heads.train_phase1(
-            material, encode, task.find, settings, negatives=negatives, progress=progress
-        )
-    elif macro:
-        matrix, result = mp_bert4cr.train_head(
-            material,
-            encode,
-            task.find,
-            settings,
-            negatives=negatives,
-            ablate=ablate,
-            progress=progress,
-        )
-    else:
-        told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
-        matrix, result = tanaka_heads.train_phase2(
-            material, task.reorder, settings, negatives=negatives, progress=progress
-        )
+    negatives = options.negatives or NEGATIVES
+    matrix, result, told = _fit(
+        options,
+        HeadData(learn, pool.row_of, names, papers),
+        encode,
+        task,
+        settings,
+        negatives,
+        lambda done, total: stages.show("training", done, total),
+    )
     publish_head(
         matrix,
         options.out,
@@ -140,9 +104,55 @@ def _train(
         origin,
         task=f"{len(pool):,} papers, {told}",
         negatives=negatives,
-        **(mp_bert4cr.told_of(ablate) if macro else {}),
+        **(mp_bert4cr.told_of(options.ablate or ()) if macro else {}),
     )
     return result
+
+
+def _fit(
+    options: argparse.Namespace,
+    data: HeadData,
+    encode: Callable[[Sequence[str]], Vectors],
+    task: PhaseTask,
+    settings: HeadSettings,
+    negatives: int,
+    progress: Callable[[int, int], None],
+) -> tuple[Matrix, RunResult, str]:
+    """Learn the head of a recipe; return it, what it is worth, and what that was measured on.
+
+    Raises:
+        CommandError: nothing that is measured on says when to stop.
+    """
+    from cite_lsp.evaluate.phases import DEPTH
+    from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads, tanaka_phase2
+
+    second = options.recipe == tanaka_phase2.NAME
+    if not task.answerable[second]:
+        raise CommandError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
+    if second:
+        found = tanaka_heads.train_phase2(
+            data, task.reorder, settings, negatives=negatives, progress=progress
+        )
+        told = f"the order of the {DEPTH} papers that the base finds, all of the section known"
+        return *found, told
+    if options.recipe == mp_bert4cr.NAME:
+        found = mp_bert4cr.train_head(
+            data,
+            encode,
+            task.find,
+            settings,
+            negatives=negatives,
+            ablate=options.ablate or (),
+            progress=progress,
+        )
+    else:
+        found = tanaka_heads.train_phase1(
+            data, encode, task.find, settings, negatives=negatives, progress=progress
+        )
+    return *found, "every paper of the pool ranked"
 
 
 def _read(
@@ -154,20 +164,16 @@ def _read(
     from cite_lsp.evaluate.pool import choose_pool, open_pool
     from cite_lsp.train.encoder_data import sampled
 
-    learn, check = (
-        [row for path in paths for row in read_contexts(path, problems.add)]
-        for paths in (options.contexts, options.dev)
-    )
+    papers = pool_file(options)
+    learn, check = (contexts_in(paths, problems) for paths in (options.contexts, options.dev))
     if options.sample is not None:
         learn = list(sampled(learn, options.sample, options.seed))
     among = None
     if options.pool is not None:
         files = sorted({*options.contexts, *options.dev, *options.among})
         cited = (row for path in files for row in read_contexts(path))
-        among = choose_pool(read_papers(options.papers[0], problems.add), cited, options.pool)
-    pool = open_pool(
-        options.papers[0], options.base, among=among, stage=stages.show, report=problems.add
-    )
+        among = choose_pool(read_papers(papers, problems.add), cited, options.pool)
+    pool = open_pool(papers, options.base, among=among, stage=stages.show, report=problems.add)
     return learn, check, pool
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from cite_lsp.cli.options import add_paths
 from cite_lsp.cli.output import Problems, Stages, figure_cells, table
-from cite_lsp.cli.training import one_line_errors, papers_in
+from cite_lsp.cli.training import contexts_in, one_line_errors, papers_in
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.missing import Emptied
@@ -31,29 +32,21 @@ _FIGURES = ("offers", "precision", "recall", "average precision")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that this recipe has beside those of all recipes."""
     group = parser.add_argument_group("missing citations", f"options of {RECIPE}")
-    group.add_argument(
+    add_paths(
+        group,
         "--sentences",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="all sentences of the documents of --contexts, where they are known",
     )
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Fit the weights, write them with their card, and print what they are worth."""
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.worthiness import WorthinessError
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.missing_card import write_missing_card
     from cite_lsp.train.recipes import missing_citations
 
-    with one_line_errors(
-        options.out, RecordError, TrainingError, EncoderError, RankerError, WorthinessError
-    ) as (stages, problems):
+    with one_line_errors(options.out, RankerError, WorthinessError) as (stages, problems):
         rows = _emptied(options, stages, problems)
         reports, drawing = _reports(rows)
         asked = [_asked(row) for row in rows if row.offered]
@@ -132,7 +125,6 @@ def _shown(found: Mapping[str, float], precise: float) -> dict[str, float]:
 
 def _emptied(options: argparse.Namespace, stages: Stages, problems: Problems) -> list[Emptied]:
     """Lay the documents out as drafts, empty their sections, and ask what is missing there."""
-    from cite_lsp.corpus.contexts import read_contexts
     from cite_lsp.encode import load_encoder
     from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.evaluate.missing import evaluate_folder
@@ -141,7 +133,7 @@ def _emptied(options: argparse.Namespace, stages: Stages, problems: Problems) ->
     from cite_lsp.train.rebuilt_drafts import lay_out, read_plain_sentences
 
     sentences = read_plain_sentences(options.sentences, problems.add)
-    everything = [row for path in options.contexts for row in read_contexts(path, problems.add)]
+    everything = contexts_in(options.contexts, problems)
     # Of Chinese documents the windows around their markers are all there is.
     known = {row.citing_id for row in everything if row.context.language == "zh"} | {*sentences}
     contexts = [
@@ -150,7 +142,7 @@ def _emptied(options: argparse.Namespace, stages: Stages, problems: Problems) ->
         if row.citing_id in known and not any(name in row.citing_id for name in options.without)
     ]
     wanted = {name for row in contexts for name in row.cited}
-    papers = papers_in(options.papers, wanted, problems)
+    papers = papers_in(options.papers, problems, wanted)
     encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1))
     with tempfile.TemporaryDirectory() as folder:
         lay_out(contexts, sentences, papers, encoder, Path(folder), seed=options.seed)

@@ -28,6 +28,11 @@ def given(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def chosen(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return those of some options that were given, by name: the others are as the recipe says."""
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
 def flag(name: str) -> str:
     """Return an option as it is written on the command line."""
     return f"--{name.replace('_', '-')}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from pathlib import Path
 
+from cite_lsp.cli.options import add_paths
 from cite_lsp.cli.output import Problems
 from cite_lsp.cli.sign_weights import Material, weigh_signs
 from cite_lsp.cli.training import contexts_in, papers_in
@@ -18,14 +18,7 @@ TAKES = {RECIPE: ("papers", "earlier", "without")}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that this recipe has beside those of all recipes."""
     group = parser.add_argument_group("other drafts", f"options of {RECIPE}")
-    group.add_argument(
-        "--earlier",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="contexts of further documents: what writers wrote before",
-    )
+    add_paths(group, "--earlier", help="contexts of further documents: what writers wrote before")
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
@@ -40,10 +33,10 @@ def _read(options: argparse.Namespace, problems: Problems) -> Material:
     from cite_lsp.train.recipes.other_drafts import ask
 
     learn, check, earlier = (
-        contexts_in(paths, options.without, problems)
+        contexts_in(paths, problems, options.without)
         for paths in (options.contexts, options.dev, options.earlier)
     )
     everything = [*earlier, *learn, *check]
     wanted = {name for row in everything for name in (*row.cited, row.citing_id)}
-    papers = papers_in(options.papers, wanted, problems)
+    papers = papers_in(options.papers, problems, wanted)
     return Material(learn, check, partial(ask, others=everything, papers=papers))

@@ -6,11 +6,18 @@ import argparse
 import os
 from pathlib import Path
 
-from cite_lsp.cli.output import figure_cells, table
-from cite_lsp.cli.training import one_line_errors, pool_file
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import (
+    contexts_in,
+    edges_in,
+    one_line_errors,
+    pool_file,
+    print_figures,
+)
 
 RECIPE = "query-encoder"
-TAKES = {RECIPE: ("papers", "edges", "base", "epochs", "batch", "learning_rate")}
+_SETTINGS = ("epochs", "batch", "learning_rate")
+TAKES = {RECIPE: ("papers", "edges", "base", *_SETTINGS)}
 """The options that it takes beside those of all recipes."""
 _WHAT = """\
 Where the papers lie that a context cites: `{base}`, trained further on contexts alone, against the
@@ -45,38 +52,25 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the encoder with its card, and print what it is worth beside its base."""
     from attrs import asdict
 
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.edges import read_edges
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError, load_encoder
+    from cite_lsp.encode import load_encoder
     from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
     from cite_lsp.evaluate.queries import QueryTask
-    from cite_lsp.search.vectors import SearchIndexError
     from cite_lsp.train.card import Origin
     from cite_lsp.train.encoder_run import base_folder, load_model
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.export import licence_of
     from cite_lsp.train.query_publish import Made, publish_query_encoder
     from cite_lsp.train.recipes import query_encoder
     from cite_lsp.train.segments import encode_segments
 
     pool = pool_file(options)
-    given = {
-        name: value
-        for name in ("epochs", "batch", "learning_rate", "seed")
-        if (value := getattr(options, name)) is not None
-    }
-    settings = query_encoder.Settings(**given)
-    with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
-    ) as (stages, problems):
+    settings = query_encoder.Settings(**chosen(options, *_SETTINGS, "seed"))
+    with one_line_errors(options.out) as (stages, problems):
         corpus = open_pool(pool, stage=stages.show, report=problems.add)
         encoder = load_encoder(options.base, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
         papers = pool_vectors(corpus, encoder, stages.show)
-        learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
-        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
-        edges = [edge for path in options.edges for edge in read_edges(path, problems.add)]
-        seen = {name for row in learn for name in row.cited} | {edge.cited for edge in edges}
+        learn, check = (contexts_in(paths, problems) for paths in (options.contexts, options.dev))
+        seen = {name for row in learn for name in row.cited}
+        seen.update(edge.cited for edge in edges_in(options.edges, problems))
         base, base_name = base_folder(options.base)
         model = query_encoder.train(
             learn, corpus.row_of, papers, base, options.out, settings, report=stages.show
@@ -102,8 +96,5 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             Origin(data, command),
             sample=task.texts[:_COMPARED],
         )
-    names = tuple(next(iter(figures.values())))
-    print(
-        table(("development", *names), [[n, *figure_cells(v, names)] for n, v in figures.items()])
-    )
+    print_figures(figures)
     return 0

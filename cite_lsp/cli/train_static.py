@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli.output import Problems, Stages, figure_cells, positive, table
-from cite_lsp.cli.training import one_line_errors
+from attrs import frozen
+
+from cite_lsp.cli.options import positive
+from cite_lsp.cli.output import Problems, Stages
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import contexts_in, one_line_errors, print_figures
 
 if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
     from cite_lsp.corpus.contexts import LabelledContext
     from cite_lsp.encode import Encoder, Vectors
     from cite_lsp.encode.static import StaticConfig
     from cite_lsp.search.corpus_index import CorpusIndex
+    from cite_lsp.train.card import Origin
+    from cite_lsp.train.development import DevelopmentTask
+    from cite_lsp.train.recipes.static_encoder import TaughtTexts
 
 RECIPE = "static-encoder"
 TAKES = {RECIPE: ("papers", "dimensions", "titles", "papers_only", "epochs")}
@@ -46,64 +56,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train the table, write it with its card, and print what it is worth beside the teacher."""
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.encode import EncoderError
-    from cite_lsp.search.vectors import SearchIndexError
-    from cite_lsp.train.errors import TrainingError
+    from cite_lsp.train.card import Origin
 
-    with one_line_errors(
-        options.out, RecordError, EncoderError, SearchIndexError, TrainingError
-    ) as (stages, problems):
-        figures = _train(options, data, command, stages, problems)
-    names = tuple(next(iter(figures.values())))
-    body = [[name, *figure_cells(values, names)] for name, values in figures.items()]
-    print(table(("development", *names), body))
+    with one_line_errors(options.out) as (stages, problems):
+        figures = _train(options, stages, problems, Origin(data, command))
+    print_figures(figures)
     return 0
 
 
-def _train(
-    options: argparse.Namespace, data: str, command: str, stages: Stages, problems: Problems
-) -> dict[str, dict[str, float]]:
-    import os
+@frozen
+class _Teacher:
+    """The encoder that is learned from: as it embeds any text, and as it has embedded the pools."""
 
+    folder: Path
+    tokenizer: Tokenizer
+    encoder: Encoder
+    of_pools: Encoder
+
+
+def _train(
+    options: argparse.Namespace, stages: Stages, problems: Problems, origin: Origin
+) -> dict[str, dict[str, float]]:
+    """Train the table and write it with its card; return what it is worth beside the teacher."""
     from attrs import asdict, evolve
 
-    from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.encode import load_encoder
-    from cite_lsp.encode.checkpoints import find, read_config
-    from cite_lsp.encode.static import StaticEncoder
-    from cite_lsp.evaluate.pool import MAX_TOKENS, open_pool, pool_vectors
-    from cite_lsp.train.card import Origin
-    from cite_lsp.train.development import context_task
+    from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.train.recipes import static_encoder as recipe
-    from cite_lsp.train.static_publish import write_static, write_static_card
+    from cite_lsp.train.static_publish import write_static_card
 
-    folder = find("default")[0].folder
-    tokenizer = recipe.open_tokenizer(folder / "tokenizer.json", MAX_TOKENS - 2)
-    teacher = load_encoder(device="cpu", threads=os.cpu_count() or 1)
-    learn = [row for path in options.contexts for row in read_contexts(path, problems.add)]
-    check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    teacher = _teacher()
+    learn, check = (contexts_in(paths, problems) for paths in (options.contexts, options.dev))
     pools = [open_pool(path, stage=stages.show, report=problems.add) for path in options.papers]
-    papers = load_encoder(threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
-    parts = []
-    for pool in pools:
-        stages.show("tokens", 0, len(pool))
-        texts = _texts(pool)
-        parts.append(recipe.tokenise(texts, pool_vectors(pool, papers, stages.show), tokenizer))
-    further = (
-        []
-        if options.papers_only
-        else [*_titles(pools, options.titles or TITLES, options.seed), *_windows(learn)]
-    )
-    if further:
-        parts.append(recipe.tokenise(further, _taught(teacher, further, stages), tokenizer))
-    settings = recipe.Settings(seed=options.seed)
-    if options.dimensions:
-        settings = evolve(settings, dimensions=options.dimensions)
-    if options.epochs:
-        settings = evolve(settings, epochs=options.epochs)
+    parts = [_of_pool(pool, teacher, stages) for pool in pools]
+    if not options.papers_only:
+        titles = _titles(pools, options.titles or TITLES, options.seed)
+        parts += _taught([*titles, *_windows(learn)], teacher, stages)
+    settings = evolve(recipe.Settings(seed=options.seed), **chosen(options, "dimensions", "epochs"))
     stages.show("the start", 0, 0)
-    start, projection = recipe.starting_table(parts, tokenizer, teacher, settings.dimensions)
+    start, projection = recipe.starting_table(
+        parts, teacher.tokenizer, teacher.encoder, settings.dimensions
+    )
     fitted = recipe.fit(
         parts,
         start,
@@ -111,32 +103,17 @@ def _train(
         settings,
         lambda done, total: stages.show("fitting", done, total),
     )
-    known = {
-        paper.id: paper
-        for pool in pools
-        for paper in (pool.paper(row) for row in range(len(pool)))
-        if paper.abstract
-    }
-    task = context_task(check, known, contexts=_DEV_CONTEXTS, size=_DEV_PAPERS, seed=options.seed)
-    figures = {"teacher": task.figures(teacher.encode)}
-
-    def written(out: Path, table: Vectors) -> StaticConfig:
-        space = recipe.fit_space(parts, table)
-        return write_static(
-            *(out, table, space, folder / "tokenizer.json"),
-            teacher=papers,
-            licence=read_config(folder).licence,
-        )
-
+    task = _development(check, pools, options.seed)
+    figures = {"teacher": task.figures(teacher.encoder.encode)}
     with tempfile.TemporaryDirectory() as scratch:
-        written(Path(scratch), start)
-        figures["untrained"] = task.figures(StaticEncoder(Path(scratch)).encode)
-    config = written(options.out, fitted)
-    figures["trained"] = task.figures(StaticEncoder(options.out).encode)
+        _write(Path(scratch), start, parts, teacher)
+        figures["untrained"] = _figures_of(Path(scratch), task)
+    config = _write(options.out, fitted, parts, teacher)
+    figures["trained"] = _figures_of(options.out, task)
     write_static_card(
         options.out,
         config,
-        Origin(data, command),
+        origin,
         figures,
         texts=sum(len(part) for part in parts),
         questions=len(task.questions),
@@ -146,10 +123,85 @@ def _train(
     return figures
 
 
-def _texts(pool: CorpusIndex) -> list[str]:
-    from cite_lsp.search.texts import encoder_text
+def _teacher() -> _Teacher:
+    """Open the default encoder.
 
-    return [encoder_text(pool.paper(row)) for row in range(len(pool))]
+    Raises:
+        EncoderError: it is not there, or damaged.
+        TrainingError: torch is missing, or its vocabulary is too large for a table.
+    """
+    from cite_lsp.encode import load_encoder
+    from cite_lsp.encode.checkpoints import find
+    from cite_lsp.evaluate.pool import MAX_TOKENS
+    from cite_lsp.train.recipes.static_encoder import open_tokenizer
+
+    folder, threads = find("default")[0].folder, os.cpu_count() or 1
+    return _Teacher(
+        folder,
+        open_tokenizer(folder / "tokenizer.json", MAX_TOKENS - 2),
+        load_encoder(device="cpu", threads=threads),
+        load_encoder(threads=threads, max_tokens=MAX_TOKENS),
+    )
+
+
+def _of_pool(pool: CorpusIndex, teacher: _Teacher, stages: Stages) -> TaughtTexts:
+    """Return the papers of a pool, where the teacher has put them."""
+    from cite_lsp.evaluate.pool import pool_vectors
+    from cite_lsp.search.texts import encoder_text
+    from cite_lsp.train.recipes.static_encoder import tokenise
+
+    stages.show("tokens", 0, len(pool))
+    texts = [encoder_text(pool.paper(row)) for row in range(len(pool))]
+    vectors = pool_vectors(pool, teacher.of_pools, stages.show)
+    return tokenise(texts, vectors, teacher.tokenizer)
+
+
+def _taught(texts: Sequence[str], teacher: _Teacher, stages: Stages) -> list[TaughtTexts]:
+    """Return texts where the teacher puts them now: one part, or none where there are no texts."""
+    from cite_lsp.encode.cached import CachedEncoder
+    from cite_lsp.train.recipes.static_encoder import tokenise
+
+    if not texts:
+        return []
+    vectors = CachedEncoder(teacher.encoder, kept=500_000).encode(
+        texts, progress=lambda count: stages.advance("teaching", count, len(texts))
+    )
+    return [tokenise(texts, vectors, teacher.tokenizer)]
+
+
+def _development(
+    rows: Sequence[LabelledContext], pools: Sequence[CorpusIndex], seed: int
+) -> DevelopmentTask:
+    """Return the task that table and teacher are measured on, among papers with an abstract."""
+    from cite_lsp.train.development import context_task
+
+    papers = (pool.paper(row) for pool in pools for row in range(len(pool)))
+    known = {paper.id: paper for paper in papers if paper.abstract}
+    return context_task(rows, known, contexts=_DEV_CONTEXTS, size=_DEV_PAPERS, seed=seed)
+
+
+def _write(
+    out: Path, table: Vectors, parts: Sequence[TaughtTexts], teacher: _Teacher
+) -> StaticConfig:
+    """Write a table as an encoder, with its map into the teacher's space."""
+    from cite_lsp.encode.checkpoints import read_config
+    from cite_lsp.train.recipes.static_encoder import fit_space
+    from cite_lsp.train.static_publish import write_static
+
+    return write_static(
+        out,
+        table,
+        fit_space(parts, table),
+        teacher.folder / "tokenizer.json",
+        teacher=teacher.of_pools,
+        licence=read_config(teacher.folder).licence,
+    )
+
+
+def _figures_of(folder: Path, task: DevelopmentTask) -> dict[str, float]:
+    from cite_lsp.encode.static import StaticEncoder
+
+    return task.figures(StaticEncoder(folder).encode)
 
 
 def _titles(pools: Sequence[CorpusIndex], count: int, seed: int) -> list[str]:
@@ -161,14 +213,6 @@ def _titles(pools: Sequence[CorpusIndex], count: int, seed: int) -> list[str]:
 
 def _windows(rows: Sequence[LabelledContext]) -> list[str]:
     """Return the texts that are asked with: the 50 words either side of each marker."""
-    from cite_lsp.recommend.query import read_query
+    from cite_lsp.recommend.query import wide_window
 
-    return [text for row in rows if (text := read_query(row.context).wide)]
-
-
-def _taught(teacher: Encoder, texts: Sequence[str], stages: Stages) -> Vectors:
-    from cite_lsp.encode.cached import CachedEncoder
-
-    return CachedEncoder(teacher, kept=500_000).encode(
-        texts, progress=lambda count: stages.advance("teaching", count, len(texts))
-    )
+    return [text for row in rows if (text := wide_window(row.context))]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cite_lsp.cli.options import add_paths
 from cite_lsp.cli.output import figure_cells, table
 from cite_lsp.cli.training import one_line_errors
 
@@ -27,33 +28,21 @@ _STEPS = 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that this recipe has beside those of all recipes."""
     group = parser.add_argument_group("citation worthiness", f"options of {RECIPE}")
-    group.add_argument(
+    add_paths(
+        group,
         "--uncited",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
         help="paragraphs of books all of whose citing sentences are among --contexts",
     )
-    group.add_argument(
-        "--test",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="sentences of further documents, to measure on",
-    )
+    add_paths(group, "--test", help="sentences of further documents, to measure on")
 
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train the model, write it with its card, and print what it is worth beside baselines."""
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.labelled_sentences import read_sentences, read_uncited
     from cite_lsp.train.recipes import citation_worthiness
     from cite_lsp.train.worthiness_card import write_worthiness_card
 
-    with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
+    with one_line_errors(options.out) as (stages, problems):
         learn = read_sentences(options.contexts, problems.add)
         uncited = [
             one for path in options.uncited for one in read_uncited(path, learn, problems.add)

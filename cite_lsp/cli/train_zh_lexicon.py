@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli.output import Stages, figure_cells, table
-from cite_lsp.cli.training import one_line_errors
+from cite_lsp.cli.output import Stages
+from cite_lsp.cli.training import contexts_in, one_line_errors, papers_in, print_figures
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -29,18 +29,13 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Learn the lexicon, write it with its card, and print what searching with it finds."""
     from cite_lsp.corpus.bilingual import read_glossary, read_parallel
     from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.papers import read_papers
-    from cite_lsp.corpus.records import RecordError
-    from cite_lsp.train.errors import TrainingError
     from cite_lsp.train.lexicon_card import write_lexicon_card
     from cite_lsp.train.recipes import zh_lexicon
     from cite_lsp.translate.lexicon import write_lexicon
 
-    with one_line_errors(options.out, RecordError, TrainingError) as (stages, problems):
-        papers = {
-            paper.id: paper for path in options.papers for paper in read_papers(path, problems.add)
-        }
-        check = [row for path in options.dev for row in read_contexts(path, problems.add)]
+    with one_line_errors(options.out) as (stages, problems):
+        papers = papers_in(options.papers, problems)
+        check = contexts_in(options.dev, problems)
         settings = zh_lexicon.Settings()
         learned = zh_lexicon.learn(
             (term for path in options.glossary for term in read_glossary(path)),
@@ -63,8 +58,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             contexts=sum(bool(row.cited) for row in check),
             papers=len(papers),
         )
-    rows = [[name, *figure_cells(values, _SHOWN)] for name, values in figures.items()]
-    print(table(("searched by", *_SHOWN), rows))
+    print_figures(figures, "searched by", _SHOWN)
     return 0
 
 

@@ -1,42 +1,47 @@
-"""What the commands of all recipes share: how an error ends one, and what a ranker prints."""
+"""What the commands of all recipes share: what they read and print, how an error ends them."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.output import Problems, Stages, figure_cells, table
+from cite_lsp.cli.output import Problems, Stages, figure_cells, reporting, table
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.corpus.edges import Edge
+    from cite_lsp.encode import Encoder
+    from cite_lsp.encode.cached import CachedEncoder
     from cite_lsp.paper import Paper
 
 T = TypeVar("T")
 
 
 @contextmanager
-def one_line_errors(out: Path, *expected: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
+def one_line_errors(out: Path, *more: type[Exception]) -> Iterator[tuple[Stages, Problems]]:
     """Give what a training tells its progress and bad records; close both behind it.
 
     Raises:
-        CommandError: for one of the `expected` errors, and where `out` cannot be written.
+        CommandError: for an error of the data, of an encoder, an index or the training, or one of
+            `more`, and where `out` cannot be written.
     """
-    stages, problems = Stages(), Problems()
+    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.encode import EncoderError
+    from cite_lsp.search.vectors import SearchIndexError
+    from cite_lsp.train.errors import TrainingError
+
+    faults = (RecordError, EncoderError, SearchIndexError, TrainingError)
     try:
-        yield stages, problems
-    except expected as error:
-        raise CommandError(str(error)) from error
+        with reporting(*faults, *more) as told:
+            yield told
     except OSError as error:
         reason = error.strerror or error
         raise CommandError(f"{out}: cannot be written ({reason}); name another") from error
-    finally:
-        stages.close()
-        problems.close()
 
 
 def require_folder(out: Path) -> None:
@@ -73,6 +78,17 @@ def print_ranker(config: Mapping[str, Any], asked: str) -> None:
     print(table(("order", *names), rows))
 
 
+def print_figures(
+    figures: Mapping[str, Mapping[str, float]],
+    heading: str = "development",
+    names: Sequence[str] = (),
+) -> None:
+    """Print figures by what they are of, a row each; without `names` all of them."""
+    names = names or tuple(dict.fromkeys(name for row in figures.values() for name in row))
+    rows = [[what, *figure_cells(row, names)] for what, row in figures.items()]
+    print(table((heading, *names), rows))
+
+
 def some_of(rows: Sequence[T], count: int | None) -> list[T]:
     """Return about `count` rows, as many of every stretch of the data; without it all.
 
@@ -82,7 +98,7 @@ def some_of(rows: Sequence[T], count: int | None) -> list[T]:
 
 
 def contexts_in(
-    paths: Iterable[Path], without: Collection[str], problems: Problems
+    paths: Iterable[Path], problems: Problems, without: Collection[str] = ()
 ) -> list[LabelledContext]:
     """Read contexts, but for those of documents with one of `without` in their ids.
 
@@ -100,9 +116,9 @@ def contexts_in(
 
 
 def papers_in(
-    paths: Iterable[Path], wanted: Collection[str], problems: Problems
+    paths: Iterable[Path], problems: Problems, wanted: Collection[str] | None = None
 ) -> dict[str, Paper]:
-    """Read those papers whose ids are wanted, by id.
+    """Read papers by id, of equal ids the last; with `wanted` only those of these ids.
 
     Raises:
         RecordError: a file cannot be read.
@@ -110,4 +126,55 @@ def papers_in(
     from cite_lsp.corpus.papers import read_papers
 
     found = (paper for path in paths for paper in read_papers(path, problems.add))
-    return {paper.id: paper for paper in found if paper.id in wanted}
+    return {paper.id: paper for paper in found if wanted is None or paper.id in wanted}
+
+
+def edges_in(paths: Iterable[Path], problems: Problems) -> Iterator[Edge]:
+    """Read the citations of a graph, as they are asked for.
+
+    Raises:
+        RecordError: a file cannot be read.
+    """
+    from cite_lsp.corpus.edges import read_edges
+
+    return (edge for path in paths for edge in read_edges(path, problems.add))
+
+
+def drafts_encoder() -> CachedEncoder:
+    """Return the default encoder on all cores, which keeps what it embeds of drafts and papers.
+
+    Raises:
+        EncoderError: it cannot be loaded.
+    """
+    from cite_lsp.encode import load_encoder
+    from cite_lsp.encode.cached import CachedEncoder
+
+    return CachedEncoder(
+        load_encoder(threads=os.cpu_count() or 1), remembered=200_000, kept=500_000
+    )
+
+
+def query_encoder_in(
+    folder: Path | None,
+    rows: Iterable[LabelledContext],
+    shipped: Callable[[], Encoder],
+    *,
+    chinese: bool = False,
+) -> tuple[Encoder, Callable[[str], Encoder]]:
+    """Return the query encoder that will be asked, and which one places a document's contexts.
+
+    The one that ships places all `rows`, those that it was trained on better than it will others;
+    where one was trained here, what its folds have left does (`HeldOutQueries`).
+
+    Raises:
+        EncoderError: it cannot be loaded.
+        TrainingError: what is kept of its folds is missing or damaged.
+    """
+    from cite_lsp.encode import load_encoder
+    from cite_lsp.train.held_out_queries import HeldOutQueries
+
+    if folder is None:
+        encoder = shipped()
+        return encoder, lambda document: encoder
+    own = load_encoder(str(folder), device="cpu", threads=os.cpu_count() or 1)
+    return own, HeldOutQueries(folder, own, rows, chinese=chinese).of

@@ -16,7 +16,7 @@ from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.evaluate.local import Pool, ranked_rows
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.nearness import nearness
-from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query import wide_window
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.precision import HalfVectors
 from cite_lsp.search.texts import encoder_text
@@ -41,11 +41,6 @@ class Ranked:
 
 Text = Callable[[Context], str]
 """What of a context is compared with the papers."""
-
-
-def wide_window(context: Context) -> str:
-    """Return the 50 words either side of the marker (Tanaka et al., section 3.1)."""
-    return read_query(context).wide
 
 
 def by_words(index: WordIndex, text: Text = wide_window) -> Score:

@@ -23,10 +23,9 @@ from cite_lsp.evaluate.published import (
     by_words,
     encoded_on_demand,
     taken_from,
-    wide_window,
 )
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
-from cite_lsp.recommend.query import macro_window
+from cite_lsp.recommend.query import macro_window, wide_window
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import CorpusIndex
 

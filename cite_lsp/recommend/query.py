@@ -152,6 +152,11 @@ def whole_paper(context: Context) -> str:
     return encoder_text(Paper("", context.title, context.abstract))
 
 
+def wide_window(context: Context) -> str:
+    """Return the 50 words either side of the marker (Tanaka et al., section 3.1)."""
+    return read_query(context).wide
+
+
 def macro_window(context: Context) -> str:
     """Return the 50 words either side of the marker, then the titles of section and draft.
 

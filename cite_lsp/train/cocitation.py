@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, permutations
 
 from cite_lsp.corpus.contexts import LabelledContext, documents
-from cite_lsp.recommend.query import macro_window, near_window, read_query
+from cite_lsp.recommend.query import macro_window, near_window, wide_window
 from cite_lsp.train.sampling import Example, random_negatives, sections_of
 
 POWER = 0.75
@@ -68,7 +68,7 @@ def dynamic_context(
     by chance, so that what is learned leans on no one of them.
     """
     context = row.context
-    parts = [read_query(context).wide]
+    parts = [wide_window(context)]
     others = [one for one in section if one is not row]
     if others and dice.random() < 0.5:
         other = dice.choice(others).context

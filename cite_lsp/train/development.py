@@ -16,7 +16,7 @@ from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query import wide_window
 from cite_lsp.search.texts import encoder_text
 from cite_lsp.train.errors import TrainingError
 
@@ -86,7 +86,7 @@ def context_task(
     contexts: int,
     size: int,
     seed: int,
-    text: Callable[[Context], str] = lambda context: read_query(context).wide,
+    text: Callable[[Context], str] = wide_window,
 ) -> DevelopmentTask:
     """Ask with up to `contexts` contexts for what they cite, among `size` papers (phase 1).
 
@@ -133,7 +133,7 @@ def section_task(
     )
     place, texts = _sample(chosen, papers, size, dice)
     count = len(texts)
-    vectors = encode([*texts, *(read_query(row.context).wide for row in chosen)])
+    vectors = encode([*texts, *(wide_window(row.context) for row in chosen)])
     questions = []
     for number, row in enumerate(chosen):
         relevant = frozenset(place[name] for name in row.cited if name in place)

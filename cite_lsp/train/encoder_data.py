@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,11 @@ from attrs import evolve, field, frozen
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.checkpoints import checksum_of
+from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.query import wide_window
 from cite_lsp.search.texts import encoder_text
+from cite_lsp.train.development import DevelopmentTask, Encode, context_task, section_task
 from cite_lsp.train.sampling import Example, texts_of
 
 
@@ -39,6 +42,38 @@ class EncoderData:
         texts = {name: encoder_text(paper) for name, paper in self.papers.items()}
         object.__setattr__(self, "texts", texts)
         object.__setattr__(self, "pool", sorted(texts))
+
+    def context_task(
+        self, seed: int, text: Callable[[Context], str] = wide_window
+    ) -> DevelopmentTask:
+        """Return the task of phase 1 (`development.context_task`), as large as the data says.
+
+        Raises:
+            TrainingError: no context cites one of the papers.
+        """
+        return context_task(
+            self.dev,
+            self.papers,
+            contexts=self.dev_contexts,
+            size=self.dev_papers,
+            seed=seed,
+            text=text,
+        )
+
+    def section_task(self, seed: int, encode: Encode) -> DevelopmentTask:
+        """Return the task of phase 2 (`development.section_task`), as large as the data says.
+
+        Raises:
+            TrainingError: no context cites one of the papers in a section that cites another.
+        """
+        return section_task(
+            self.dev,
+            self.papers,
+            encode,
+            contexts=self.dev_contexts,
+            size=self.dev_papers,
+            seed=seed,
+        )
 
     def sample(self, contexts: int, seed: int) -> EncoderData:
         """Return the data with about so many training contexts: whole documents, by chance."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext, documents
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.encode.model import Vectors
-from cite_lsp.recommend.query import read_query
+from cite_lsp.recommend.query import wide_window
 
 _MINED_AT_ONCE = 256
 
@@ -75,7 +75,7 @@ def context_examples(
     examples = []
     for row in rows:
         positives = tuple(name for name in row.cited if name in known)
-        text = read_query(row.context).wide
+        text = wide_window(row.context)
         if positives and text:
             drawn = random_negatives(pool, cited_by[row.citing_id], negatives, dice)
             examples.append(Example(text, positives, drawn))

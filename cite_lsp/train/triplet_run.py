@@ -2,59 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cite_lsp.train.card import Origin
-from cite_lsp.train.development import DevelopmentTask
+from cite_lsp.train.development import DevelopmentTask, Encode
 from cite_lsp.train.encoder_data import recipe_identity
-from cite_lsp.train.encoder_run import Columns, Progress, RunResult, RunSettings, run
+from cite_lsp.train.encoder_run import (
+    Columns,
+    Progress,
+    RunResult,
+    RunSettings,
+    base_folder,
+    encode_with,
+    load_model,
+    run,
+)
 from cite_lsp.train.losses import of_their_own_length, triplets
 from cite_lsp.train.publish import publish
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+NEGATIVES = 7
+"""An example (table 2 of Tanaka et al. has 1, 3, 5, 7 and 10)."""
 
 
 def run_triplets(
-    model: SentenceTransformer,
-    columns: Columns,
-    task: DevelopmentTask,
+    columns: Callable[[int], Columns],
+    task: Callable[[Encode], DevelopmentTask],
     out: Path,
     settings: RunSettings,
     origin: Origin,
     *,
     recipe: str,
-    base: tuple[Path, str],
+    base: str,
     negatives: int,
     lent: int,
     positives: int = 1,
     progress: Progress | None = None,
     **more: Any,  # noqa: ANN401 - settings of the recipe alone
 ) -> RunResult:
-    """Train the model by the triplet loss and write it to `out`, as `publish` does.
+    """Train an encoder by the triplet loss and write it to `out`, as `publish` does.
 
-    Each row of `columns` is an anchor, `positives` positives and the negatives that are not lent:
-    of `negatives`, `lent` are those of other examples (`losses.triplets`). `task` is measured on
-    while training. `base` is the checkpoint of the model, its folder and what to call it; it,
-    `recipe`, `origin` and `more` are told in the card.
+    Of `negatives`, `lent` are those of other examples (`losses.triplets`). `columns` gives what is
+    learned from with the others: each row is an anchor, `positives` positives, and those negatives.
+    `task` gives what is measured on while training; it may ask the base. `recipe`, `base`,
+    `origin` and `more` are told in the card.
 
     Raises:
-        TrainingError: there is nothing to learn from, or another run stands in `out`.
+        TrainingError: a package or the base is missing, there is nothing to learn from or to
+            measure on, or another run stands in `out`.
         OSError: `out` cannot be written.
     """
-    folder, base_name = base
+    folder, base_name = base_folder(base)
+    model = load_model(folder, settings.max_tokens)
+    learned, development = columns(negatives - lent), task(encode_with(model))
     told = {"negatives": negatives, "lent": lent, **more}
     with of_their_own_length(model):
         result = run(
             model,
-            {"examples": columns},
+            {"examples": learned},
             lambda trained: triplets(trained, positives=positives, lent=lent),
-            task,
+            development,
             out,
             settings,
             identity=recipe_identity(recipe, folder, **told),
             progress=progress,
         )
-    publish(model, out, recipe, base_name, folder, settings, result, task, origin, **told)
+    publish(model, out, recipe, base_name, folder, settings, result, development, origin, **told)
     return result

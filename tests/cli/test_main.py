@@ -38,7 +38,6 @@ def test_the_version_is_that_of_the_package(command: Command) -> None:
         ["suggest", "draft.tex", "-k", "none"],
         ["suggest", "draft.tex", "-k", "0"],
         ["search", "tides", "-k", "-1"],
-        ["index"],
         ["index", "refs.bib", "--engine", "abacus"],
         ["index", "refs.bib", "--max-tokens", "0"],
         ["eval"],

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cite_lsp.train.card import Origin
-from cite_lsp.train.development import Encode, context_task
+from cite_lsp.train.development import Encode
 from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.encoder_run import (
     Progress,
@@ -72,9 +72,7 @@ def train(
         "title": title_columns(data, len(examples), settings.seed),
         "co-cited": columns_of(_together(data, len(examples), settings.seed), data.texts, 0),
     }
-    task = context_task(
-        data.dev, data.papers, contexts=data.dev_contexts, size=data.dev_papers, seed=settings.seed
-    )
+    task = data.context_task(settings.seed)
     result = run(
         model,
         columns,

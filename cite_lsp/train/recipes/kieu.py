@@ -13,7 +13,6 @@ from typing import Literal
 from cite_lsp.corpus.edges import Edge
 from cite_lsp.recommend.query import whole_paper
 from cite_lsp.train.card import Origin
-from cite_lsp.train.development import context_task
 from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.encoder_run import (
     Progress,
@@ -59,14 +58,7 @@ def train(
     edges = [Edge(row.citing_id, name) for row in data.train for name in row.cited]
     examples = graph_examples([*edges, *data.edges], data.pool, negatives, settings.seed)
     columns = {"citations": columns_of(examples, data.texts, negatives)}
-    task = context_task(
-        data.dev,
-        data.papers,
-        contexts=data.dev_contexts,
-        size=data.dev_papers,
-        seed=settings.seed,
-        text=whole_paper,
-    )
+    task = data.context_task(settings.seed, whole_paper)
     identity = recipe_identity(NAME, folder, negatives=negatives, loss=loss)
     with of_their_own_length(model) if loss == "triplet" else nullcontext():
         result = run(

@@ -18,22 +18,14 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.recommend.query import macro_window
 from cite_lsp.train.card import Origin
 from cite_lsp.train.cocitation import CocitationNoise, cocited_in_sections, companion_examples
-from cite_lsp.train.development import context_task
 from cite_lsp.train.encoder_data import EncoderData, companion_columns
-from cite_lsp.train.encoder_run import (
-    Progress,
-    RunResult,
-    RunSettings,
-    base_folder,
-    load_model,
-)
+from cite_lsp.train.encoder_run import Progress, RunResult, RunSettings
 from cite_lsp.train.heads import HeadSettings, Matrix, Measure, fit, head_triplets
 from cite_lsp.train.recipes.tanaka_heads import HeadData
 from cite_lsp.train.sampling import Example
-from cite_lsp.train.triplet_run import run_triplets
+from cite_lsp.train.triplet_run import NEGATIVES, run_triplets
 
 NAME = "mp-bert4cr"
-NEGATIVES = 7
 
 Part = Literal["positives", "co-citation", "contexts"]
 """positives: the other papers of a marker. co-citation: negatives once cited together with the
@@ -52,35 +44,22 @@ def train(
     ablate: Collection[Part] = (),
     progress: Progress | None = None,
 ) -> RunResult:
-    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
-
-    Of `negatives`, `lent` are those of other examples (`losses.triplets`).
+    """Train the encoder and write it to `out`, as `run_triplets` does; returns the figures.
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: `out` cannot be written.
     """
-    source = base_folder(base)
-    model = load_model(source[0], settings.max_tokens)
-    own = negatives - lent
-    examples = examples_of(data.train, data.pool, own, settings.seed, ablate)
-    task = context_task(
-        data.dev,
-        data.papers,
-        contexts=data.dev_contexts,
-        size=data.dev_papers,
-        seed=settings.seed,
-        text=macro_window,
-    )
     return run_triplets(
-        model,
-        companion_columns(examples, data.texts, own),
-        task,
+        lambda own: companion_columns(
+            examples_of(data.train, data.pool, own, settings.seed, ablate), data.texts, own
+        ),
+        lambda encode: data.context_task(settings.seed, macro_window),
         out,
         settings,
         origin,
         recipe=NAME,
-        base=source,
+        base=base,
         negatives=negatives,
         lent=lent,
         positives=2,

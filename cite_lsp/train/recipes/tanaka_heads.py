@@ -24,8 +24,7 @@ from cite_lsp.train.heads import (
     head_triplets,
 )
 from cite_lsp.train.sampling import Example, context_examples, section_examples
-
-NEGATIVES = 7
+from cite_lsp.train.triplet_run import NEGATIVES
 
 Progress = Callable[[int, int], None]
 

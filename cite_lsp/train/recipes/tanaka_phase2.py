@@ -9,22 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from cite_lsp.train.card import Origin
-from cite_lsp.train.development import section_task
 from cite_lsp.train.encoder_data import EncoderData, columns_of
-from cite_lsp.train.encoder_run import (
-    Progress,
-    RunResult,
-    RunSettings,
-    base_folder,
-    encode_with,
-    load_model,
-)
+from cite_lsp.train.encoder_run import Progress, RunResult, RunSettings
 from cite_lsp.train.sampling import section_examples
-from cite_lsp.train.triplet_run import run_triplets
+from cite_lsp.train.triplet_run import NEGATIVES, run_triplets
 
 NAME = "tanaka-phase2"
-NEGATIVES = 7
-"""As many as in phase 1."""
 
 
 def train(
@@ -38,34 +28,22 @@ def train(
     lent: int = 0,
     progress: Progress | None = None,
 ) -> RunResult:
-    """Train the encoder and write it to `out`, as `publish` does; returns the figures.
-
-    Of `negatives`, `lent` are those of other examples (`losses.triplets`).
+    """Train the encoder and write it to `out`, as `run_triplets` does; returns the figures.
 
     Raises:
         TrainingError: a package or the base is missing, or there is nothing to learn.
         OSError: `out` cannot be written.
     """
-    source = base_folder(base)
-    model = load_model(source[0], settings.max_tokens)
-    examples = section_examples(data.train, data.pool, negatives - lent, settings.seed)
-    task = section_task(
-        data.dev,
-        data.papers,
-        encode_with(model),
-        contexts=data.dev_contexts,
-        size=data.dev_papers,
-        seed=settings.seed,
-    )
     return run_triplets(
-        model,
-        columns_of(examples, data.texts, negatives - lent),
-        task,
+        lambda own: columns_of(
+            section_examples(data.train, data.pool, own, settings.seed), data.texts, own
+        ),
+        lambda encode: data.section_task(settings.seed, encode),
         out,
         settings,
         origin,
         recipe=NAME,
-        base=source,
+        base=base,
         negatives=negatives,
         lent=lent,
         progress=progress,
