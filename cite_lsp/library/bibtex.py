@@ -108,8 +108,58 @@ def _read_again(before: BibtexText, text: str) -> BibtexText:
     return _made(text, path, scan)
 
 
+@frozen
+class _Edit:
+    """What an edit can have changed: the entries from number `first` up to `last`.
+
+    They stood from offset `start` to `end`; what stands behind them has `moved` so many characters.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+    moved: int
+
+
 def _edited(before: BibtexText, text: str) -> BibtexText | None:
     """Read an edit; None where it reaches further than the records around it."""
+    edit = _edit(before, text)
+    if edit is None:
+        return None
+    path, entries = before.bibliography.path, before.bibliography.entries
+    line = entries[edit.first].line if edit.first else 1
+    end = edit.end + edit.moved
+    scan = Scan(text, path, edit.start, end, line, before.macros).run()
+    if scan.position > end or scan.endless:
+        return None
+    touched, tail = entries[edit.first : edit.last], entries[edit.last :]
+    lines = scan.line - tail[0].line if tail else 0
+    flaws = [problem for problem in before.flaws if problem.line < line]
+    flaws += scan.problems
+    if tail:
+        behind = (problem for problem in before.flaws if problem.line >= tail[0].line)
+        flaws += [evolve(problem, line=problem.line + lines) for problem in behind]
+    known = {entry.raw: entry.record for entry in touched}
+    middle = [
+        evolve(entry, record=known[entry.raw]) if entry.raw in known else entry
+        for entry in scan.entries
+    ]
+    linked = before.linked or scan.linked
+    together = (*entries[: edit.first], *middle, *_shifted(tail, edit.moved, lines))
+    return _assembled(
+        BibtexText(
+            text,
+            Bibliography(path, linked_entries(together) if linked else together),
+            tuple(flaws),
+            before.macros,
+            linked=linked,
+        )
+    )
+
+
+def _edit(before: BibtexText, text: str) -> _Edit | None:
+    """Return what an edit can have changed; None where that may be all of the file."""
     old, entries = before.text, before.bibliography.entries
     prefix = _common_prefix(old, text)
     suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
@@ -134,43 +184,14 @@ def _edited(before: BibtexText, text: str) -> BibtexText | None:
         or _STRING.search(text, start, end + moved)
     ):
         return None
-    line = entries[first].line if first else 1
-    scan = Scan(text, before.bibliography.path, start, end + moved, line, before.macros).run()
-    if scan.position > end + moved or scan.endless:
-        return None
-    tail = entries[last:]
-    lines = scan.line - tail[0].line if tail else 0
-    flaws = [problem for problem in before.flaws if problem.line < line]
-    flaws += scan.problems
-    if tail:
-        if moved or lines:
-            shifted = [
-                Entry(entry.record, entry.start + moved, entry.line + lines) for entry in tail
-            ]
-        else:
-            shifted = list(tail)
-        behind = (problem for problem in before.flaws if problem.line >= tail[0].line)
-        flaws += [evolve(problem, line=problem.line + lines) for problem in behind]
-    else:
-        shifted = []
-    known = {entry.raw: entry.record for entry in entries[first:last]}
-    middle = [
-        evolve(entry, record=known[entry.raw]) if entry.raw in known else entry
-        for entry in scan.entries
-    ]
-    linked = before.linked or scan.linked
-    together = (*entries[:first], *middle, *shifted)
-    return _assembled(
-        BibtexText(
-            text,
-            Bibliography(
-                before.bibliography.path, linked_entries(together) if linked else together
-            ),
-            tuple(flaws),
-            before.macros,
-            linked=linked,
-        )
-    )
+    return _Edit(first, last, start, end, moved)
+
+
+def _shifted(entries: Sequence[Entry], characters: int, lines: int) -> Sequence[Entry]:
+    """Return entries so many characters and lines further on; the same ones where that is none."""
+    if not (characters or lines):
+        return entries
+    return [Entry(entry.record, entry.start + characters, entry.line + lines) for entry in entries]
 
 
 def _common_prefix(first: str, second: str) -> int:
