@@ -118,7 +118,10 @@ class RayEncoder:
                     vectors = ray.get(reference)
                     yield under_way.pop(reference), vectors
         except (ray.exceptions.RayTaskError, ray.exceptions.RayError) as error:
-            raise EncoderError(f"the Ray cluster cannot embed ({_reason(error)})") from error
+            raise EncoderError(
+                f"the Ray cluster cannot embed ({_reason(error)}); look at it with `ray status`, "
+                "and run the command again"
+            ) from error
 
     def _slots(self) -> int:
         """Return how many batches the cluster can work on now; machines come and go."""

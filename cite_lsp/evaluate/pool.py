@@ -32,7 +32,7 @@ from cite_lsp.search.corpus_index import CorpusIndex, current_version
 from cite_lsp.search.precision import HalfVectors, encoded
 from cite_lsp.search.stored_vectors import Keys, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
-from cite_lsp.search.vectors import SearchIndexError
+from cite_lsp.search.vectors import SearchIndexError, unwritable
 from cite_lsp.search.words import WordIndex
 
 log = logging.getLogger(__name__)
@@ -157,9 +157,7 @@ def _encode_pool(corpus: CorpusIndex, encoder: Encoder, stage: Stage | None) -> 
             if stage:
                 stage(f"encoding by {encoder.name}", rows.stop, len(corpus))
     except OSError as error:
-        raise SearchIndexError(
-            f"{corpus.folder}: vectors cannot be written ({error.strerror or error})"
-        ) from error
+        raise unwritable(corpus.folder, error) from error
 
 
 def kept_vectors(corpus: CorpusIndex, encoder: Encoder) -> HalfVectors | None:

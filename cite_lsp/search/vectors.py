@@ -55,6 +55,15 @@ class SearchIndexError(Exception):
     """
 
 
+def unwritable(path: Path, error: Exception) -> SearchIndexError:
+    """Return the error that says why an index cannot be written, and what to do."""
+    reason = getattr(error, "strerror", None) or error
+    return SearchIndexError(
+        f"{path}: the index cannot be written ({reason}); make room or check the permissions, and "
+        "run the command again"
+    )
+
+
 class VectorIndex:
     """Cosine similarity over rows of vectors. Make one with `build` or `open`."""
 
@@ -179,7 +188,7 @@ class VectorIndex:
         except (OSError, RuntimeError) as error:
             with suppress(OSError):
                 scratch.unlink(missing_ok=True)
-            raise SearchIndexError(f"{path}: the index cannot be written ({error})") from error
+            raise unwritable(path, error) from error
 
     def __len__(self) -> int:
         return len(self._graph) if self._graph is not None else len(self._matrix)

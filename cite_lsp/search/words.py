@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Cancel, stop_if
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
-from cite_lsp.search.vectors import Rows, SearchIndexError
+from cite_lsp.search.vectors import Rows, SearchIndexError, unwritable
 from cite_lsp.search.word_weights import K1, B, WordFrequencies
 
 Scores = NDArray[np.float32]
@@ -139,7 +139,7 @@ class WordIndex:
             os.replace(scratch, folder)
         except OSError as error:
             shutil.rmtree(scratch, ignore_errors=True)
-            raise SearchIndexError(f"{folder}: the index cannot be written ({error})") from error
+            raise unwritable(folder, error) from error
 
     def __len__(self) -> int:
         return self._count

@@ -80,7 +80,10 @@ class MilvusCorpus:
             if about is None:
                 raise missing
             if not about.complete:
-                raise RemoteError(f"{address.place}: its first build is not done yet")
+                raise RemoteError(
+                    f"{address.place}: its first build is not done yet; if none is under way, give "
+                    "its `cite-lsp index` command again"
+                )
             statistics = read_statistics(connection, about, timeout)
         except RemoteError:
             connection.close()
