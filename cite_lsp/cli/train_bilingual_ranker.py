@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
             placing=placing,
             learning_by=_learning_by(options.lexicon),
             seed=options.seed,
-            report=stages.show,
+            progress=stages.show,
         )
         write_bilingual_card(options.out, config, data=data, command=command)
     print_ranker(config, "contexts")

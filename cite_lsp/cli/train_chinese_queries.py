@@ -105,7 +105,7 @@ def _train(
             "query encoder": read_config(english_queries).sha256["model.onnx"],
             "lessons": lessons.digest(),
         },
-        report=stages.show,
+        progress=stages.show,
     )
     stages.show("measuring", 0, 0)
     seen = {name for row in learn for name in row.cited}

@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
                 for one in read_citing_sentences(path, problems.add)
             ),
             seed=options.seed,
-            report=stages.show,
+            progress=stages.show,
         )
         write_corpus_ranker_card(options.out, config, data=data, command=command)
     print_ranker(config, "contexts")

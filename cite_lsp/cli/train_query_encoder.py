@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         seen.update(edge.cited for edge in edges_in(options.edges, problems))
         base, base_name = base_folder(options.base)
         model = query_encoder.train(
-            learn, corpus.row_of, papers, base, options.out, settings, report=stages.show
+            learn, corpus.row_of, papers, base, options.out, settings, progress=stages.show
         )
         task = QueryTask(corpus, papers, check, seen)
         licence = licence_of(base) or "not declared by the base"

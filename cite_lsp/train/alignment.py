@@ -9,11 +9,13 @@ millions of them takes a second.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
+
+from cite_lsp.train.progress import Steps
 
 Numbers = NDArray[np.int64]
 Shares = NDArray[np.float64]
@@ -41,7 +43,7 @@ def align(
     prior: Table | None = None,
     iterations: int = 5,
     smallest: float = 1e-3,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> dict[str, dict[str, float]]:
     """Return t(target | source) of every source word, after so many passes of EM.
 

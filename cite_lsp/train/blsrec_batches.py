@@ -7,7 +7,7 @@ Adagrad (Duchi, Hazan, Singer, JMLR 2011).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from cite_lsp.recommend.bilingual_bags import Bags
 from cite_lsp.recommend.blsrec import LANGUAGES
 from cite_lsp.recommend.sparse_rows import Table, Vocabulary
 from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
+from cite_lsp.train.progress import Steps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -117,7 +118,7 @@ class SoftmaxBatches:
             for name, tables in maps.items()
         }
 
-    def epoch(self, number: int, progress: Callable[[int, int], None] | None = None) -> None:
+    def epoch(self, number: int, progress: Steps | None = None) -> None:
         """Take the steps of all batches. The dice depend on seed and number alone."""
         dice = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,14 +15,13 @@ from cite_lsp.recommend.bilingual_bags import Bag, Bags, ContextPart, PaperPart
 from cite_lsp.recommend.blsrec import LANGUAGES, VARIANTS, Term
 from cite_lsp.recommend.sparse_rows import SparseRows, Table, Vocabulary
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Progress
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Maps = dict[str, tuple[Table, Table]]
 """The maps of context and paper by the name of their term."""
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, of how much."""
 
 _TOLD = 200
 PAPER_PARTS: tuple[PaperPart, ...] = ("english", "chinese")

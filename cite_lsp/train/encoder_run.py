@@ -28,6 +28,7 @@ from cite_lsp.train.development import DevelopmentTask, Encode
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.export import ExportError, default_source, fetch_source
 from cite_lsp.train.precision import computes_bfloat16
+from cite_lsp.train.progress import Progress
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 Columns = Mapping[str, Sequence[str]]
 """Equally long columns of texts, in the order in which the loss takes them."""
 MakeLoss = Callable[["SentenceTransformer"], "nn.Module"]
-Progress = Callable[[str, int, int], None]
-"""Told (what is being done, how much is done, of how much)."""
 
 _FIGURE = "mrr@10"
 """What early stop and the choice of the best checkpoint go by."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.search.vectors import Rows
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Steps
 from cite_lsp.train.ranking import Groups
 
 KEPT_AT_ONCE = 50
@@ -27,7 +28,7 @@ def keep_groups(
     compute: Callable[[T], Group | None],
     width: int,
     kept: Path,
-    report: Callable[[int, int], None],
+    progress: Steps,
 ) -> Groups:
     """Compute the group of each item, `width` features wide; None is left out.
 
@@ -57,7 +58,7 @@ def keep_groups(
             scratch.replace(path)
         with np.load(path) as arrays:
             parts.append({name: arrays[name] for name in ("features", "relevance", "sizes")})
-        report(min(start + KEPT_AT_ONCE, len(items)), len(items))
+        progress(min(start + KEPT_AT_ONCE, len(items)), len(items))
     joined = {
         name: np.concatenate([part[name] for part in parts])
         for name in ("features", "relevance", "sizes")

@@ -18,6 +18,7 @@ from cite_lsp.encode.model import Vectors
 from cite_lsp.train.encoder_run import RunResult
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.losses import MARGIN
+from cite_lsp.train.progress import Steps
 from cite_lsp.train.sampling import Example
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def fit(
     triplets: Triplets,
     measure: Measure,
     settings: HeadSettings,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
     *,
     positives: int = 1,
 ) -> tuple[Matrix, RunResult]:

@@ -7,11 +7,12 @@ by IBM model 1. Papers that nobody has cited cannot be found so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.recommend.bilingual_bags import Bags
 from cite_lsp.train.alignment import TextPair, align
+from cite_lsp.train.progress import Steps
 
 PASSES = 10
 SMALLEST = 1e-4
@@ -21,7 +22,7 @@ SMALLEST = 1e-4
 def translated_references(
     rows: Iterable[LabelledContext],
     bags: Bags,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> dict[str, dict[str, float]]:
     """Return t(paper | word) of the Chinese words of contexts, the papers by their ids."""
     pairs = [TextPair(tuple(bags.of_context(row.context, "chinese")), row.cited) for row in rows]

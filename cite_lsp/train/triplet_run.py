@@ -11,7 +11,6 @@ from cite_lsp.train.development import DevelopmentTask, Encode
 from cite_lsp.train.encoder_data import recipe_identity
 from cite_lsp.train.encoder_run import (
     Columns,
-    Progress,
     RunResult,
     RunSettings,
     base_folder,
@@ -20,6 +19,7 @@ from cite_lsp.train.encoder_run import (
     run,
 )
 from cite_lsp.train.losses import of_their_own_length, triplets
+from cite_lsp.train.progress import Progress
 from cite_lsp.train.publish import publish
 
 NEGATIVES = 7

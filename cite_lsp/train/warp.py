@@ -5,13 +5,14 @@ Source: Tang, Wan, Zhang, SIGIR 2014, Algorithm 1, after Weston, Bengio, Usunier
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.recommend.sparse_rows import Places, SparseRows, Table
 from cite_lsp.train.blsrec_examples import Examples, Maps, matrix
+from cite_lsp.train.progress import Steps
 
 LEARNING_RATE = 0.01
 """λ."""
@@ -70,7 +71,7 @@ class OnlineWarp:
             for table in tables:
                 self._shorten(table, np.arange(len(table), dtype=np.int32))
 
-    def epoch(self, number: int, progress: Callable[[int, int], None] | None = None) -> None:
+    def epoch(self, number: int, progress: Steps | None = None) -> None:
         """Take a step for every pair. The dice depend on seed and number alone: a run can go on."""
         dice = np.random.default_rng((self._seed, number))
         pairs = self._examples.pairs

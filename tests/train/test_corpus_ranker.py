@@ -163,7 +163,7 @@ def test_what_is_trained_is_what_the_product_ranks_with(
 ) -> None:
     out = tmp_path / "corpus-ranker"
     stages: list[tuple[str, int, int]] = []
-    config = train(corpus, out, report=lambda *told: stages.append(told))
+    config = train(corpus, out, progress=lambda *told: stages.append(told))
     write_corpus_ranker_card(out, config, data="made-up shores", command="cite-lsp train")
 
     assert {path.name for path in out.iterdir() if path.is_file()} == WRITTEN
@@ -388,7 +388,7 @@ def groups(
         seed=seed,
         learning=learning,
         kept=out,
-        report=lambda *told: None,
+        progress=lambda *told: None,
     )
 
 

@@ -145,7 +145,7 @@ def test_a_run_broken_off_keeps_the_encoders_that_are_done(
         patch.setattr(query_encoder, "fit", break_off)
         train(rows, tiny_checkpoint, out)
     stages: list[str] = []
-    resumed = train(rows, tiny_checkpoint, out, report=lambda stage, *_: stages.append(stage))
+    resumed = train(rows, tiny_checkpoint, out, progress=lambda stage, *_: stages.append(stage))
     assert "fold 1 of 2" not in stages  # it was done before
     whole = train(rows, tiny_checkpoint, tmp_path / "whole")
     for one, other in zip(resumed.parameters(), whole.parameters(), strict=True):

@@ -35,6 +35,7 @@ from cite_lsp.train.checkpoints import (
 )
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
 from cite_lsp.translate.translator import DictionaryTranslator
 
@@ -68,8 +69,6 @@ ROUNDS = 125
 BAGS = 2
 """Boosters of different seeds whose mean ranks: one alone leans on chance."""
 
-Report = Callable[[str, int, int], None]
-
 
 def gather(
     rows: Sequence[LabelledContext],
@@ -79,7 +78,7 @@ def gather(
     seed: int,
     learning: bool,
     kept: Path,
-    report: Callable[[int, int], None],
+    progress: Steps,
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
 
@@ -92,7 +91,7 @@ def gather(
         lambda row: _group(row, retrieval(row.citing_id), encoder, seed, learning),
         len(BILINGUAL_FEATURES),
         kept,
-        report,
+        progress,
     )
 
 
@@ -159,7 +158,7 @@ def train(
     placing: Callable[[str], Encoder] | None = None,
     learning_by: DictionaryTranslator | None = None,
     seed: int = 13,
-    report: Report = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write `model.onnx` and `config.json` to `out`; returns the figures.
 
@@ -195,7 +194,7 @@ def train(
             seed=seed,
             learning=name == "train",
             kept=kept / name,
-            report=partial(report, f"{name} contexts"),
+            progress=partial(progress, f"{name} contexts"),
         )
         for name, rows, known in (
             ("train", learn, learning_by or translator),

@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
@@ -30,12 +30,12 @@ from cite_lsp.train.blsrec_batches import Negatives, SoftmaxBatches, lexicon_map
 from cite_lsp.train.blsrec_examples import (
     ExampleSet,
     Maps,
-    Progress,
     make_examples,
     mean_average_precision,
 )
 from cite_lsp.train.checkpoints import CHECKPOINTS, claim, digest_of, finish, last_checkpoint
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.warp import LEARNING_RATE, OnlineWarp, random_maps
 
 Algorithm = Literal["warp", "batches"]
@@ -83,7 +83,7 @@ class Trainer(Protocol):
 
     maps: Maps
 
-    def epoch(self, number: int, progress: Callable[[int, int], None] | None = None) -> None:
+    def epoch(self, number: int, progress: Steps | None = None) -> None:
         """Visit every pair once."""
         ...
 

@@ -30,11 +30,11 @@ from cite_lsp.train.chinese_rows import add_words, used_pieces
 from cite_lsp.train.development import Encode
 from cite_lsp.train.encoder_run import load_model
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.read_back import read_back
 from cite_lsp.train.recipes.query_encoder import (
     MAX_TOKENS,
     Learner,
-    Report,
     Settings,
     batches,
     claim_run,
@@ -134,7 +134,7 @@ def distil(
     model: SentenceTransformer,
     lessons: Taught,
     settings: Settings,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
 ) -> None:
     """Train a model in place so that texts come to lie where their English does.
 
@@ -192,7 +192,7 @@ def train(
     distillation: Settings,
     *,
     about: Mapping[str, object],
-    report: Report = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> SentenceTransformer:
     """Distil a student, train it on Chinese contexts fold by fold and on all, and return the last.
 
@@ -207,7 +207,7 @@ def train(
         settings: how long and how fast contexts are learned from.
         distillation: the same for the student.
         about: what else decides the result: a run that was broken off goes on if it is the same.
-        report: told (what is being done, how much is done, of how much).
+        progress: told (what is being done, how much is done, of how much).
 
     Raises:
         TrainingError: a package is missing, or the contexts cite none of the papers.
@@ -234,7 +234,7 @@ def train(
             lessons(),
             distillation,
             lambda done, total: (
-                report("student", done, total) if done % _SHOWN_EVERY == 0 else None
+                progress("student", done, total) if done % _SHOWN_EVERY == 0 else None
             ),
         )
         scratch = student.with_suffix(".part")
@@ -243,7 +243,7 @@ def train(
     cut = cutter(model)
     begin = partial(load_model, student, MAX_TOKENS)
     cut_texts = [cut(text) for text in texts]
-    return train_folds(rows, cut_texts, row_of, papers, begin, out, settings, report=report)
+    return train_folds(rows, cut_texts, row_of, papers, begin, out, settings, progress=progress)
 
 
 def in_english(encoder: Encoder, translator: DictionaryTranslator) -> Encode:

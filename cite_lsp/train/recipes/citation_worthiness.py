@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from cite_lsp.recommend.worthiness import (
 from cite_lsp.train.bags import Bag
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.labelled_sentences import LabelledSentence
+from cite_lsp.train.progress import Progress
 from cite_lsp.train.sentence_weights import sentence_weights
 
 if TYPE_CHECKING:
@@ -55,8 +56,6 @@ PARAMETERS: dict[str, Any] = {
     "force_row_wise": True,
 }
 ROUNDS = 220
-
-Progress = Callable[[str, int, int], None]
 
 
 @frozen

@@ -8,7 +8,7 @@ precedents may have seen the documents.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Steps
 from cite_lsp.train.questions import (
     MINIMUM_PAPERS,
     Question,
@@ -30,8 +31,6 @@ from cite_lsp.train.questions import (
     with_sign,
     write_weights,
 )
-
-Progress = Callable[[int, int], None]
 
 
 def ask(
@@ -42,7 +41,7 @@ def ask(
     query_encoder: Encoder,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> list[Question]:
     """Lay out documents as drafts, and ask for their markers.
 

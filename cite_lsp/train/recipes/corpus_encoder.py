@@ -15,7 +15,6 @@ from cite_lsp.train.card import Origin
 from cite_lsp.train.development import Encode
 from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.encoder_run import (
-    Progress,
     RunResult,
     RunSettings,
     base_folder,
@@ -24,6 +23,7 @@ from cite_lsp.train.encoder_run import (
     run,
 )
 from cite_lsp.train.losses import guided_ranking
+from cite_lsp.train.progress import Progress
 from cite_lsp.train.publish import publish
 from cite_lsp.train.sampling import (
     Example,

@@ -43,6 +43,7 @@ from cite_lsp.train.checkpoints import (
 )
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.quoted_sentences import contexts_of_sentences
 from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
 
@@ -80,8 +81,6 @@ NOT_LEARNED_FROM = ("citations", "citations_a_year", "recent", "venue_citations"
 """What is often cited is cited often: trees that may count citations rank the papers that nobody
 was seen to cite far worse (Recall@10 .58 instead of .65 on development contexts) and the others no
 better, for the contexts in which a paper was cited say it already."""
-
-Report = Callable[[str, int, int], None]
 
 
 @frozen
@@ -154,7 +153,7 @@ def gather_groups(
     seed: int,
     learning: bool,
     kept: Path,
-    report: Callable[[int, int], None],
+    progress: Steps,
 ) -> Groups:
     """Compute the features of the candidates of contexts that find a relevant paper.
 
@@ -171,7 +170,7 @@ def gather_groups(
         lambda task: _group(task, retrieval, allowed, seed, learning),
         len(CORPUS_FEATURES),
         kept,
-        report,
+        progress,
     )
 
 
@@ -227,7 +226,7 @@ def train(
     quoted: Callable[[LabelledContext], bool] = lambda row: True,
     sentences: Iterable[CitingSentence] = (),
     seed: int = 13,
-    report: Report = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Train, and write everything to `out`; returns the figures.
 
@@ -255,7 +254,7 @@ def train(
     run = {"recipe": NAME, **about, "features": list(CORPUS_FEATURES), "papers": len(corpus)}
     kept = out / CHECKPOINTS
     claim(kept, {**run, "data": data})
-    report("encoding contexts", 0, 0)
+    progress("encoding contexts", 0, 0)
     papers = _papers_named(learn, edges, sentences, corpus)
     read = {row.citing_id for row in (*train_rows, *dev_rows)}
     said = contexts_of_sentences(sentences, papers, without=read)
@@ -280,7 +279,7 @@ def train(
             seed=seed,
             learning=part == "train",
             kept=kept / part,
-            report=partial(report, f"{part} contexts"),
+            progress=partial(progress, f"{part} contexts"),
         )
         for part, asked in tasks.items()
     )

@@ -10,7 +10,7 @@ rows are fitted to texts whose meaning is known in English (`train/cross_lingual
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from cite_lsp.corpus.bilingual import Term
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.train.chinese_vocabulary import CONTINUED
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Steps
 from cite_lsp.train.recipes.static_encoder import SIF, TaughtTexts, gather_batch
 from cite_lsp.translate.segment import has_han
 
@@ -120,7 +121,7 @@ def fit(
     table: Vectors,
     settings: Settings,
     kept: Path,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
 ) -> Vectors:
     """Fit the rows of the table to the teacher's vectors; returns the table fitted.
 

@@ -15,7 +15,6 @@ from cite_lsp.recommend.query import whole_paper
 from cite_lsp.train.card import Origin
 from cite_lsp.train.encoder_data import EncoderData, columns_of, recipe_identity
 from cite_lsp.train.encoder_run import (
-    Progress,
     RunResult,
     RunSettings,
     base_folder,
@@ -23,6 +22,7 @@ from cite_lsp.train.encoder_run import (
     run,
 )
 from cite_lsp.train.losses import of_their_own_length, siamese, triplets
+from cite_lsp.train.progress import Progress
 from cite_lsp.train.publish import publish
 from cite_lsp.train.sampling import graph_examples
 

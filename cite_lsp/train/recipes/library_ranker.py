@@ -23,6 +23,7 @@ from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.train.bags import Bag
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.ranking import Groups, fit_temperature, ranking_figures
 
 MINIMUM_PAPERS = 12
@@ -77,7 +78,7 @@ def make_groups(
     placing: Placing,
     *,
     seed: int,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> Groups:
     """Lay the contexts out as drafts and compute the features of their libraries.
 
@@ -178,7 +179,7 @@ def train(
     *,
     placing: Placing | None = None,
     seed: int = 13,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train the ranker and write `model.onnx` and `config.json` to `out`; returns the figures.
 
@@ -192,7 +193,7 @@ def train(
     require("lightgbm", "onnx")  # before hours of work
     out.mkdir(parents=True, exist_ok=True)
 
-    def report(stage: str) -> Callable[[int, int], None] | None:
+    def report(stage: str) -> Steps | None:
         return (lambda done, total: progress(stage, done, total)) if progress else None
 
     place = placing if placing is not None else lambda document: query_encoder

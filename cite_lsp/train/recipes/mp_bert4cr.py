@@ -19,8 +19,9 @@ from cite_lsp.recommend.query import macro_window
 from cite_lsp.train.card import Origin
 from cite_lsp.train.cocitation import CocitationNoise, cocited_in_sections, companion_examples
 from cite_lsp.train.encoder_data import EncoderData, companion_columns
-from cite_lsp.train.encoder_run import Progress, RunResult, RunSettings
+from cite_lsp.train.encoder_run import RunResult, RunSettings
 from cite_lsp.train.heads import HeadSettings, Matrix, Measure, fit, head_triplets
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.recipes.tanaka_heads import HeadData
 from cite_lsp.train.sampling import Example
 from cite_lsp.train.triplet_run import NEGATIVES, run_triplets
@@ -76,7 +77,7 @@ def train_head(
     *,
     negatives: int = NEGATIVES,
     ablate: Collection[Part] = (),
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
 ) -> tuple[Matrix, RunResult]:
     """Train a head to the same examples, the base held still; see `heads.fit`.
 

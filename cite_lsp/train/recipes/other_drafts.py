@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Steps
 from cite_lsp.train.questions import (
     MINIMUM_PAPERS,
     Question,
@@ -41,7 +42,6 @@ SHARED = 0.5
 """Share of libraries that hold all that the writer's other drafts cite."""
 
 Document = Sequence[LabelledContext]
-Progress = Callable[[int, int], None]
 
 
 def ask(
@@ -52,7 +52,7 @@ def ask(
     query_encoder: Encoder,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Steps | None = None,
 ) -> list[Question]:
     """Lay out the documents of `rows` whose first author wrote others, and ask for their markers.
 

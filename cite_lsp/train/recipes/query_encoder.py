@@ -36,6 +36,7 @@ from cite_lsp.train.checkpoints import (
 from cite_lsp.train.encoder_data import recipe_identity
 from cite_lsp.train.encoder_run import load_model, set_dropout
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.segments import encode_segments, vectors_of
 from cite_lsp.translate.segment import has_han
 
@@ -49,8 +50,6 @@ MAX_TOKENS = 128
 _SORTED_AT_ONCE = 8
 """Batches whose texts are sorted by length among themselves, so that little is padded."""
 _SHOWN_EVERY = 10
-
-Report = Callable[[str, int, int], None]
 
 
 @frozen
@@ -98,7 +97,7 @@ def train(
     out: Path,
     settings: Settings,
     *,
-    report: Report = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> SentenceTransformer:
     """Train the encoders of the folds and that of all contexts, and return the last.
 
@@ -110,7 +109,7 @@ def train(
         out: gets `held-out.safetensors`; each encoder that is done is kept below `checkpoints`, so
             that a run broken off loses one of them at most.
         settings: how long and how fast.
-        report: told (what is being done, how much is done, of how much).
+        progress: told (what is being done, how much is done, of how much).
 
     Raises:
         TrainingError: a package is missing, or the contexts cite none of the papers.
@@ -119,7 +118,7 @@ def train(
     texts = [asking_text(row.context) for row in rows]
     claim_run(out, NAME, rows, row_of, base, settings=asdict(settings))
     begin = partial(load_model, base, MAX_TOKENS)
-    return train_folds(rows, texts, row_of, papers, begin, out, settings, report=report)
+    return train_folds(rows, texts, row_of, papers, begin, out, settings, progress=progress)
 
 
 def claim_run(
@@ -152,7 +151,7 @@ def train_folds(
     out: Path,
     settings: Settings,
     *,
-    report: Report = lambda stage, done, total: None,
+    progress: Progress = lambda stage, done, total: None,
 ) -> SentenceTransformer:
     """Do what `train` does; `texts` are what contexts ask with, as the model of `start` reads them.
 
@@ -175,12 +174,12 @@ def train_folds(
             )
         stage = f"fold {fold + 1} of {settings.folds}"
         shorter = evolve(settings, epochs=settings.fold_epochs)
-        model = _fitted(ours, texts, papers, start, kept / f"fold-{fold}", shorter, stage, report)
+        model = _fitted(ours, texts, papers, start, kept / f"fold-{fold}", shorter, stage, progress)
         theirs = np.flatnonzero(folds == fold)
-        report(f"{stage}, held out", 0, 0)
+        progress(f"{stage}, held out", 0, 0)
         held_out[theirs] = encode_segments(model)([texts[row] for row in theirs.tolist()])
     _write_held_out(out / HELD_OUT, rows, held_out)
-    return _fitted(pairs, texts, papers, start, kept / "whole", settings, "all contexts", report)
+    return _fitted(pairs, texts, papers, start, kept / "whole", settings, "all contexts", progress)
 
 
 def folds_and_seed(folder: Path) -> tuple[int, int]:
@@ -247,7 +246,7 @@ def _fitted(
     kept: Path,
     settings: Settings,
     stage: str,
-    report: Report,
+    progress: Progress,
 ) -> SentenceTransformer:
     """Fit an encoder, or take it from a run that was broken off later."""
     if (kept / "modules.json").is_file():
@@ -259,7 +258,7 @@ def _fitted(
         texts,
         papers,
         settings,
-        lambda done, total: report(stage, done, total) if done % _SHOWN_EVERY == 0 else None,
+        lambda done, total: progress(stage, done, total) if done % _SHOWN_EVERY == 0 else None,
     )
     scratch = kept.with_suffix(".part")
     model.save_pretrained(str(scratch), create_model_card=False)
@@ -273,7 +272,7 @@ def fit(
     texts: Sequence[str],
     papers: NDArray[np.floating],
     settings: Settings,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
 ) -> None:
     """Train a model in place so that texts come to lie near the papers of their pairs.
 

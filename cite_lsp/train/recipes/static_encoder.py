@@ -9,7 +9,7 @@ Last a linear map from what the table makes of texts to the teacher's vectors is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.progress import Steps
 
 if TYPE_CHECKING:
     import torch
@@ -116,7 +117,7 @@ def fit(
     table: Vectors,
     projection: Vectors,
     settings: Settings,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Steps | None = None,
 ) -> Vectors:
     """Fit the rows of the table to the teacher's vectors; returns the table fitted."""
     import torch

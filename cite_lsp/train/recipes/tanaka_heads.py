@@ -23,10 +23,9 @@ from cite_lsp.train.heads import (
     fit,
     head_triplets,
 )
+from cite_lsp.train.progress import Steps
 from cite_lsp.train.sampling import Example, context_examples, section_examples
 from cite_lsp.train.triplet_run import NEGATIVES
-
-Progress = Callable[[int, int], None]
 
 
 @frozen
@@ -62,7 +61,7 @@ def train_phase1(
     settings: HeadSettings,
     *,
     negatives: int = NEGATIVES,
-    progress: Progress = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
 ) -> tuple[Matrix, RunResult]:
     """Train the head that brings contexts near the papers that they cite; see `heads.fit`.
 
@@ -83,7 +82,7 @@ def train_phase2(
     settings: HeadSettings,
     *,
     negatives: int = NEGATIVES,
-    progress: Progress = lambda done, total: None,
+    progress: Steps = lambda done, total: None,
 ) -> tuple[Matrix, RunResult]:
     """Train the head that brings papers cited in one section near each other; see `heads.fit`.
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from cite_lsp.train.card import Origin
 from cite_lsp.train.encoder_data import EncoderData, columns_of
-from cite_lsp.train.encoder_run import Progress, RunResult, RunSettings
+from cite_lsp.train.encoder_run import RunResult, RunSettings
+from cite_lsp.train.progress import Progress
 from cite_lsp.train.sampling import context_examples
 from cite_lsp.train.triplet_run import NEGATIVES, run_triplets
 

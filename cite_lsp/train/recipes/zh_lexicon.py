@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
@@ -20,6 +20,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.train.alignment import NULL, Table, TextPair, align
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.progress import Progress
 from cite_lsp.translate.lexicon import Sense
 from cite_lsp.translate.segment import Cut, cut, make_tokenizer
 from cite_lsp.translate.stop_words import STOP_WORDS
@@ -69,7 +70,7 @@ def learn(
     contexts: Iterable[LabelledContext],
     papers: Mapping[str, Paper],
     settings: Settings,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Learned:
     """Learn a lexicon; `papers` are those that the contexts cite, by id.
 
