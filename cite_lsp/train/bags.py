@@ -10,7 +10,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.train.ranking import Groups
+from cite_lsp.train.ranking import Groups, fit_temperature, ranking_figures
 from cite_lsp.train.trees import averaged, save_onnx
 
 if TYPE_CHECKING:
@@ -69,6 +69,30 @@ class Bag:
         total = max(float(gains.sum()), 1e-9)  # trees without a split gain nothing
         pairs = sorted(zip(self.features, gains, strict=True), key=lambda pair: -pair[1])
         return {name: round(float(gain / total), 4) for name, gain in pairs}
+
+
+def described(
+    bag: Bag,
+    learned: Groups,
+    held_out: Groups,
+    single: Mapping[str, Mapping[str, float]],
+    **more: Any,  # noqa: ANN401 - whatever JSON holds
+) -> dict[str, Any]:
+    """Return what the `config.json` of a ranker says of its trees.
+
+    That is the temperature of the softmax over their scores, `more`, how many groups they have
+    `learned` from and are measured on, hit@1, hit@5 and MRR of those that are `held_out`, beside
+    those of `single` orders, and what the splits gain by each feature.
+    """
+    scores = bag.score(held_out.features)
+    return {
+        "temperature": round(fit_temperature(scores, held_out), 4),
+        **more,
+        "train_groups": int(len(learned.sizes)),
+        "dev_groups": int(len(held_out.sizes)),
+        "dev": {"learned": ranking_figures(scores, held_out), "single": single},
+        "gain": bag.gains(),
+    }
 
 
 def _fit(

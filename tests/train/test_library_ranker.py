@@ -15,6 +15,7 @@ from cite_lsp.encode import Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES
 from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.train import ranking
 from cite_lsp.train.ranking import Groups
 from cite_lsp.train.recipes import library_ranker
 from cite_lsp.train.recipes.library_ranker import TrainingError
@@ -107,7 +108,7 @@ def test_a_trained_model_is_one_that_the_product_loads(tmp_path: Path, few_trees
     ranker = Ranker(tmp_path / "ranker", FEATURES, recipe="library-ranker")
     held_out = library_ranker.make_groups(check, papers, WordEncoder(), placing, seed=13)
     scores = ranker.score(held_out.features).astype(np.float64)
-    again = library_ranker.ranking_figures(scores, held_out)
+    again = ranking.ranking_figures(scores, held_out)
     assert again == pytest.approx(learned)
 
 
@@ -168,14 +169,14 @@ def groups_of(*relevance: list[int]) -> Groups:
 
 def test_ties_count_against_a_ranking() -> None:
     groups = groups_of([1, 0, 0], [0, 1, 0])
-    figures = library_ranker.ranking_figures(np.array([1.0, 1.0, 0.0, 0.0, 2.0, 1.0]), groups)
+    figures = ranking.ranking_figures(np.array([1.0, 1.0, 0.0, 0.0, 2.0, 1.0]), groups)
     assert figures == {"hit@1": 0.5, "hit@5": 1.0, "mrr": 0.75}
 
 
 def test_the_temperature_is_low_where_the_scores_are_right_and_high_where_they_are_not() -> None:
     scores = np.array([1.0, 0.0, 1.0, 0.0])
-    sure = library_ranker.fit_temperature(scores, groups_of([1, 0], [1, 0]))
-    unsure = library_ranker.fit_temperature(scores, groups_of([1, 0], [0, 1]))
+    sure = ranking.fit_temperature(scores, groups_of([1, 0], [1, 0]))
+    unsure = ranking.fit_temperature(scores, groups_of([1, 0], [0, 1]))
     assert sure == pytest.approx(0.1)
     assert unsure == pytest.approx(10.0)
 

@@ -25,7 +25,7 @@ from cite_lsp.recommend.bilingual_features import BILINGUAL_FEATURES, BILINGUAL_
 from cite_lsp.recommend.bilingual_stage import MODEL, BilingualRetrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.vectors import Rows
-from cite_lsp.train.bags import Bag
+from cite_lsp.train.bags import Bag, described
 from cite_lsp.train.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -36,7 +36,7 @@ from cite_lsp.train.checkpoints import (
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.progress import Progress, Steps
-from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
+from cite_lsp.train.ranking import Groups, figures_of_columns
 from cite_lsp.translate.translator import DictionaryTranslator
 
 PROTOCOLS = {"all": 0.5, "before": 0.35, "none": 0.15}
@@ -236,24 +236,14 @@ def write_model(
     `about` says what the features were made with.
     """
     bag = fit(learned, seed=seed)
-    scores = bag.score(held_out.features)
-    trees = bag.save(out / "model.onnx")
+    single = figures_of_columns(held_out, {name: BILINGUAL_PLACE[name] for name in SINGLE_ORDERS})
     config = {
         "name": MODEL,
         "features": list(BILINGUAL_FEATURES),
         **about,
         "seed": seed,
-        "trees": trees,
-        "temperature": round(fit_temperature(scores, held_out), 4),
-        "train_groups": int(len(learned.sizes)),
-        "dev_groups": int(len(held_out.sizes)),
-        "dev": {
-            "learned": ranking_figures(scores, held_out),
-            "single": figures_of_columns(
-                held_out, {name: BILINGUAL_PLACE[name] for name in SINGLE_ORDERS}
-            ),
-        },
-        "gain": bag.gains(),
+        "trees": bag.save(out / "model.onnx"),
+        **described(bag, learned, held_out, single),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return config

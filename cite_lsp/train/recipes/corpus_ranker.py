@@ -33,7 +33,7 @@ from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.retrieval import Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
-from cite_lsp.train.bags import Bag
+from cite_lsp.train.bags import Bag, described
 from cite_lsp.train.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -45,7 +45,7 @@ from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.quoted_sentences import contexts_of_sentences
-from cite_lsp.train.ranking import Groups, figures_of_columns, fit_temperature, ranking_figures
+from cite_lsp.train.ranking import Groups, figures_of_columns
 
 NAME = "corpus-ranker"
 SINGLE_ORDERS = (
@@ -289,7 +289,18 @@ def train(
         "features": list(CORPUS_FEATURES),
         **about,
         "trees": bag.save(out / "model.onnx"),
-        **_figures(bag, learned, checked, len(corpus), precedents),
+        **described(
+            bag,
+            learned,
+            checked,
+            figures_of_columns(checked, {name: FEATURE_PLACE[name] for name in SINGLE_ORDERS}),
+            papers=len(corpus),
+            precedents={
+                "papers": len(precedents),
+                "documents": len(precedents.documents),
+                "contexts": precedents.contexts,
+            },
+        ),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     finish(out)
@@ -381,28 +392,3 @@ def _askable(
             " others; train it with the same --contexts"
         )
     return learn, check
-
-
-def _figures(
-    bag: Bag, learned: Groups, checked: Groups, papers: int, precedents: Precedents
-) -> dict[str, Any]:
-    """Return what the trees learned from and what they are worth, in a corpus of so many papers."""
-    scores = bag.score(checked.features)
-    return {
-        "temperature": round(fit_temperature(scores, checked), 4),
-        "papers": papers,
-        "precedents": {
-            "papers": len(precedents),
-            "documents": len(precedents.documents),
-            "contexts": precedents.contexts,
-        },
-        "train_groups": int(len(learned.sizes)),
-        "dev_groups": int(len(checked.sizes)),
-        "dev": {
-            "learned": ranking_figures(scores, checked),
-            "single": figures_of_columns(
-                checked, {name: FEATURE_PLACE[name] for name in SINGLE_ORDERS}
-            ),
-        },
-        "gain": bag.gains(),
-    }

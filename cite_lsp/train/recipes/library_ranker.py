@@ -20,11 +20,11 @@ from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
 from cite_lsp.recommend.habits import remember_mentions
-from cite_lsp.train.bags import Bag
+from cite_lsp.train.bags import Bag, described
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.progress import Progress, Steps
-from cite_lsp.train.ranking import Groups, fit_temperature, ranking_figures
+from cite_lsp.train.ranking import Groups, ranking_figures
 
 MINIMUM_PAPERS = 12
 """Documents that cite fewer papers make no library worth ranking."""
@@ -41,6 +41,8 @@ HARD_ORDERS = (
     "section_nearest",
     "file_around",
 )
+SINGLE_ORDERS = (*HARD_ORDERS, "wide_full", "placed_alike", "close_words", "near_title_words")
+"""Features whose own order the card shows beside that of the trees."""
 _LEAST_FIRST = frozenset(["file_around"])
 WITHOUT_ENCODER = 0.15
 """Share of documents seen without dense features: the server ranks before the encoder is ready."""
@@ -200,20 +202,9 @@ def train(
     learned = make_groups(train_rows, papers, encoder, place, seed=seed, progress=report("train"))
     held_out = make_groups(dev_rows, papers, encoder, place, seed=seed, progress=report("dev"))
     bag = fit(learned, held_out, seed=seed)
-    scores = bag.score(held_out.features)
-    trees = bag.save(out / "model.onnx")
-    figures = {
-        "learned": ranking_figures(scores, held_out),
-        "single": {
-            name: ranking_figures(_simple_order(held_out.features, name), held_out)
-            for name in (
-                *HARD_ORDERS,
-                "wide_full",
-                "placed_alike",
-                "close_words",
-                "near_title_words",
-            )
-        },
+    single = {
+        name: ranking_figures(_simple_order(held_out.features, name), held_out)
+        for name in SINGLE_ORDERS
     }
     config = {
         "name": "library-ranker",
@@ -222,12 +213,8 @@ def train(
         "checkpoint": encoder.checkpoint,
         "query_encoder": query_encoder.fingerprint,
         "seed": seed,
-        "trees": trees,
-        "temperature": round(fit_temperature(scores, held_out), 4),
-        "train_groups": int(len(learned.sizes)),
-        "dev_groups": int(len(held_out.sizes)),
-        "dev": figures,
-        "gain": bag.gains(),
+        "trees": bag.save(out / "model.onnx"),
+        **described(bag, learned, held_out, single),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return config
