@@ -258,12 +258,11 @@ def train(
     papers = _papers_named(learn, edges, sentences, corpus)
     read = {row.citing_id for row in (*train_rows, *dev_rows)}
     said = contexts_of_sentences(sentences, papers, without=read)
-    places = query_encoder.encode([asking_text(row.context) for row in said])
     precedents, documents = make_precedents(
         learn,
         edges,
         papers,
-        {**held_out, **{row.context_id: place for row, place in zip(said, places, strict=True)}},
+        {**held_out, **_placed(said, query_encoder)},
         sentences=said,
         quoted=quoted,
         checkpoint=encoder.checkpoint,
@@ -289,22 +288,35 @@ def train(
         "features": list(CORPUS_FEATURES),
         **about,
         "trees": bag.save(out / "model.onnx"),
-        **described(
-            bag,
-            learned,
-            checked,
-            figures_of_columns(checked, {name: FEATURE_PLACE[name] for name in SINGLE_ORDERS}),
-            papers=len(corpus),
-            precedents={
-                "papers": len(precedents),
-                "documents": len(precedents.documents),
-                "contexts": precedents.contexts,
-            },
-        ),
+        **_described(bag, learned, checked, len(corpus), precedents),
     }
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     finish(out)
     return config
+
+
+def _described(
+    bag: Bag, learned: Groups, held_out: Groups, papers: int, precedents: Precedents
+) -> dict[str, Any]:
+    """Return what `config.json` says of the trees and precedents of a pool of so many papers."""
+    return described(
+        bag,
+        learned,
+        held_out,
+        figures_of_columns(held_out, {name: FEATURE_PLACE[name] for name in SINGLE_ORDERS}),
+        papers=papers,
+        precedents={
+            "papers": len(precedents),
+            "documents": len(precedents.documents),
+            "contexts": precedents.contexts,
+        },
+    )
+
+
+def _placed(rows: Sequence[LabelledContext], query_encoder: Encoder) -> dict[str, Vectors]:
+    """Return where the query encoder places contexts, (d,), by their ids."""
+    places = query_encoder.encode([asking_text(row.context) for row in rows])
+    return {row.context_id: place for row, place in zip(rows, places, strict=True)}
 
 
 def _papers_named(
