@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
-from cite_lsp.cli.options import add_data, add_paths, add_results, positive
+from cite_lsp.cli.options import add_data, add_paths, add_results, add_seed, positive
 from cite_lsp.cli.output import Problems, Stages, figure_cells, print_json, reporting, table
 from cite_lsp.cli.rankings import require_writable, unwritable, write_run
 from cite_lsp.cli.train_blsrec import ALGORITHMS, STARTS
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="its weights before that: from the lexicon, or random as published and with warp",
     )
     parser.add_argument("--epochs", type=positive, metavar="N", help="at most (40)")
-    parser.add_argument("--seed", type=int, default=13)
+    add_seed(parser)
     add_results(
         parser,
         figure="draw Recall@k and MRR@k here; with several dimensions MAP and MRR by dimension",

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
+_SEEDS = 1 << 30
+"""Seeds below this numpy, torch and LightGBM all take, and the few that follow on one as well."""
 Group = argparse._ActionsContainer
 """What options are added to: a parser, or a group of one."""
 
@@ -33,6 +36,32 @@ def share(text: str) -> float:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return value
+
+
+def rate(text: str) -> float:
+    """Read an option that must be a number above 0.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= _SEEDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_SEEDS - 1}")
+    return int(text)
+
+
+def add_seed(group: Group) -> None:
+    """Declare the option that everything drawn by chance depends on."""
+    group.add_argument("--seed", type=_seed, default=13)
 
 
 def add_paths(

@@ -27,7 +27,7 @@ from cite_lsp.cli import (
     train_worthiness,
     train_zh_lexicon,
 )
-from cite_lsp.cli.options import add_paths
+from cite_lsp.cli.options import add_paths, add_seed
 from cite_lsp.cli.train_options import Takes, flag, given, refusal
 from cite_lsp.cli.training import require_folder
 
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f" {train_missing.RECIPE} need them",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
-    parser.add_argument("--seed", type=int, default=13)
+    add_seed(parser)
     parser.add_argument(
         "--sources",
         default="",

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from cite_lsp.cli import UsageError, train_heads
-from cite_lsp.cli.options import add_paths, positive
+from cite_lsp.cli.options import add_paths, positive, rate
 from cite_lsp.cli.output import Problems, warn
 from cite_lsp.cli.train_options import chosen
 from cite_lsp.cli.training import (
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--epochs", type=positive, metavar="N")
     group.add_argument("--batch", type=positive, metavar="N", help="examples a step")
-    group.add_argument("--learning-rate", type=float, metavar="RATE")
+    group.add_argument("--learning-rate", type=rate, metavar="RATE")
     group.add_argument("--max-tokens", type=positive, metavar="N", help="where texts are cut")
     group.add_argument(
         "--patience", type=positive, metavar="N", help="measurements without gain before it ends"
