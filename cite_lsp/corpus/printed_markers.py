@@ -15,9 +15,14 @@ Span = tuple[int, int]
 
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
 _NAME = r"\b[^\W\d_a-z][\w'’.-]{0,40}"
+_WORDS_BEFORE = (
+    r"(?:see|also|and|or|cf\.|e\.g\.|i\.e\.|for|example|instance|an?|recent|reviews?|overview|details"
+    r"|in|as|by|refs?\.|references?|especially|notably)"
+)
 _NUMBERS = (
-    r"\[(?:(?:see|also|and|or|cf\.|e\.g\.|i\.e\.),?\s*){0,3}\d[\d,;\s–-]{0,40}"
-    r"(?:(?:pp?|ch|chap|sec|fig|thm|Chapter|Section|Theorem)\b\.?[^\[\]]{1,20})?\]"
+    rf"\[(?:{_WORDS_BEFORE},?\s*){{0,5}}\d[\d,;\s–-]{{0,40}}"
+    r"(?:(?:pp?|ch|chap|sec|fig|thm|Chapter|Section|Theorem)\b\.?[^\[\]]{1,20}"
+    r"|(?:and|for|among|as|in)\s[^\[\]\d]{1,60})?\]"
 )
 _IN_BRACKETS = (
     rf"\([^()]{{0,120}}\b{_YEAR}\b[^()]{{0,80}}\)|\[[^\[\]]{{0,120}}\b{_YEAR}\b[^\[\]]{{0,80}}\]"

@@ -73,6 +73,11 @@ _BEGINNING = re.compile(
 _END = re.compile(r"[.?!](?=[ ’]|$)|,(?= )|[ ]\(|$")
 _ENDS = 7
 """Places looked at where a title that begins somewhere may end."""
+_IN_BOOK = re.compile(
+    r"In:?[ ](?=[^\W\d_a-z])(?:(?!\w{3}[.?!] ).){0,200}?"
+    r"(?:\b(?:editors?|eds?|pages|volume)\b|\b(?:pp|vol|Proc)\.|Proceedings)"
+)
+"""What no title begins with: where it was published."""
 _VOLUME = re.compile(r"\s*,?\s*(?:vol(?:ume|\.)?\s*)?\d{1,4}\s*[(:]", re.IGNORECASE)
 """What stands behind the name of a journal, and behind no title."""
 _PIECE = re.compile(r"(?:[^.?!,;(]|[.,](?=\S)){0,200}")
@@ -87,7 +92,7 @@ _INITIAL = re.compile(r"\b[^\W\d_]\b")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>]+")
 _ARXIV = re.compile(r"arxiv[:.]\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
 _NUMBERS = re.compile(
-    r"\[[^\[\]\d]{0,20}(\d{1,3}(?:[,;\s–-]+\d{1,3})*)(?:,?\s[^\d\s][^\[\]]{0,30})?\]"
+    r"\[[^\[\]\d]{0,60}(\d{1,3}(?:[,;\s–-]+\d{1,3})*)(?:,?\s[^\d\s][^\[\]]{0,70})?\]"
 )
 _DATED = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)((?:[a-z](?:,\s?[a-z])*\b)?)(?!\d)")
 _LETTER = re.compile(r"[a-z]")
@@ -95,6 +100,11 @@ _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
 _LONGEST_RANGE = 30
 _FIRST_AUTHOR = re.compile(r".{0,80}?[^\W\d_]{2}(?=[,;]|\.(?: |$)|[ ](?:\(|&|and\b))")
 """What a reference begins with: the first author, and a title where only initials part the two."""
+_ET_AL = re.compile(r"\bet\.? al\b|\bothers\b")
+_AND = frozenset(("and", "", "und", "et", "y", "e"))
+"""What parts the first author from the second, an ampersand without itself."""
+_INITIALS = 3
+"""The first of the words behind a name that is none of them: "Li, W. and Wu", "Li and Wu"."""
 _WORD = re.compile(r"[^\W\d_][\w'’‐-]+")
 _YEARS = 2
 """Years of a reference that a short title is tried with."""
@@ -163,7 +173,10 @@ class ReferenceList:
             if any(known):
                 return [one for one in known if one is not None]
         if numbers := _NUMBERS.fullmatch(marker):
-            known = [self._labelled.get(label) for label in _labels(numbers[1])]
+            labels = list(_labels(numbers[1]))
+            if "0" in labels:  # that is an interval
+                return []
+            known = [self._labelled.get(label) for label in labels]
             return [one for one in known if one is not None]
         found: dict[str, Reference] = {}
         for part in marker.split(";"):
@@ -172,24 +185,37 @@ class ReferenceList:
         return list(found.values())
 
     def _by_name_and_year(self, part: str) -> Iterator[Reference]:
-        """Yield what a name with one or more years cites, each by the name that stands first."""
-        words = _CAPITALISED.findall(part.replace("’", "'"))
-        names = [fold(word).removesuffix("'s") for word in words]
-        for year, letters in _DATED.findall(part):
+        """Yield what names with one or more years behind them cite, each by who stands first."""
+        names, said, start = list[str](), "", 0
+        for dated in _DATED.finditer(part):
+            before = part[start : dated.start()].replace("’", "'")
+            start = dated.end()
+            if words := _CAPITALISED.findall(before):
+                said, names = before, [fold(word).removesuffix("'s") for word in words]
+            year, letters = dated.groups()
+            several = _ET_AL.search(said) is not None
             for letter in _LETTER.findall(letters) or [""]:
-                found = self._by(names, year + letter) or self._by(names, year)
+                found = self._by(names, year + letter, several) or self._by(names, year, several)
                 yield from found[:1]
 
-    def _by(self, names: Sequence[str], year: str) -> list[Reference]:
-        """Return the references of a year by any of some people, those by most of them first."""
+    def _by(self, names: Sequence[str], year: str, several: bool) -> list[Reference]:
+        """Return the references of a year by any of some people, the likeliest first.
+
+        That is one by most of them, with the others if they are `several`, and without otherwise.
+        """
         dated = re.compile(rf"(?<![\d./:]){year}(?!\d|\.\d)")
         ranked = [
-            (-len(places), places[0], number)
+            (-len(places), places[0], several and _are_two(words, places[0]), places[-1], number)
             for number, words in enumerate(self._words)
             if (places := [words.index(name) for name in names if name in words])
             and dated.search(self._references[number].text)
         ]
-        return [self._references[number] for _, _, number in sorted(ranked)]
+        return [self._references[number] for *_, number in sorted(ranked)]
+
+
+def _are_two(words: Sequence[str], place: int) -> bool:
+    """Whether a reference that names its first author there has two of them."""
+    return not _AND.isdisjoint(words[place + 1 : place + _INITIALS])
 
 
 def _names(reference: str) -> list[str]:
@@ -302,6 +328,8 @@ def _unquoted_titles(text: str) -> Iterator[str]:
     """
     for start in _BEGINNING.finditer(text):
         begin = start.end()
+        if _IN_BOOK.match(text, begin):
+            break
         for number, end in enumerate(_END.finditer(text, begin)):
             title = text[begin : end.start()].rstrip()
             words = title.count(" ") + 1

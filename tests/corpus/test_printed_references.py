@@ -68,6 +68,8 @@ def cited_by(listed: str, marker: str) -> list[str]:
         ("[e.g. 1, 3-4]", [1, 3, 4]),
         ("[9]", []),
         ("[9–1]", []),
+        ("[0, 1]", []),
+        ("[for example, 2, 4, among others]", [2, 4]),
     ],
 )
 def test_numbers_cite_what_is_labelled_so(listed: str, marker: str, numbers: list[int]) -> None:
@@ -136,6 +138,8 @@ ALIKE = """References
 Kim, J. and Li, W. (2010a). Salt of the northern sea. Shore, 3, 2010.
 Kim, J. and Park, S. (2010b). Mud of the southern sea. Shore, 3.
 Kim, J. (2020). Silt of the western sea. arXiv:2010.12345.
+Li, W. and Wu, G. (2011). Reeds of the eastern sea. Shore, 4.
+Li, W., Kim, J., and Wu, G. (2011). Gulls of the inner sea. Shore, 4.
 """
 
 
@@ -147,6 +151,10 @@ Kim, J. (2020). Silt of the western sea. arXiv:2010.12345.
         ("(Kim, 2010b)", ["Mud of the southern sea"]),
         ("(Kim, 2010a,b)", ["Salt of the northern sea", "Mud of the southern sea"]),
         ("(Kim, 2020)", ["Silt of the western sea"]),
+        ("(Li and Wu, 2011)", ["Reeds of the eastern sea"]),
+        ("(Li et al., 2011)", ["Gulls of the inner sea"]),
+        ("[Li and Wu, 2011, Kim, 2020]", ["Reeds of the eastern sea", "Silt of the western sea"]),
+        ("(Kim, 2010b, 2020)", ["Mud of the southern sea", "Silt of the western sea"]),
     ],
 )
 def test_of_references_alike_the_one_that_all_names_and_the_letter_are_of(
@@ -220,6 +228,12 @@ JOURNAL = "Proceedings of the National Academy of Sciences"
         (f"A. Lee, B. Fen. Mud is always wet here. {JOURNAL} 2001; 3:1–9.", ""),
         (f"Lee, A. Mud is always wet here. {JOURNAL}. 2001.", ""),
         (f"The Mud Society of Fen. Mud is always wet here. {JOURNAL}. 2001.", ""),
+        (f"Ann Lee. Mud is always wet here. In Cy Gull, editor, {JOURNAL}, pages 3–9, 2001.", ""),
+        (
+            f"Ann Lee. Mud Is Wet: Ten Proofs. In: {JOURNAL} (2001), pp. 3–9.",
+            "Mud Is Wet: Ten Proofs",
+        ),
+        (f"Ann Lee. In Praise of Mud and Reeds. {JOURNAL}, 2001.", "In Praise of Mud and Reeds"),
         (f"Ann Lee. mudpy: The Wet Hammer. {JOURNAL}, 2001.", "mudpy: The Wet Hammer"),
         (f"Ann Lee. Silt and Mud of Fens. {JOURNAL}, 2001.", "Silt and Mud of Fens"),
         (f"Ann Lee. Mud Is Wet: Ten Proofs. {JOURNAL}, 3(2):1–9, 2001.", "Mud Is Wet: Ten Proofs"),
