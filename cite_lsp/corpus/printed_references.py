@@ -62,6 +62,8 @@ _LONGEST_LAST = 400
 _NAMES = 100
 """Characters of a reference in which the name stands by which it is cited."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
+_HYPHENS = 6
+"""Hyphens at the ends of a reference's lines of which each is tried as one that belongs there."""
 _QUOTED = re.compile(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
 _BEGINNING = re.compile(
     r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])|[.,][ ](?=[^\W\d_]\w+:[ ][^\W\d_])"
@@ -70,7 +72,7 @@ _BEGINNING = re.compile(
 )
 """Where a title begins that is not quoted: behind a year, and behind any sign if what follows is
 "emcee: a" or not like names: "Li, W.", "Li W.", "Li and Wu" (but "Sea and Mud of")."""
-_END = re.compile(r"[.?!](?=[ ’]|$)|,(?= )|[ ]\(|$")
+_END = re.compile(r"[.?!;](?=[ ’]|$)|,(?= )|[ ]\(|$")
 _ENDS = 7
 """Places looked at where a title that begins somewhere may end."""
 _IN_BOOK = re.compile(
@@ -147,12 +149,15 @@ def _listed_behind(text: str, heading: int) -> list[tuple[str, str]]:
     return _references(text[heading : after.start() if after else None])
 
 
-def on_one_line(text: str, *, hyphens: bool = False) -> str:
-    """Return a text on one line, words put together that were parted at its ends.
+def on_one_line(text: str) -> str:
+    """Return a text on one line, words put together that were parted at its ends."""
+    return " ".join(_HYPHEN.sub("", text).split())
 
-    With `hyphens` those keep them: "self-" and "attention" are "self-attention".
-    """
-    return " ".join(_HYPHEN.sub("-" if hyphens else "", text).split())
+
+def _hyphened(text: str) -> Iterator[str]:
+    """Yield a text on one line with one of its hyphens at the ends of lines kept, for each."""
+    for kept in list(_HYPHEN.finditer(text))[:_HYPHENS]:
+        yield on_one_line(f"{text[: kept.start()]}-{text[kept.end() :]}")
 
 
 class ReferenceList:
@@ -295,8 +300,8 @@ def _reference(label: str, written: str) -> Reference:
     marks = dict.fromkeys(f"doi {doi}" for one in _DOI.findall(text) if (doi := normalise_doi(one)))
     marks.update(dict.fromkeys(f"arxiv {number}" for number in _ARXIV.findall(text)))
     marks.update(dict.fromkeys(_title_marks(text)))
-    if (hyphened := on_one_line(written, hyphens=True)) != text:
-        marks.update(dict.fromkeys(_title_marks(hyphened)))
+    for one in _hyphened(written):
+        marks.update(dict.fromkeys(_title_marks(one)))
     return Reference(label, text, tuple(marks))
 
 

@@ -234,6 +234,7 @@ JOURNAL = "Proceedings of the National Academy of Sciences"
             "Mud Is Wet: Ten Proofs",
         ),
         (f"Ann Lee. In Praise of Mud and Reeds. {JOURNAL}, 2001.", "In Praise of Mud and Reeds"),
+        (f"Lee, A. Mud is always wet here ; {JOURNAL}: London, 2001.", ""),
         (f"Ann Lee. mudpy: The Wet Hammer. {JOURNAL}, 2001.", "mudpy: The Wet Hammer"),
         (f"Ann Lee. Silt and Mud of Fens. {JOURNAL}, 2001.", "Silt and Mud of Fens"),
         (f"Ann Lee. Mud Is Wet: Ten Proofs. {JOURNAL}, 3(2):1–9, 2001.", "Mud Is Wet: Ten Proofs"),
@@ -245,6 +246,12 @@ def test_the_venue_behind_a_title_is_no_title(written: str, title: str) -> None:
     _, (reference,) = parted(f"{BODY}References\n{written}\n")
     assert title_mark(title or "Mud is always wet here") in reference.marks
     assert title_mark(JOURNAL) not in reference.marks
+
+
+def test_of_hyphens_at_the_ends_of_lines_one_may_belong_there() -> None:
+    written = "Lee, A. (2001). Games of rock-paper-\nscissors in popu-\nlations of gulls. Shore."
+    _, (reference,) = parted(f"{BODY}References\n{written}\n")
+    assert title_mark("Games of rock-paper-scissors in populations of gulls") in reference.marks
 
 
 def test_a_quoted_title_is_the_only_one() -> None:
