@@ -46,6 +46,8 @@ _SUFFIX_OF_LANGUAGE = {
 }
 _KEPT_FILES = 1000
 _KEPT_LINES = 100
+_STEP = 1 << 16
+"""Characters of two texts that are compared at a time."""
 _RESOLVED_FOR = 1.0
 """Seconds for which a symbolic link is believed to lead where it led."""
 
@@ -112,12 +114,39 @@ def _difference(before: str, after: str) -> tuple[int, int, str]:
 
     Some editors send all of a text for every letter that is typed in it.
     """
-    most = min(len(before), len(after))
-    start = bisect_left(range(most), True, key=lambda at: before[: at + 1] != after[: at + 1])
-    same = bisect_left(
-        range(most - start), True, key=lambda size: before[-size - 1 :] != after[-size - 1 :]
-    )
+    start = _same_start(before, after)
+    most = min(len(before), len(after)) - start
+    same = _same_end(before, after, most)
     return start, len(before) - same, after[start : len(after) - same]
+
+
+def _same_start(before: str, after: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    most, start = min(len(before), len(after)), 0
+    while start < most and before[start : start + _STEP] == after[start : start + _STEP]:
+        start += _STEP
+    width = min(most - start, _STEP)
+    if width <= 0:
+        return most
+    one, other = before[start : start + width], after[start : start + width]
+    return start + bisect_left(range(width), True, key=lambda at: one[: at + 1] != other[: at + 1])
+
+
+def _same_end(before: str, after: str, most: int) -> int:
+    """Return how many characters two texts end with alike, up to `most`."""
+    end = 0
+    while end + _STEP <= most and _last(before, end, _STEP) == _last(after, end, _STEP):
+        end += _STEP
+    width = min(most - end, _STEP)
+    one, other = _last(before, end, width), _last(after, end, width)
+    return end + bisect_left(
+        range(width), True, key=lambda size: one[-size - 1 :] != other[-size - 1 :]
+    )
+
+
+def _last(text: str, end: int, width: int) -> str:
+    """Return the `width` characters before the last `end`."""
+    return text[len(text) - end - width : len(text) - end]
 
 
 def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 
 from cite_lsp.manuscript.lines import LineIndex
+from cite_lsp.server import documents
 from cite_lsp.server.documents import DocumentStore, path_of
 from cite_lsp.server.start import create_server
 
@@ -50,14 +51,24 @@ def test_a_whole_text_replaces_everything(tmp_path: Path) -> None:
 TEXTS = st.text("ab\r\n深😀", max_size=12)
 
 
-@given(TEXTS, TEXTS)
-def test_of_a_whole_text_no_more_is_taken_than_has_changed(before: str, after: str) -> None:
+@given(TEXTS, TEXTS, st.sampled_from((1, 2, 3, 100)))
+def test_of_a_whole_text_no_more_is_taken_than_has_changed(
+    before: str, after: str, at_a_time: int
+) -> None:
     store = DocumentStore()
     uri = opened(store, Path("/a.tex"), before)
-    document = store.change(change(uri, 2, types.TextDocumentContentChangeWholeDocument(after)))
+    whole = types.TextDocumentContentChangeWholeDocument(after)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(documents, "_STEP", at_a_time)
+        document = store.change(change(uri, 2, whole))
+        start, end, new = documents._difference(before, after)
     assert document is not None
     assert document.text == after and document.lines.starts == LineIndex(after).starts
     assert before.endswith(after[document.touched :])
+    alike = len(os.path.commonprefix((before, after)))
+    left = before[alike:][::-1], after[alike:][::-1]
+    assert start == alike and len(before) - end == len(os.path.commonprefix(left))
+    assert before[:start] + new + before[end:] == after
 
 
 def test_a_change_to_a_document_that_is_not_open_is_ignored() -> None:
