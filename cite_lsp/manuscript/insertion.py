@@ -94,7 +94,7 @@ def insertion(
     the one that stands there. A marker that stands there already gets the keys that it lacks. The
     text is empty where it lacks none.
     """
-    style = _style_of(tuple(document) or (manuscript,), manuscript.format)
+    style = style_of(document or (manuscript,))
     offset, marker = place_of(manuscript, sentence, named, behind_stops=style.behind_stops)
     written = _written(manuscript, offset, marker, keys, style)
     if named and written[1] and not takes(manuscript, sentence, *written, keys):
@@ -104,16 +104,20 @@ def insertion(
 
 
 @frozen
-class _Style:
+class Style:
     """How a draft cites: the command, the markers so written, and whether behind full stops."""
 
     files: tuple[Manuscript, ...]
+    format: str
     command: str
     markers: tuple[tuple[Manuscript, Marker], ...]
     behind_stops: bool
 
 
-def _style_of(files: tuple[Manuscript, ...], format: str) -> _Style:
+def style_of(document: Sequence[Manuscript]) -> Style:
+    """Return how a draft cites that has these files, at least one."""
+    files = tuple(document)
+    format = files[0].format
     command = _command(files, format)
     markers = tuple(
         (file, marker)
@@ -121,7 +125,7 @@ def _style_of(files: tuple[Manuscript, ...], format: str) -> _Style:
         for marker in file.markers
         if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
     )
-    return _Style(files, command, markers, stand_behind_stops(markers))
+    return Style(files, format, command, markers, stand_behind_stops(markers))
 
 
 def _written(
@@ -129,16 +133,25 @@ def _written(
     offset: int,
     marker: Marker | None,
     keys: Sequence[str],
-    style: _Style,
+    style: Style,
 ) -> tuple[int, str]:
     if marker is not None:
         return addition(manuscript, marker, keys, style.files)
     if _ends_with_command(manuscript, offset):
         return offset, f"{{{_separator(style.files).join(keys)}}}"
-    glue = _glue(style, manuscript.format, manuscript.text[:offset][-1:])
+    return offset, parted(style, manuscript.text[:offset][-1:], keys)
+
+
+def parted(style: Style, before: str, keys: Sequence[str]) -> str:
+    """Return a new marker of a draft with what parts it from the character before it."""
+    return _glue(style, before) + new_marker(style, keys)
+
+
+def new_marker(style: Style, keys: Sequence[str]) -> str:
+    """Return a new marker in the style of a draft."""
     if style.command.endswith(":") and style.command[0] != ":":
-        return offset, glue + _org_ref(style, keys)
-    return offset, glue + _marker(style.command, keys, _separator(style.files))
+        return _org_ref(style, keys)
+    return _marker(style.command, keys, _separator(style.files))
 
 
 def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
@@ -288,7 +301,7 @@ def _only_keys(file: Manuscript, marker: Marker) -> bool:
     return not file.text.startswith("{", marker.end)
 
 
-def _glue(style: _Style, format: str, before: str) -> str:
+def _glue(style: Style, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
@@ -301,7 +314,7 @@ def _glue(style: _Style, format: str, before: str) -> str:
         return usual
     if style.command in _NOTES:
         return ""
-    return "~" if format == "latex" else " "
+    return "~" if style.format == "latex" else " "
 
 
 def _glue_before(text: str, start: int) -> str | None:
@@ -345,7 +358,7 @@ def _marker(command: str, keys: Sequence[str], separator: str) -> str:
     return f"\\{command}{{{separator.join(keys)}}}"
 
 
-def _org_ref(style: _Style, keys: Sequence[str]) -> str:
+def _org_ref(style: Style, keys: Sequence[str]) -> str:
     """Return a marker of org-ref: as a link or not, its keys with a sign or not, as most have."""
     seen = Counter(
         (file.text.startswith("[[", marker.start), file.text[marker.keys[0].start - 1] == "&")

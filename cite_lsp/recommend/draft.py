@@ -26,6 +26,9 @@ from cite_lsp.manuscript import (
     format_of,
     parse,
 )
+from cite_lsp.manuscript.model import MarkerKey, Sentence
+from cite_lsp.manuscript.placement import waits
+from cite_lsp.manuscript.stand_in_words import stands_in
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, None where it cannot be read."""
@@ -133,6 +136,26 @@ def on_known_key(site: CitationSite, library: Library) -> CitationSite:
         if key.start == site.start and key.end > site.end and library.get(key.text) is not None
     )
     return evolve(site, end=next(ends, site.end))
+
+
+def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:
+    r"""Return the key of a marker that stands in for one to be found: `TODO` in `\cite{TODO}`."""
+    keys = (key for key in marker.keys if stands_in(key.text))
+    return next((key for key in keys if draft.library.get(key.text) is None), None)
+
+
+def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:
+    r"""Return the markers that wait for a key in a sentence of the opened file: `\cite{}`."""
+    return tuple(
+        marker
+        for marker in sentence.markers
+        if waits(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
+    )
+
+
+def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
+    """Whether a sentence of the opened file cites nothing, or a marker of it waits for a key."""
+    return not sentence.markers or bool(waiting_in(draft, sentence))
 
 
 def cited_keys(draft: Draft) -> list[str]:

@@ -20,6 +20,7 @@ from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.silence import Silence, silence_of
 from cite_lsp.recommend.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.dismissed import Dismissals
+from cite_lsp.recommend.draft import stand_in_of, waiting_in
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.passages import worthiness_of
 
@@ -66,7 +67,7 @@ class Gap:
 
     `worthiness` is how likely it needs one, `confidence` how likely it should cite the first paper,
     `signs` are what was known of each.
-    `marker` is one without keys that already stands there, waiting for them. `together` are the
+    `marker` is one that already stands there and waits for a key. `together` are the
     papers that are better cited as a set than the first one alone; empty where it is better alone.
     """
 
@@ -108,12 +109,15 @@ def find_gaps(
     """
     sureness = sureness or shipped_confidence()
     asked = list(_asked(draft, sentences, level.threshold))
+    start, there = -1, frozenset[str]()  # what a sentence cites, and was found for it
     for number, one in enumerate(asked):
         stop_if(cancelled)
         if progress:
             progress(number, len(asked))
-        context = context_for(draft, one.sentence)
-        unwanted = dismissed.keys(one.sentence.text) if dismissed else frozenset()
+        context = context_for(draft, one.sentence, one.marker)
+        if one.sentence.start != start:
+            start, there = one.sentence.start, _cited(one.sentence)
+        unwanted = there | (dismissed.keys(one.sentence.text) if dismissed else frozenset())
         found = recommender.recommend_for(
             draft,
             context,
@@ -128,7 +132,9 @@ def find_gaps(
         gap = _gap(one, kept, signs, sureness)
         if gap.confidence >= level.confidence:
             together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
-            yield evolve(gap, together=together)
+            gap = evolve(gap, together=together)
+            there |= {paper.key for paper in gap.chosen}
+            yield gap
     if progress:
         progress(len(asked), len(asked))
 
@@ -145,17 +151,23 @@ class _Asked:
 def _asked(
     draft: Draft, sentences: Sequence[Sentence] | None, threshold: float
 ) -> Iterator[_Asked]:
-    """Yield the sentences, of some or of all, that papers are looked for."""
+    """Yield the sentences, of some or of all, that papers are looked for.
+
+    One comes with each of the markers in it that wait.
+    """
     manuscript = draft.manuscript
     likely = worthiness_of(manuscript, draft.document)
     worth = {one.start: float(it) for one, it in zip(manuscript.sentences, likely, strict=True)}
     lines = LineIndex(manuscript.text)
     silence = silence_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
-        waiting = _waiting(sentence)
-        one = _Asked(sentence, 1.0 if waiting else worth[sentence.start], waiting)
-        if one.worthiness >= threshold and _looked_at(manuscript, sentence, silence, lines):
-            yield one
+        waiting = waiting_in(draft, sentence)
+        if not waiting and (sentence.markers or worth[sentence.start] < threshold):
+            continue
+        if _looked_at(manuscript, sentence, silence, lines):
+            yield from (_Asked(sentence, 1.0, marker) for marker in waiting)
+            if not waiting:
+                yield _Asked(sentence, worth[sentence.start], None)
 
 
 def _gap(
@@ -245,28 +257,25 @@ def _count_in(draft: Draft) -> Callable[[str], int]:
     return lambda word: sum(file.text.count(word) for file in draft.document)
 
 
-def context_for(draft: Draft, sentence: Sentence) -> Context:
-    """Return the context of the citation that a sentence lacks."""
-    waiting = _waiting(sentence)
-    if waiting is not None:
-        return context_of(draft.manuscript, waiting, draft.document)
-    return context_at(draft.manuscript, sentence.start, draft.document)
+def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) -> Context:
+    """Return the context of the citation that a sentence lacks, in a marker that waits for it."""
+    if marker is None:
+        marker = next(iter(waiting_in(draft, sentence)), None)
+    if marker is None:
+        return context_at(draft.manuscript, sentence.start, draft.document)
+    context = context_of(draft.manuscript, marker, draft.document)
+    stand_in = stand_in_of(draft, marker)
+    cited = (key for key in context.marker_cited if stand_in is None or key != stand_in.text)
+    return evolve(context, marker_cited=tuple(cited))
 
 
-def open_to_citation(sentence: Sentence) -> bool:
-    """Whether a sentence cites nothing yet; a marker that still has no key counts as nothing."""
-    return not any(marker.keys for marker in sentence.markers)
-
-
-def _waiting(sentence: Sentence) -> Marker | None:
-    return next((marker for marker in sentence.markers if not marker.keys), None)
+def _cited(sentence: Sentence) -> frozenset[str]:
+    return frozenset(key.text for marker in sentence.markers for key in marker.keys)
 
 
 def _looked_at(
     manuscript: Manuscript, sentence: Sentence, silence: Silence, lines: LineIndex
 ) -> bool:
-    return (
-        open_to_citation(sentence)
-        and not is_exempt(manuscript, sentence)
-        and not silence.covers(RULE, lines.line_of(sentence.start))
+    return not (
+        is_exempt(manuscript, sentence) or silence.covers(RULE, lines.line_of(sentence.start))
     )

@@ -8,18 +8,16 @@ the recommender is confident enough to choose.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
 
 from cite_lsp.manuscript.insertion import spelled
-from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
-from cite_lsp.server.places import Place, cite_all, cites, place_at
+from cite_lsp.server.places import Place, cite_all, place_at, places_in
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
@@ -30,9 +28,6 @@ ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
 INSERT_COMMAND = "citeLsp.insert"
 _OFFERED = 5
-_STAND_IN = re.compile(
-    r"\?+|x{2,3}|todo|tbd|tba|fixme|cite|citation|citation ?needed", re.IGNORECASE
-)
 _LONGEST_TITLE = 100
 _EDITED = (
     "cite-lsp: the draft was edited meanwhile, so nothing was added: "
@@ -156,7 +151,7 @@ def _together(
 
     if place.sentence is None:
         return ()
-    context = context_for(place.draft, place.sentence)
+    context = context_for(place.draft, place.sentence, place.marker)
     return co_cited(request.recommender, place.draft, context, found, request.cancelled)
 
 
@@ -164,13 +159,13 @@ def _citations(request: Request, offset: int) -> Actions:
     place = place_at(request, offset)
     if place is None:
         return []
-    if place.marker is not None and (completing := _completions(request, place, offset)):
+    if place.sentence is None and (completing := _completions(request, place, offset)):
         return completing
     found = _recommendations(request, place, limit=_OFFERED)
     actions = [_citation(request, place, [recommendation]) for recommendation in found]
     if together := _together(request, place, found):
         actions.insert(0, _citation(request, place, together))
-    if found and place.marker is None:
+    if found and place.sentence is not None:
         actions.append(_dismissal(request, place, found[0]))
     return actions
 
@@ -180,7 +175,7 @@ def _completions(request: Request, place: Place, offset: int) -> Actions:
     from cite_lsp.recommend.draft import on_known_key
 
     draft, text = place.draft, place.draft.manuscript.text
-    stand_in = _stand_in(place)
+    stand_in = place.stand_in
     site = draft.manuscript.site_at(stand_in.end if stand_in else offset)
     literals = request.client.code_action_literals
     if not literals or site is None or not site.typed.strip():
@@ -205,12 +200,6 @@ def _completions(request: Request, place: Place, offset: int) -> Actions:
     return actions
 
 
-def _stand_in(place: Place) -> MarkerKey | None:
-    r"""Return the key of a marker that only stands in for one to be found, as in `\cite{TODO}`."""
-    keys = place.marker.keys if place.marker else ()
-    return next((key for key in keys if _STAND_IN.fullmatch(key.text)), None)
-
-
 def _title(papers: Sequence[Recommendation]) -> str:
     names = [cards.headline(one.paper) for one in papers]
     first = cards.origin(papers[0]) + cards.line(papers[0].paper)
@@ -229,8 +218,8 @@ def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recomm
         request.path, place.offset, limit=limit + len(out), cancelled=request.cancelled
     )
     kept = tuple(paper for paper in found if paper.key not in out)[:limit]
-    if place.marker is None and place.sentence is not None:
-        context = context_for(place.draft, place.sentence)
+    if place.sentence is not None:
+        context = context_for(place.draft, place.sentence, place.marker)
         return surest_first(request.recommender, place.draft, context, kept)
     return kept
 
@@ -294,9 +283,10 @@ def _missing(
 def _uncited(request: Request, start: int, end: int) -> list[Place]:
     draft = request.draft()
     return [
-        Place(draft, None, sentence)
+        place
         for sentence in draft.manuscript.sentences
-        if sentence.start <= end and start <= sentence.end and not cites(draft, sentence)
+        if sentence.start <= end and start <= sentence.end
+        for place in places_in(draft, sentence)
     ]
 
 

@@ -87,15 +87,18 @@ class Hinting:
 
 def hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
     """Return what is to be said of the sentences of a draft, by their plain text."""
-    gaps = gaps_in(request, request.draft(), None, report=report)
-    return {gap.sentence.text: _hint(gap) for gap in gaps}
+    found: dict[str, Hint] = {}
+    for gap in gaps_in(request, request.draft(), None, report=report):
+        found.setdefault(gap.sentence.text, _hint(gap))
+    return found
 
 
 def hint_findings(
     draft: Draft, known: Mapping[str, Hint], cancelled: Callable[[], bool]
 ) -> Iterator[Finding]:
     """Yield the findings for the sentences that hints are known of, as the draft stands now."""
-    from cite_lsp.recommend.missing import RULE, open_to_citation
+    from cite_lsp.recommend.draft import open_to_citation
+    from cite_lsp.recommend.missing import RULE
 
     if not known:
         return
@@ -103,7 +106,10 @@ def hint_findings(
         if cancelled():
             return
         hint = known.get(sentence.text)
-        if hint is not None and open_to_citation(sentence):
+        if hint is None or not open_to_citation(draft, sentence):
+            continue
+        cited = {key.text for marker in sentence.markers for key in marker.keys}
+        if all(one.key not in cited for one in hint.offers):
             yield Finding(
                 RULE,
                 draft.path,

@@ -125,7 +125,7 @@ def wanted_level(wanted: MissingOptions) -> Level:
 
 def place_of_gap(draft: Draft, gap: Gap) -> Place:
     """Return where the citations of a gap go: into a marker that waits for them, if any."""
-    return Place(draft, gap.marker, None if gap.marker else gap.sentence)
+    return Place(draft, gap.marker, gap.sentence)
 
 
 def dismiss(request: Request, position: types.Position, key: str) -> bool:

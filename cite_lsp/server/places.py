@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 from lsprotocol import types
 
-from cite_lsp.manuscript.insertion import addition, insertion
-from cite_lsp.manuscript.model import Marker, Sentence
-from cite_lsp.manuscript.placement import cites_everything, waits
+from cite_lsp.manuscript.filling import fill
+from cite_lsp.manuscript.insertion import insertion
+from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
+from cite_lsp.manuscript.placement import cites_everything
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.request import Request
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 @frozen
 class Place:
-    """Where a citation would go: into a marker, or else into a sentence."""
+    """Where a citation would go: into a marker, or else into a sentence.
+
+    A marker of a `sentence` is one that waits there; without it, the marker is pointed at itself.
+    """
 
     draft: Draft
     marker: Marker | None
@@ -48,6 +52,13 @@ class Place:
         return frozenset(key.text for marker in markers if marker for key in marker.keys)
 
     @property
+    def stand_in(self) -> MarkerKey | None:
+        r"""The key of the marker that stands in for one to be found, as in `\cite{TODO}`."""
+        from cite_lsp.recommend.draft import stand_in_of
+
+        return stand_in_of(self.draft, self.marker) if self.marker else None
+
+    @property
     def _around(self) -> Sentence | None:
         return self.sentence or self.draft.manuscript.sentence_at(self.offset)
 
@@ -57,12 +68,13 @@ class Place:
         """Return the edit that cites `keys` here, at least one; `named` as in `insertion`."""
         manuscript, document = self.draft.manuscript, self.draft.document
         if self.marker is not None:
-            offset, text = addition(manuscript, self.marker, keys, document)
-        elif self.sentence is not None:
+            stand_in = self.stand_in
+            start, end, text = fill(manuscript, self.marker, keys, document, stand_in)
+            return types.TextEdit(request.range(start, end), text)
+        if self.sentence is not None:
             offset, text = insertion(manuscript, self.sentence, keys, document, named)
-        else:
-            raise ValueError("no place for a citation")
-        return types.TextEdit(request.range(offset, offset), text)
+            return types.TextEdit(request.range(offset, offset), text)
+        raise ValueError("no place for a citation")
 
     def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
         """Return the edit that cites some papers here: a single one behind its name in the text."""
@@ -83,14 +95,23 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
         everything = cites_everything(draft.manuscript, marker)
         return None if everything else Place(draft, marker, None)
     sentence = draft.manuscript.sentence_at(offset)
-    if sentence is None or (cites(draft, sentence) and not cited):
+    if sentence is None:
         return None
-    return Place(draft, None, sentence)
+    waiting = [place.marker for place in places_in(draft, sentence) if place.marker]
+    if waiting:
+        nearest = min(waiting, key=lambda one: abs(one.start - offset))
+        return Place(draft, nearest, sentence)
+    return Place(draft, None, sentence) if cited or not sentence.markers else None
 
 
-def cites(draft: Draft, sentence: Sentence) -> bool:
-    """Whether a sentence cites something: a marker that still waits for its keys does not."""
-    return not all(waits(draft.manuscript, marker) for marker in sentence.markers)
+def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
+    """Return where citations are wanted in a sentence: each marker that waits, or all of it."""
+    from cite_lsp.recommend.draft import waiting_in
+
+    waiting = waiting_in(draft, sentence)
+    if waiting or sentence.markers:
+        return [Place(draft, marker, sentence) for marker in waiting]
+    return [Place(draft, None, sentence)]
 
 
 def cite_all(

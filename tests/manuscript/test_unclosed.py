@@ -37,6 +37,12 @@ def seconds(text: str, format: str) -> float:
         ("A =word ", "org"),
         ("A ~word ", "org"),
         (r"A \(word ", "org"),
+        ("A word [cite ", "markdown"),
+        ("A word [?] ", "latex"),
+        ("A word [ref] ", "markdown"),
+        (r"A word \todo{cite} ", "latex"),
+        ("A word <!-- cite --> ", "markdown"),
+        ("%", "latex"),
     ],
 )
 def test_what_is_never_closed_takes_time_by_its_length(opened: str, format: str) -> None:

@@ -106,6 +106,33 @@ def test_an_empty_marker_waits_for_its_papers(recommender: DraftRecommender, des
     assert first.marker is not None and first.worthiness == 1.0
 
 
+def test_so_does_each_that_stands_beside_other_citations_in_a_sentence(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    nests = r"Gulls nest \cite{gulls} while word vectors from large corpora \cite{TODO} and"
+    text = DRAFT.replace(r"Gulls nest on cliffs \cite{gulls}", rf"{nests} fast parsing win [?]")
+    _, vectors, parsing = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    assert vectors.sentence == parsing.sentence
+    assert [
+        text[one.marker.start : one.marker.end] for one in (vectors, parsing) if one.marker
+    ] == [
+        r"\cite{TODO}",
+        "[?]",
+    ]
+    assert vectors.recommendations[0].key == "vectors"
+    assert "vectors" not in [one.key for one in parsing.recommendations]
+    assert "gulls" not in [one.key for one in vectors.recommendations]
+
+
+def test_a_macro_is_a_key_and_so_is_one_that_the_library_has(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    assert gaps(recommender, desk, DRAFT.replace(f"{NEEDY}.", rf"{NEEDY} \cite{{\ours}}.", 1)) == []
+    papers = desk / "papers.bib"
+    papers.write_text(papers.read_text(encoding="utf-8") + "@misc{todo, title = {To Do}}\n")
+    assert gaps(recommender, desk, DRAFT.replace(f"{NEEDY}.", rf"{NEEDY} \cite{{todo}}.", 1)) == []
+
+
 def test_what_was_dismissed_is_passed_over(recommender: DraftRecommender, desk: Path) -> None:
     dismissed = Dismissals(desk)
     dismissed.dismiss(f"{NEEDY}.", "vectors")

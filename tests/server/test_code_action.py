@@ -122,6 +122,31 @@ async def test_a_key_that_has_been_begun_is_completed(
     assert draft.after_all(edits(action)) == whole
 
 
+@pytest.mark.parametrize(
+    ("name", "begun", "completed"),
+    [
+        ("a.tex", r"Attention al¦one is used [?].", r"Attention alone is used~\cite{X}."),
+        ("b.tex", r"Attention alone is used \todo{ci¦te}.", r"Attention alone is used~\cite{X}."),
+        ("c.tex", r"Attention al¦one is used \cite{TODO}.", r"Attention alone is used \cite{X}."),
+        (
+            "d.tex",
+            r"Nets \cite{he2016resnet} and att¦ention alone are used [CITE].",
+            r"Nets \cite{he2016resnet} and attention alone are used \cite{X}.",
+        ),
+        ("a.md", "Attention alone is used [@¦?].", "Attention alone is used [@X]."),
+        ("a.typ", "Attention al¦one is used. // cite", "Attention alone is used @X."),
+        ("a.org", "Attention al¦one is used (REF).", "Attention alone is used [cite:@X]."),
+    ],
+)
+@pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
+async def test_a_note_that_asks_for_a_citation_gives_way_to_it(
+    session: Session, name: str, begun: str, completed: str, title: str
+) -> None:
+    draft = session.open(name, f"{begun}\n")
+    action = next(one for one in await draft.actions() if one.title.startswith(title))
+    assert draft.after_all(edits(action)) == f"{completed}\n".replace("X", "vaswani2017attention")
+
+
 async def test_a_chinese_key_that_is_there_is_not_taken_for_one_begun(session: Session) -> None:
     draft = session.open("a.md", "Attention alone is used [@李¦明2021].\n")
     titles = [action.title for action in await draft.actions()]

@@ -1,0 +1,90 @@
+"""How a place that waits for a citation is filled: what stands in for it gives way to the keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cite_lsp.manuscript import Manuscript
+from cite_lsp.manuscript.insertion import Style, addition, new_marker, parted, spelled, style_of
+from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
+
+_OPENERS = "([{（［【「『“‘«\"'—–"
+_STOPS = ".!?。．！？"
+_NEXT_STOP = re.compile(r"[.,!?。，．！？]+(?!\w)")
+
+
+def fill(
+    manuscript: Manuscript,
+    marker: Marker,
+    keys: Sequence[str],
+    document: Sequence[Manuscript] = (),
+    stand_in: MarkerKey | None = None,
+) -> tuple[int, int, str]:
+    r"""Return the range that is replaced where a marker is made to cite `keys`, and by what.
+
+    A note that asks for a citation goes, and a new marker comes in the style of the draft
+    (`document`, all files of it), before the full stop where the note stands behind it and the
+    draft's markers do not. `stand_in` is the key of the marker that goes, `TODO` in `\cite{TODO}`;
+    a marker without gets the keys that it lacks.
+    """
+    if marker.command == STAND_IN:
+        return _instead(manuscript, marker, keys, style_of(document or (manuscript,)))
+    if stand_in is not None:
+        return _renamed(manuscript, marker, stand_in, keys, document)
+    offset, text = addition(manuscript, marker, keys, document)
+    return offset, offset, text
+
+
+def _instead(
+    manuscript: Manuscript, marker: Marker, keys: Sequence[str], style: Style
+) -> tuple[int, int, str]:
+    text, start, end = manuscript.text, marker.start, marker.end
+    word = len(text[:start].rstrip(" \t\r\n~"))
+    if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
+        stop = len(text[:word].rstrip(_STOPS))
+        return stop, end, parted(style, text[stop - 1], keys) + text[stop:word]
+    behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
+    if text[start - 1] in _OPENERS or "\n" in text[word:start]:
+        written = new_marker(style, keys)
+    elif behind:
+        return word, behind.end(), behind[0] + parted(style, behind[0][-1], keys)
+    else:
+        start, written = word, parted(style, text[word - 1], keys)
+    return start, end, written + (" " if _goes_on(manuscript, end, written) else "")
+
+
+def _ends_sentence(manuscript: Manuscript, marker: Marker) -> bool:
+    """Whether no words of its sentence follow a marker: behind "et al." some may."""
+    sentence = manuscript.sentence_at(marker.start)
+    return sentence is not None and not sentence.start < marker.start < marker.end < sentence.end
+
+
+def _goes_on(manuscript: Manuscript, end: int, written: str) -> bool:
+    """Whether what follows would be read as more of the last key: of Typst's `@key` it would."""
+    following = manuscript.text[end : end + 1]
+    return manuscript.format == "typst" and not written.endswith(")") and following.isalnum()
+
+
+def _renamed(
+    manuscript: Manuscript,
+    marker: Marker,
+    stand_in: MarkerKey,
+    keys: Sequence[str],
+    document: Sequence[Manuscript],
+) -> tuple[int, int, str]:
+    """Put the first key in the place of another, and add those that are left."""
+    text, start, end = manuscript.text, stand_in.start, stand_in.end
+    first, rest = keys[0], keys[1:]
+    site = manuscript.site_at(end)
+    if site is not None and site.start == start:
+        first, sign = spelled(manuscript, site, first)
+        end = max(end, site.end)
+        start = sign[0] if sign else start
+    if not rest:
+        return start, end, first
+    offset, added = addition(manuscript, marker, rest, document)
+    if offset < end:
+        offset = min(offset, start)
+        return offset, end, added + text[offset:start] + first
+    return start, offset, first + text[end:offset] + added

@@ -1,0 +1,86 @@
+r"""The words in which writers ask for a citation that is still to come, in the languages they use.
+
+`[citation needed]` and `【待补引用】` ask; `[the source]` and `(references)` do not.
+"""
+
+from __future__ import annotations
+
+import re
+
+_KEY = re.compile(r"\?+|x{2,3}|todo|tbd|tba|fixme|cite|citation|citation ?needed", re.IGNORECASE)
+_ALONE = frozenset(
+    """cite cites citation citations ref refs reference references quelle quellen réf réfs référence
+    références источник источники ссылка ссылки 引用 引文 文献 文獻 参考文献 參考文獻 出处 出處 出典
+    来源 來源 출처 인용 참고문헌""".split()
+)
+"""What says enough in square brackets."""
+_NOUNS = _ALONE | frozenset(
+    """citing source sources beleg belege literatur literaturangabe zitat ref. réf cita citas
+    referencia referencias fuente fuentes referência referências citação fonte fontes fonti
+    citazione citazioni riferimento riferimenti цитата""".split()
+)
+_ASKING = frozenset(
+    """todo fixme add added insert find get give provide check need needs needed missing required
+    wanted please pls here me
+    fehlt fehlen einfügen ergänzen nachtragen nötig hier
+    manquante manquantes nécessaire nécessaires ajouter ici
+    requerida requeridas falta faltan faltante añadir agregar insertar aquí inserir aqui adicionar
+    necessária necessaria necesaria mancante aggiungere inserire qui
+    нужен нужна нужно нужны добавить вставить 필요""".split()
+)
+_SMALL = frozenset("to be a an the some this that more proper relevant à".split())
+_KNOWN = _NOUNS | _ASKING | _SMALL
+_WORDS = re.compile(r"[\w\s:,.!?…？！：/-]+")
+_WORD = re.compile(r"\w+")
+_HAN_NOUN = "引用|引文|参考文献|參考文獻|文献|文獻|出处|出處|出典|来源|來源"
+_HAN_ASKING = "此[处處]|[这這][里裡]|[请請]|待|需要?|缺[失少]?|[补補]充?|[插加]入|添?加|要|todo"
+_IN_HAN = re.compile(
+    rf"(?:(?:{_HAN_ASKING})[:：\s]*)+(?:{_HAN_NOUN})\s*(?:{_HAN_ASKING}|[请請]求)*[?？!！]*"
+    rf"|(?:{_HAN_NOUN})\s*(?:(?:{_HAN_ASKING}|[请請]求)+[?？!！]*|[?？]+)",
+    re.IGNORECASE,
+)
+_HAN = re.compile(_HAN_NOUN)
+_IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split())
+
+
+def stands_in(key: str) -> bool:
+    r"""Whether a key only stands in for one to be found, as in `\cite{TODO}`."""
+    return _KEY.fullmatch(key) is not None
+
+
+def is_question(written: str) -> bool:
+    """Whether nothing but question marks is written: `?`, and `@?` for a key."""
+    return written.endswith(("?", "？")) and not written.removeprefix("@").strip("?？")
+
+
+def asks(written: str) -> bool:
+    """Whether some words ask for a citation wherever they stand: `citation needed`, `ref?`."""
+    words = _words(written)
+    if not words:
+        return _HAN.search(written) is not None and _IN_HAN.fullmatch(written.strip()) is not None
+    if _NOUNS.isdisjoint(words):
+        return False
+    return not _ASKING.isdisjoint(words) or written.rstrip().endswith(("?", "？"))
+
+
+def says_enough(written: str) -> bool:
+    """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`."""
+    return written.strip(" .!").lower() in _ALONE or asks(written)
+
+
+def says_enough_in_parentheses(written: str) -> bool:
+    """Whether words in parentheses ask for a citation, where more is said than in brackets."""
+    return (
+        written in _IN_PARENTHESES
+        or (written.isupper() and written.lower() in _ALONE)
+        or asks(written)
+    )
+
+
+def _words(written: str) -> list[str]:
+    """Return the words, if all are such as one asks in; else nothing."""
+    first = _WORD.search(written)
+    if first is None or first.group().lower() not in _KNOWN or not _WORDS.fullmatch(written):
+        return []
+    words = _WORD.findall(written.lower())
+    return words if _KNOWN.issuperset(words) else []
