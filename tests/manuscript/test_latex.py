@@ -210,10 +210,10 @@ def test_reference_sections_declare_bibliographies() -> None:
 def test_files_read_in_are_listed() -> None:
     text = (
         "\\input{a} \\include{b/c}\n\\input d.tex\n\\import{e/}{f}\\subimport{g}{h}\n"
-        "%\\input{no}\n\\subfile{i}"
+        "%\\input{no}\n\\subfile{i}\n\\includestandalone[width=2cm]{j}"
     )
     found = parse(text, "latex").inputs
-    assert [inclusion.path for inclusion in found] == ["a", "b/c", "d.tex", "e/f", "g/h", "i"]
+    assert [inclusion.path for inclusion in found] == ["a", "b/c", "d.tex", "e/f", "g/h", "i", "j"]
     assert text[found[0].start : found[0].end] == "a"
 
 

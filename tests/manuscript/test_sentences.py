@@ -52,6 +52,7 @@ def test_sentences_end_where_they_should(text: str, expected: list[str]) -> None
         "\\begin{frame}<1>{A title\n  on two lines}{Below it}\nIt works.\n\\end{frame}",
         "\\begin{frame}\n\\frametitle{The \\emph{first} frame}\nIt works.\n\\end{frame}",
         "\\begin{block}<2->{A title of the block}\nIt works.\n\\end{block}",
+        "\\begin{block}{A title of the block}<2->\nIt works.\n\\end{block}",
         "\\begin{frame}\n{\\small It works.}\n\\end{frame}",
         "\\only<2-| handout:0>{It \\alert<3>{works}.}",
         "\\begin{itemize}\n\\item<1-> It works.\n\\end{itemize}",

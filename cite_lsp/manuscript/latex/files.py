@@ -8,7 +8,8 @@ from cite_lsp.manuscript.arguments import skip_brackets
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import Inclusion
 
-_INPUTS = "input include subfile subfileinclude loadglsentries InputIfFileExists".split()
+_INPUTS = """input include subfile subfileinclude includestandalone loadglsentries
+    InputIfFileExists""".split()
 _IMPORTS = "import subimport includefrom inputfrom subinputfrom subincludefrom".split()
 _BIBLIOGRAPHIES = """addbibresource addglobalbib addsectionbib bibliography nobibliography
     defaultbibliography putbib""".split()

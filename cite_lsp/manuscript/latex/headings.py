@@ -36,7 +36,8 @@ _BORDERS = "par maketitle newpage clearpage tableofcontents appendix printbiblio
 
 FRAME_TITLE = re.compile(
     r"""(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*
-        (?:\{(?>(?:[^{}\n]++|\n(?![ \t\r]*\n)|\{[^{}\n]*\})*)\}){1,2}""",
+        (?:\{(?>(?:[^{}\n]++|\n(?![ \t\r]*\n)|\{[^{}\n]*\})*)\}){1,2}
+        (?:<[^<>\n{}]*>)?""",
     re.VERBOSE,
 )
 """The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
