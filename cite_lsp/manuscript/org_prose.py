@@ -19,7 +19,7 @@ FURTHEST = 400
 _LONGEST_CODE = 40
 _REFERENCE = r"\b(?:eq|auto|[cC]|page|name)?ref:"
 _SIGN = re.compile(
-    rf"[\[\]*/_=~+\\$@{{}}]|--|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|", re.MULTILINE
+    rf"[\[\]*/_=~+\\$@{{}}<>]|--|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|", re.MULTILINE
 )
 _TOKEN = re.compile(
     rf"""
@@ -31,6 +31,7 @@ _TOKEN = re.compile(
   | (?P<link>\[\[[^\[\]]*\]\[)
   | (?P<bare>\[\[[^\[\]]*\]\])
   | (?P<close>\]\])
+  | (?P<anchor><<[^<>\n]{{1,99}}>>(?!>)[ \t]?|<<<(?=[^<>\n]{{1,99}}>>>)|>>>)
   | (?P<url>https?://[^\s\])>]*[^\s\])>.,;:!?])
   | (?P<formula>\$[^$\n]+\$|\\\([^\n]{{0,{FURTHEST}}}?\\\))
   | (?P<code>(?<!\w)(?P<sign>[=~])(?P<inside>\S(?:[^\n]{{0,{FURTHEST}}}?\S)??)(?P=sign)(?!\w))

@@ -231,3 +231,8 @@ They eat fish, see \ref{fig:a}.\index{fish}
         "Ter ns für α.",
         "They eat fish, see.",
     ]
+
+
+def test_targets_are_no_prose_and_radio_targets_are_words() -> None:
+    (sentence,) = parse("Gulls <<nests>> nest on <<<cliffs>>> where a < b.", "org").sentences
+    assert sentence.text == "Gulls nest on cliffs where a < b."
