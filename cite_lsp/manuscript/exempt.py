@@ -44,7 +44,7 @@ _FENCE = re.compile(
 )
 _FENCED = re.compile(
     rf"#(?:thm|lem|cor|prp|cnj|def|axm|fig|tbl|lst)-|^\{{?(?:figure(?:-md)?|(?:list-)?table|prf:\w+)\}}"
-    rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS})(?:[\s}},]|$)",
+    rf"|(?:^|[.{{\s])(?:{_FRONT}|{_STATEMENTS}|notes)(?:[\s}},]|$)",
     re.IGNORECASE,
 )
 _TYPST_PART = re.compile(
@@ -54,7 +54,7 @@ _TYPST_PART = re.compile(
 )
 _ORG_LINE = re.compile(r"^[ \t]*(?:#\+caption\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE)
 _ORG_BLOCK = re.compile(
-    rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS})\b.*?"
+    rf"^[ \t]*\#\+begin_(?P<name>{_FRONT}|{_STATEMENTS}|notes)\b.*?"
     r"^[ \t]*\#\+end_(?P=name)\b[^\n]*$",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )

@@ -57,6 +57,13 @@ def test_what_publishers_ask_for_beside_the_text_and_notes_of_speakers_are_left_
     assert left(text, "latex") == ["Gulls nest on steep cliffs.", "They are known for it."]
 
 
+def test_so_are_the_notes_of_speakers_in_slides_of_quarto_and_of_org() -> None:
+    text = "Gulls nest on steep cliffs.\n\n::: {.notes}\nSay more of the nests of gulls.\n:::\n"
+    assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
+    text = "Gulls nest on steep cliffs.\n#+begin_notes\nSay more of the nests.\n#+end_notes\n"
+    assert left(text, "org") == ["Gulls nest on steep cliffs."]
+
+
 def test_of_markdown_captions_are_left_out() -> None:
     text = (
         "# Birds\n\n![A caption of a certain picture](a.png)\n\n"
