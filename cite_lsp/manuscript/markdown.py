@@ -28,6 +28,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     DIRECTIVE,
     DIRECTIVE_OPTIONS,
     EXAMPLE,
+    FIELD,
     FOOTNOTE_END,
     FORMULAS,
     LABEL,
@@ -52,6 +53,7 @@ from cite_lsp.manuscript.pipe_tables import markdown_tables
 from cite_lsp.manuscript.scanning import Scan
 
 _LONGEST_NOTE = 2000
+_LONGEST_FIELD = 200
 _PATIENCE = 20
 """How many unclosed notes are looked for in full: junk must not cost the square of its length."""
 _LINES_ABOVE = 200
@@ -100,6 +102,7 @@ class _Scan(Scan):
             "include": self._include,
             "raw": lambda found: found.end(),
             "url": self._pass_over,
+            "field": self._field,
             "d2l": lambda found: self._role(found, ":%s:", "d2l"),
             "at": self._narrative,
         }
@@ -405,6 +408,20 @@ class _Scan(Scan):
         if closing is not None:
             self.notes.append(Note(found.start(), found.end() + 1, closing, closing + 1))
         return found.end() + 1
+
+    def _field(self, found: re.Match[str]) -> int:
+        """Part an inline field from the text: its name from its value, or all of a bracket."""
+        start = found.start()
+        line = max(self.text.rfind("\n", 0, start) + 1, start - _LONGEST_FIELD)
+        opening = max(self.text.rfind("[", line, start), self.text.rfind("(", line, start))
+        if FIELD.fullmatch(self.text, line, start):
+            self.borders.append((line, found.end()))
+        elif opening >= 0 and FIELD.fullmatch(self.text, opening + 1, start):
+            sign = "]" if self.text[opening] == "[" else ")"
+            closing = self.text.find(sign, start, start + _LONGEST_FIELD)
+            if closing >= 0 and "\n" not in self.text[start:closing]:
+                self.holes.append((opening, closing + 1))
+        return found.end()
 
     def _include(self, found: re.Match[str]) -> int:
         self.inputs.append(Inclusion(found["path"], *found.span("path")))

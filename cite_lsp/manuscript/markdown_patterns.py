@@ -23,7 +23,8 @@ LABEL = re.compile(
 """What a reference may name: `{#fig:one}`, or a chunk, by its header or by `#| label: fig-one`."""
 STOP = re.compile(
     rf"""[`<\\$\[\]^{{:@%\n](?:
-        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|\d{{1,3}}[.)]|\\begin)|\ {{4}}|\t))
+        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|[!?]{{3}}|\d{{1,3}}[.)]|\\begin)
+            |\ {{4}}|\t))
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
             |(?P<tag>/?[A-Za-z][^<>]*>|[^<>\s]+@[^<>\s]+>))
@@ -42,7 +43,8 @@ STOP = re.compile(
               (?P<role_end>(?<![ \t])`|`(?=[\s.,;:!?)]|\Z))?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
             |(?P<liquid>{LIQUID_TAG}))
-      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`))
+      | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`)
+            |(?P<field>:)(?=[ \t\r\n]|\Z))
       | (?<=@)(?P<at>)
       | (?<=%)(?<![\w%]%)(?P<hidden>%)
     )""",
@@ -55,12 +57,14 @@ LINE = re.compile(
       | (?P<underline>\ {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z))
       | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})\r?(?=\n|\Z))
       | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\((?:@|ref:)[\w-]*\))[ \t]+)+
-            (?:\[[ xX]\][ \t]+)?)
+            (?:\[[^\]\d^\n]\][ \t]+)?)
+      | (?P<admonition>[ \t]*(?:!!!|\?\?\?\+?|===[!+]{0,2}(?=[ \t]+"))[ \t]*[\w"][^\n]*)
+      | (?P<snippet>[ \t]*-+8<-+[^\n]*)
       | (?P<callout>[ \t]*>[ \t>]*\[!\w+\][-+]?[^\n]*)
       | (?P<div>[ \t]*:{3,}[^\n]*)
       | (?P<row>[ \t]*(?:\|[^\n]*|\+[-=+: \t]{3,}))
       | (?P<footnote>\[\^[^\]\s]+\]:[ \t]*)
-      | (?P<link>\ {0,3}\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
+      | (?P<link>\ {0,3}\*?\[[^\[\]\n^@]+\]:[ \t]*\S+[^\n]*)
       | (?P<remark>%(?!%)[^\n]*)
       | (?P<indented>(?:\ {4}|\t)[^\n]*\S[^\n]*)
     """,
@@ -76,8 +80,12 @@ CODE_LINES = re.compile(
     r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)"
 )
 LIST_LINE = re.compile(
-    r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|:)[ \t]|\[\^[^\]\s]+\]:\s)"
+    r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|:)[ \t]|\[\^[^\]\s]+\]:\s"
+    r"|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
 )
+"""A line that what is indented below may belong to: an item, a footnote, an admonition or a tab."""
+FIELD = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*][\w */-]{0,40}\Z")
+"""What stands in a line before the colons of an inline field of Obsidian: `author:: …`."""
 WIKI_LINK = re.compile(r"\[\[@[^\[\]\n]*\]\]")
 """A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
 BRACKETS = re.compile(r"\\.|[\[\]]")

@@ -314,3 +314,38 @@ def test_small_letters_references_and_computed_values_read_as_in_print(
     text: str, sentence: str
 ) -> None:
     assert [one.text for one in parse(text, "markdown").sentences] == [sentence]
+
+
+def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
+    text = (
+        '!!! note "A title"\n    Gulls nest [@a].\n\n    They are loud [@b].\n\n'
+        "    ???+ tip\n        Look up.\n\n        Look down, too [@c].\n\n"
+        '=== "One"\n\n    Of terns [@d].\n\nNo tab.\n\n    code [@e]\n'
+    )
+    manuscript = parse(text, "markdown")
+    assert [one.text for one in manuscript.sentences] == [
+        "Gulls nest.",
+        "They are loud.",
+        "Look up.",
+        "Look down, too.",
+        "Of terns.",
+        "No tab.",
+    ]
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == list("abcd")
+    assert manuscript.site_at(text.index("@b") + 1) is not None
+    assert manuscript.site_at(text.index("@e") + 1) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("year:: 2020\nauthor:: [[@a]]\n- about:: Gulls.\n", ["2020", "", "Gulls."]),
+        ("Gulls (status:: read) nest [rating:: 5] in std::set.", ["Gulls nest in std::set."]),
+        ("> > [!tip] Title\n> > Gulls\n> > nest.", ["Gulls nest."]),
+        ("- [?] Do gulls nest?\n- [/] They do.", ["Do gulls nest?", "They do."]),
+        ("*[RNA]: ribonucleic acid\n\n--8<-- \"gulls.md\"\n\nGulls.", ["Gulls."]),
+        (":material-check: Gulls{ .note } nest :smile: at 10:30:15.", ["Gulls nest at 10:30:15."]),
+    ],
+)  # fmt: skip
+def test_fields_tasks_icons_and_snippets_are_no_prose(text: str, sentences: list[str]) -> None:
+    assert [one.text for one in parse(text, "markdown").sentences] == sentences
