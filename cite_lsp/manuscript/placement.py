@@ -31,6 +31,15 @@ _TAIL = re.compile(
     rf"|\s*等(?:人|学者)?)?(?:['’]s\b)?(?:{_BLANK}\((?:1[89]|20)\d\d[a-z]?\))?"
 )
 _BETWEEN = re.compile(r"[\s~]*")
+_CLOSINGS = {
+    "latex": re.compile(r"\}"),
+    "markdown": re.compile(
+        r"(?P<link>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\]|(?=\{))(?:\{[^{}\n]*\})?)"
+    ),
+    "typst": re.compile(r"\]"),
+    "org": re.compile(r"(?P<link>\]\])"),
+}
+"""What closes a link, or else a group, behind the last word of a sentence."""
 
 
 def place_of(
@@ -139,7 +148,7 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     elif listed := _LISTED.search(text, sentence.start, end):
         end = listed.start()
     elif end >= sentence.end:
-        end = _behind_emphasis(manuscript, end)
+        end = _behind_markup(manuscript, sentence.start, end)
     if end == sentence.start:
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
     return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
@@ -160,6 +169,35 @@ def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
     while manuscript.format != "latex" and manuscript.text[end : end + 1] in ("*", "_", "="):
         end += 1
     return end
+
+
+def _behind_markup(manuscript: Manuscript, start: int, end: int) -> int:
+    r"""Return the offset behind the link, group or emphasis that the last word of a sentence ends.
+
+    A link holds no citation, and an argument may be no text: `\acs{llm}`.
+    """
+    text, opened = manuscript.text, None
+    while True:
+        end = _behind_emphasis(manuscript, end)
+        closed = _CLOSINGS[manuscript.format].match(text, end)
+        if closed is None:
+            return end
+        if closed.lastgroup is None:  # of a group that may have been begun before the sentence
+            if opened is None:
+                opened = _unclosed(text, closed.group(), start, end)
+            if opened < 1:
+                return end
+            opened -= 1
+        end = closed.end()
+
+
+def _unclosed(text: str, closing: str, start: int, end: int) -> int:
+    """Return how many more braces or brackets are opened than closed in a range."""
+    opening = "{" if closing == "}" else "["
+    opened, closed, *escaped = (
+        text.count(sign, start, end) for sign in (opening, closing, f"\\{opening}", f"\\{closing}")
+    )
+    return opened - escaped[0] - (closed - escaped[1])
 
 
 def _read(manuscript: Manuscript, part: str) -> Manuscript:
