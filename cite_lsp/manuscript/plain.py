@@ -28,6 +28,8 @@ _SMALL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _RUN = re.compile(rf"{MARK}(?:\s*(?:,\s*and|,|;|and|or|&|[-–—]|、|，|；|和|与|及|以及)?\s*{MARK})+")
+_ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARK}\s*\Z)")
+"""The dash behind a quotation that leads to where it comes from."""
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
@@ -104,6 +106,7 @@ def clean_middle(text: str) -> str:
     """Clean a text that goes on from another: signs at its beginning belong to it."""
     if MARK in text:
         text = _BRACKETED.sub(_without_mark, text)
+        text = _ATTRIBUTION.sub("", text)
         text = _RUN.sub(MARK, text)
         text = _MARK.sub(_gap, text)
         text = _REPEATED.sub(r"\1", text)

@@ -24,7 +24,14 @@ _END = re.compile(
     rf"|(?P<stop>[.!?…{OTHER_STOPS}]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
 )
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
-_LATE_MARKERS = re.compile(rf"\s+[{MARK}{NOTE}](?:\s*[{MARK}{NOTE}])*(?=\s+[A-Z]|\s*$)")
+_LATE_MARKERS = re.compile(
+    rf"\s+[{MARK}{NOTE}](?:\s*[{MARK}{NOTE}])*(?=\s+[A-Z]|\s*$)"
+    rf"|(?:\s+\(|\s*（)(?:[^\W\d_]{{1,6}}\.?\s+)?{MARK}(?:[\s,;]*{MARK})*(?:,?\s*pp?\.\s*[\d–-]+)?"
+    rf"(?:\)(?=\s+[A-Z]|\s*$)|）)"
+)
+"""What follows a full stop and belongs before it: `MARK`, `(MARK)`, `(see MARK, p. 3)`."""
+_BESIDE_MARKERS = f"{MARK}{NOTE} \t\n.,;:。．；，()（）—–-"
+"""What may be around markers that have no words: “Gulls nest.” — [@a]"""
 _HAN = re.compile(f"[{HAN}]")
 
 
@@ -56,7 +63,7 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
         return
     start += len(piece) - len(piece.lstrip())
     end = start + len(stripped)
-    bare = not stripped.strip(MARK + NOTE + " \t\n.,;:。．；，")
+    bare = not stripped.strip(_BESIDE_MARKERS)
     if bare and spans:
         spans[-1] = (spans[-1][0], end)
     elif not bare or MARK in stripped:
