@@ -40,6 +40,17 @@ _IN_HAN = re.compile(
     re.IGNORECASE,
 )
 _HAN = re.compile(_HAN_NOUN)
+_NAMING = re.compile(
+    r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<asked>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
+    r"(?:(?P<cite>cite)|(?P<noun>citations?|ref(?:erence)?s?)|(?P<han>引用))"
+    r"(?P<led>\s*[:：]\s*|\s+(?:for|to)\s+|(?(han)|\s+))(?!(?:as|this|it|also|that|in|with)\b)(?P<words>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAMED_WORD = re.compile(r"[^\W_][\w’'+-]*")
+_BESIDE_NAMES = frozenset(
+    """a an the et al and or of on in by from for to some something here e g eg paper papers work
+    works article articles book original seminal recent someone this that these it etc""".split()
+)
 _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split())
 
 
@@ -63,9 +74,30 @@ def asks(written: str) -> bool:
     return not _ASKING.isdisjoint(words) or written.rstrip().endswith(("?", "？"))
 
 
-def says_enough(written: str) -> bool:
-    """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`."""
-    return written.strip(" .!").lower() in _ALONE or asks(written)
+def says_enough(written: str, *, todo: bool = False) -> bool:
+    """Whether words in square brackets, or alone in a note, ask for a citation: `REF`, `cite`.
+
+    Those that name what is to be cited do, too, `cite Doe 2020`; `todo` as in `named`.
+    """
+    alone = written.strip(" .!").lower() in _ALONE
+    return alone or asks(written) or named(written, todo=todo) is not None
+
+
+def named(written: str, *, todo: bool = False) -> str | None:
+    """Return the words of a note by which a paper may be found, `Doe` of `cite Doe et al.`.
+
+    None where it asks for none; with `todo` it has to say that something is still to be done.
+    """
+    found = _NAMING.fullmatch(written.strip())
+    if found is None or (todo and not found["todo"]):
+        return None
+    told = found["todo"] or found["asked"] or found["cite"] or found["han"]
+    if not (told or found["noun"].isupper() or found["led"].strip() in (":", "：")):
+        return None
+    words = _NAMED_WORD.findall(found["words"])
+    if not any(word[0].isalpha() for word in words):
+        return None  # a number is one of a list
+    return " ".join(word for word in words if word.lower() not in _BESIDE_NAMES)
 
 
 def says_enough_in_parentheses(written: str) -> bool:

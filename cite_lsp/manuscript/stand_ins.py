@@ -21,12 +21,13 @@ from cite_lsp.manuscript.model import STAND_IN, Marker
 from cite_lsp.manuscript.stand_in_words import (
     asks,
     is_question,
+    named,
     says_enough,
     says_enough_in_parentheses,
 )
 
 _LONGEST = 60
-_SAID = rf"[\w\s@:,.!?…？！：/-]{{1,{_LONGEST}}}"
+_SAID = rf"[\w\s@:,;.!?…？！：/&’'+-]{{1,{_LONGEST}}}"
 """What a note may be made of."""
 _INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r" \t")
 _BRACKETED = re.compile(
@@ -94,6 +95,18 @@ def layout_with_stand_ins(text: str, format: str, layout: Layout) -> Layout:
         holes=tuple(hole for hole in layout.holes if hole not in added),
         notes=tuple(note for note in layout.notes if (note.start, note.end) not in added),
     )
+
+
+def words_of(text: str, marker: Marker) -> str:
+    """Return the words by which a note names what is to be cited: `Doe 2020`, or ""."""
+    if marker.command != STAND_IN:
+        return ""
+    written = text[marker.start : marker.end]
+    for pattern in (_BRACKETED, *_COMMANDS.values(), *_COMMENTS.values()):
+        for found in pattern.finditer(written):
+            if words := next(filter(None, (named(one) for one in found.groups() if one)), ""):
+                return words
+    return ""
 
 
 def _bracketed(text: str, format: str, layout: Layout) -> Iterator[_Candidate]:
@@ -197,9 +210,9 @@ def _commented(text: str, format: str) -> Iterator[Span]:
         words = next(filter(None, found.groups()), "").strip()
         before = text[max(found.start() - _BEFORE, 0) : found.start()]
         if before.rpartition("\n")[2].strip():
-            noted = says_enough(words)
+            noted = says_enough(words, todo=True)
         else:
-            noted = words.lower() == "cite" or asks(words)
+            noted = words.lower() == "cite" or asks(words) or named(words, todo=True) is not None
         if noted and not lines.hide(found.start()):
             yield found.span()
 

@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
+from cite_lsp.manuscript.stand_ins import words_of
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.adaptation import Observation, Observations
 from cite_lsp.recommend.draft import Draft, DraftReader, Reader, cited_keys, on_known_key
@@ -192,9 +193,14 @@ class DraftRecommender:
         """
         draft = self.draft(path)
         context = context_at(draft.manuscript, offset, draft.document)
-        marked = draft.manuscript.marker_at(offset) or draft.manuscript.site_at(offset)
+        marker = draft.manuscript.marker_at(offset)
         return self.recommend_for(
-            draft, context, limit=limit, adapted=marked is not None, cancelled=cancelled
+            draft,
+            context,
+            limit=limit,
+            adapted=(marker or draft.manuscript.site_at(offset)) is not None,
+            named=words_of(draft.manuscript.text, marker) if marker else "",
+            cancelled=cancelled,
         )
 
     def recommend_for(
@@ -204,12 +210,14 @@ class DraftRecommender:
         *,
         limit: int = 50,
         adapted: bool = True,
+        named: str = "",
         cancelled: Cancel | None = None,
     ) -> tuple[Recommendation, ...]:
         """Recommend papers of the draft's library, and of the corpora, for a context.
 
         `adapted` is for places where a marker stands: what the others tell is what markers cite. Of
         a sentence without one it is not asked which paper it cites, but whether it lacks this one.
+        `named` are words that the papers have to match, unless none does.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -217,8 +225,13 @@ class DraftRecommender:
         shelf = self._shelves.of(draft.library)
         context = self._models.translated(context, cancelled)
         recommender = self._recommender(shelf, draft, None if adapted else {})
-        found = recommender.recommend(context, limit=limit, cancelled=cancelled)
-        return self._with_corpora(draft, found, context, "", limit, cancelled)
+        for words in (named, "") if named else ("",):
+            rows = shelf.matcher.match(words) if words else None
+            found = recommender.recommend(context, limit=limit, rows=rows, cancelled=cancelled)
+            found = self._with_corpora(draft, found, context, words, limit, cancelled)
+            if found:
+                break
+        return found
 
     def corpora(self) -> tuple[str, ...]:
         """Return the names of the corpora that take part and can be opened."""

@@ -18,6 +18,7 @@ from cite_lsp.manuscript.exempt import is_exempt
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.silence import Silence, silence_of
+from cite_lsp.manuscript.stand_ins import words_of
 from cite_lsp.recommend.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.dismissed import Dismissals
 from cite_lsp.recommend.draft import stand_in_of, waiting_in
@@ -123,6 +124,7 @@ def find_gaps(
             context,
             limit=limit + len(unwanted),
             adapted=one.marker is not None,
+            named=words_of(draft.manuscript.text, one.marker) if one.marker else "",
             cancelled=cancelled,
         )
         kept = [paper for paper in found if paper.key not in unwanted][:limit]

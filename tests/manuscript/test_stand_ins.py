@@ -10,6 +10,7 @@ from cite_lsp.manuscript import Manuscript, format_of, parse
 from cite_lsp.manuscript.filling import fill
 from cite_lsp.manuscript.model import STAND_IN, Marker
 from cite_lsp.manuscript.stand_in_words import stands_in
+from cite_lsp.manuscript.stand_ins import words_of
 
 
 def notes(manuscript: Manuscript) -> list[Marker]:
@@ -109,6 +110,39 @@ def test_so_does_one_in_markup_or_in_a_comment(format: str, note: str) -> None:
 )
 def test_what_belongs_to_the_text_is_no_note(format: str, text: str) -> None:
     assert notes(parse(text, format)) == []
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        ("[CITE Doe 2020]", "Doe 2020"),
+        ("[cite Doe et al., 2020]", "Doe 2020"),
+        ("[REF: gulls]", "gulls"),
+        ("[add a reference for the gull paper]", "gull"),
+        ("[cite the original paper]", ""),
+        (r"\todo{cite Doe 2020}", "Doe 2020"),
+        ("% TODO cite Doe", "Doe"),
+        ("【引用：李明 2021】", "李明 2021"),
+        ("[?]", ""),
+    ],
+)
+def test_a_note_may_name_what_is_to_be_cited(note: str, words: str) -> None:
+    text = f"Gulls nest on cliffs {note}\nand by the shore."
+    (marker,) = parse(text, "latex").markers
+    assert text[marker.start : marker.end] == note
+    assert words_of(text, marker) == words
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        *("[ref 12]", "[REF 12]", "[cite: 1, 2]", "[cite as: Doe]", "[cite this article]"),
+        *("[reference group]", "[citation analysis]", "[refs to the past]", "(cite Doe)"),
+        *("% cite as Doe does", "% cite Doe"),
+    ],
+)
+def test_not_every_word_behind_a_citation_names_one(note: str) -> None:
+    assert notes(parse(f"Gulls nest on cliffs {note}\nand by the shore.", "latex")) == []
 
 
 def filled(name: str, text: str, *keys: str) -> str:

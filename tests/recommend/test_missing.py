@@ -124,6 +124,14 @@ def test_so_does_each_that_stands_beside_other_citations_in_a_sentence(
     assert "gulls" not in [one.key for one in vectors.recommendations]
 
 
+def test_a_note_that_names_a_paper_waits_for_that_one(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY} [cite Vogel 1953].", 1)
+    (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    assert [one.key for one in gap.recommendations] == ["gulls"]
+
+
 def test_a_macro_is_a_key_and_so_is_one_that_the_library_has(
     recommender: DraftRecommender, desk: Path
 ) -> None:

@@ -147,6 +147,19 @@ async def test_a_note_that_asks_for_a_citation_gives_way_to_it(
     assert draft.after_all(edits(action)) == f"{completed}\n".replace("X", "vaswani2017attention")
 
 
+@pytest.mark.parametrize("title", ["Cite: ", "Add missing citations"])
+async def test_what_a_note_names_is_offered_in_its_place(session: Session, title: str) -> None:
+    draft = session.open("a.tex", "Attention alone is¦ used [cite Devlin et al. 2019].\n")
+    action, *others = [one for one in await draft.actions() if one.title.startswith(title)]
+    whole = "Attention alone is used~\\cite{devlin2019bert}.\n"
+    assert draft.after_all(edits(action)) == whole
+    assert not others
+    draft = session.open("b.tex", "Attention alone is¦ used [cite Nobody 1900].\n")
+    action = next(one for one in await draft.actions() if one.title.startswith(title))
+    whole = "Attention alone is used~\\cite{vaswani2017attention}.\n"
+    assert draft.after_all(edits(action)) == whole
+
+
 async def test_a_chinese_key_that_is_there_is_not_taken_for_one_begun(session: Session) -> None:
     draft = session.open("a.md", "Attention alone is used [@李¦明2021].\n")
     titles = [action.title for action in await draft.actions()]
