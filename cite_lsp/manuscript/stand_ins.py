@@ -30,6 +30,7 @@ _LONGEST = 60
 _SAID = rf"[\w\s@:,;.!?…？！：/&’'+-]{{1,{_LONGEST}}}"
 """What a note may be made of."""
 _INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r" \t")
+_HIDDEN = _INSIDE.replace("inside", "hidden")
 _BRACKETED = re.compile(
     rf"""[\[(【［〔（](?:
         (?<=\[)(?P<square>{_SAID})\]
@@ -51,12 +52,10 @@ _COMMANDS = {
     ),
 }
 _COMMENTS = {
-    "latex": re.compile(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}$", re.MULTILINE),
-    "markdown": re.compile(
-        rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_INSIDE.replace('inside', 'hidden')}%%)"
-    ),
+    "latex": re.compile(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
+    "markdown": re.compile(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),
     "typst": re.compile(
-        rf"/(?:(?<![:/]/)/[ \t]*+{_INSIDE}$|\*[ \t]*+{_INSIDE.replace('inside', 'hidden')}\*/)",
+        rf"/(?:(?<![:/]/)/[ \t]*+{_INSIDE}(?=\r?$)|\*[ \t]*+{_HIDDEN}\*/)",
         re.MULTILINE,
     ),
 }

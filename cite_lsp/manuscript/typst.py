@@ -28,7 +28,7 @@ _LABEL = rf"""(?:<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<written>[^"\n]+)"[ \t]*\)
 _STOP = re.compile(
     rf"""(?P<escape>\\.)
       | (?P<url>https?://[^\s\])}}>"]+)
-      | (?P<comment>//[^\n]*|/\*)
+      | (?P<comment>//[^\r\n]*|/\*)
       | (?P<raw>`+)
       | (?P<formula>\$)
       | (?P<string>")

@@ -164,6 +164,8 @@ def filled(name: str, text: str, *keys: str) -> str:
         ("a.tex", "It works. [CITE] Next.", r"It works~\cite{key}. Next."),
         ("a.tex", "It works. % cite\nNext.", "It works~\\cite{key}.\nNext."),
         ("a.tex", "It works.\n% TODO cite\nNext.", "It works~\\cite{key}.\nNext."),
+        ("a.tex", "It works. % cite\r\nNext.", "It works~\\cite{key}.\r\nNext."),
+        ("a.typ", "It works. // cite\r\nNext.", "It works @key.\r\nNext."),
         ("a.tex", "It works % cite\nand more.", "It works~\\cite{key}\nand more."),
         ("a.tex", "It works\n[?] well.", "It works\n\\cite{key} well."),
         ("a.tex", "It works (see [?]).", r"It works (see~\cite{key})."),
