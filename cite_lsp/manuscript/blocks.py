@@ -28,7 +28,7 @@ _LONGEST_TAIL = 80
 
 @frozen(eq=False)
 class Block:
-    """A paragraph of prose: its range, and whether it is a footnote.
+    """A paragraph of prose: its range, and whether it is one of a footnote.
 
     `holes` are what is left out of it, `readings` its abbreviations and what they stand for, both
     relative to its start.
@@ -111,6 +111,11 @@ class Cutter:
     def _reading_starts(self) -> list[int]:
         return [reading[0] for reading in self.readings]
 
+    def holes_between(self, start: int, end: int) -> list[Hole]:
+        """Return the holes that begin in a range."""
+        first, last = (bisect_left(self._hole_starts, place) for place in (start, end))
+        return self.holes[first:last]
+
     def cut(self, start: int, end: int, note: bool = False) -> Block | None:
         """Return the paragraph, or the footnote, in a range; None if there is nothing in it."""
         raw = self.text[start:end].strip()
@@ -118,8 +123,7 @@ class Cutter:
             return None
         start = self.text.index(raw, start)
         end = start + len(raw)
-        first, last = (bisect_left(self._hole_starts, place) for place in (start, end))
-        holes = _relative(_outermost(self.holes[first:last]), start, end)
+        holes = _relative(_outermost(self.holes_between(start, end)), start, end)
         first, last = (bisect_left(self._reading_starts, place) for place in (start, end))
         readings = _relative(self.readings[first:last], start, end)
         return Block(start, end, note, raw, self.markup, holes, readings)
@@ -135,15 +139,24 @@ def _relative(ranges: Iterable[Hole], start: int, end: int) -> tuple[Hole, ...]:
 
 
 def blocks_of(cutter: Cutter) -> tuple[Block, ...]:
-    """Cut the prose of a draft into paragraphs at blank lines and borders."""
-    layout = cutter.layout
-    prose_start, prose_end = layout.prose
-    spans = [(*span, False) for span in _paragraphs(cutter.text, layout, _outermost(cutter.holes))]
-    spans += [
-        (note.body, note.close, True)
-        for note in layout.notes
-        if prose_start <= note.start < prose_end
+    """Cut the prose of a draft, and each note, into paragraphs at blank lines and borders."""
+    start, stop = cutter.layout.prose
+    borders = sorted(cutter.layout.borders)
+    body = [span for span in borders if span[1] > start and span[0] < stop]
+    spans = [
+        (*span, False)
+        for span in _paragraphs(cutter.text, (start, stop), body, _outermost(cutter.holes))
     ]
+    starts = [span[0] for span in borders]
+    for note in cutter.layout.notes:
+        if not start <= note.start < stop:
+            continue
+        # A border that reaches out of the note is that of what holds it: of a heading, say.
+        first, last = (bisect_left(starts, place) for place in (note.body, note.close))
+        inside = [span for span in borders[first:last] if span[1] <= note.close]
+        holes = _outermost(cutter.holes_between(note.body, note.close))
+        span = note.body, note.close
+        spans += [(*one, True) for one in _paragraphs(cutter.text, span, inside, holes)]
     blocks = (cutter.cut(*span) for span in sorted(spans))
     return tuple(block for block in blocks if block)
 
@@ -169,9 +182,9 @@ def _outermost(holes: list[Hole]) -> list[Hole]:
     return kept
 
 
-def _paragraphs(text: str, layout: Layout, holes: list[Hole]) -> list[Span]:
-    start, stop = layout.prose
-    cuts = [span for span in layout.borders if span[1] > start and span[0] < stop]
+def _paragraphs(text: str, span: Span, borders: list[Span], holes: list[Hole]) -> list[Span]:
+    start, stop = span
+    cuts = [*borders]
     cuts += [found.span() for found in _BLANK_LINE.finditer(text, start, stop)]
     cuts.sort()
     cuts.append((stop, stop))

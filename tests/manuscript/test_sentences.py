@@ -329,3 +329,24 @@ def test_the_numbers_of_signs_and_sizes_are_no_words() -> None:
 )
 def test_a_displayed_formula_may_end_a_sentence(text: str, markup: str) -> None:
     assert sentences(text, markup) == ["It is.", "Next one."]
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("One.[^1]\n\n[^1]: Two\n\n    ```\n    a = b\n    ```\n\n    three\n    - four\n",
+         "markdown"),
+        ("One.[fn:1]\n\n[fn:1] Two\n#+begin_src\na = b\n#+end_src\nthree\n- four\n", "org"),
+        ("One.\\footnote{Two\n\nthree \\begin{tikzpicture}a\\end{tikzpicture}"
+         "\\begin{itemize}\\item four\\end{itemize}}", "latex"),
+        ("One.#footnote[Two\n\nthree\n- four\n]", "typst"),
+    ],
+)  # fmt: skip
+def test_notes_have_paragraphs_lists_and_code_too(text: str, markup: str) -> None:
+    found = [sentence.text for sentence in parse(text, markup).sentences]
+    assert found == ["One.", "Two", "three", "four"]
+
+
+def test_a_note_in_a_heading_is_prose() -> None:
+    (note,) = parse("\\section{One\\footnote{Two \\emph{three}.}}", "latex").sentences
+    assert note.text == "Two three."
