@@ -9,7 +9,7 @@ from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.insertion import Style, addition, new_marker, parted, spelled, style_of
 from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
 
-_OPENERS = "([{（［【「『“‘«\"'—–"
+_OPENERS = "([{>（［【「『“‘«\"'—–"
 _STOPS = ".!?。．！？"
 _NEXT_STOP = re.compile(r"[.,!?。，．！？]+(?!\w)")
 

@@ -46,6 +46,7 @@ _NAMING = re.compile(
     r"(?P<led>\s*[:：]\s*|\s+(?:for|to)\s+|(?(han)|\s+))(?!(?:as|this|it|also|that|in|with)\b)(?P<words>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_LEADING = re.compile(r"\s*(?:todo|fixme|add|insert|find|include|need|cit|ref|引用)", re.IGNORECASE)
 _NAMED_WORD = re.compile(r"[^\W_][\w’'+-]*")
 _BESIDE_NAMES = frozenset(
     """a an the et al and or of on in by from for to some something here e g eg paper papers work
@@ -88,7 +89,7 @@ def named(written: str, *, todo: bool = False) -> str | None:
 
     None where it asks for none; with `todo` it has to say that something is still to be done.
     """
-    found = _NAMING.fullmatch(written.strip())
+    found = _NAMING.fullmatch(written.strip()) if _LEADING.match(written) else None
     if found is None or (todo and not found["todo"]):
         return None
     told = found["todo"] or found["asked"] or found["cite"] or found["han"]

@@ -29,7 +29,7 @@ from cite_lsp.manuscript.stand_in_words import (
 _LONGEST = 60
 _SAID = rf"[\w\s@:,;.!?…？！：/&’'+-]{{1,{_LONGEST}}}"
 """What a note may be made of."""
-_INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r" \t")
+_INSIDE = rf"(?P<inside>{_SAID})".replace(r"\s", r"\x20\t")
 _HIDDEN = _INSIDE.replace("inside", "hidden")
 _BRACKETED = re.compile(
     rf"""[\[(【［〔（](?:
@@ -42,10 +42,23 @@ _BRACKETED = re.compile(
 )
 _COMMANDS = {
     "latex": re.compile(
-        rf"\\(?:todo|fixme|fxnote|fxwarning|hl|highlight|(?:text|f?)color(?:box)?\{{[^{{}}\n]*\}})"
-        rf"\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}"
-        r"|\\(?:(?:cit(?:e|es|ation)|ref)needed|needs?(?:cite|citation|ref)"
-        r"|(?:missing|add)(?:cite|citation|ref)|tocite)(?![A-Za-z@])(?!\s*[\[{][^}\]])(?:\{\})?"
+        rf"""\\(?:
+            (?:todo|fixme|fxnote|fxwarning|hl|highlight|(?:text|f?)color(?:box)?\{{[^{{}}\n]*\}})
+              \*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}
+          | (?:text(?:superscript|bf|it|sl|sc)|emph|uline|underline|mbox)\{{\[{_HIDDEN}\]\}}
+          | (?:(?:cit(?:e|es|ation)|ref)needed|needs?(?:cite|citation|ref)
+              |(?:missing|add)(?:cite|citation|ref)|tocite)
+              (?![A-Za-z@])(?!\s*[\[{{][^}}\]])(?:\{{\}})?
+        )""",
+        re.VERBOSE,
+    ),
+    "markdown": re.compile(
+        rf"""[<{{](?:
+            (?<=<)(?P<tag>mark|su[pb]|[biu]|em|strong|small|span|font)\b[^<>\n]*>
+              \[{_INSIDE}\]</(?P=tag)>
+          | (?<={{)\{{(?i:citation[ ]needed|cn|fact)(?:\|[^{{}}\n]{{0,99}})?\}}\}}
+        )""",
+        re.VERBOSE,
     ),
     "typst": re.compile(
         rf"#(?:todo|highlight|text\([^()\n]*\)|margin-note|inline-note)\[\[?{_INSIDE}\]?\]"
@@ -195,7 +208,7 @@ def _commanded(text: str, format: str) -> Iterator[Span]:
     lines = _Lines(text, format)
     pattern = _COMMANDS.get(format)
     for found in pattern.finditer(text) if pattern else ():
-        words = (found["inside"] or "").strip()
+        words = (found["inside"] or found.groupdict().get("hidden") or "").strip()
         asked = is_question(words) and "[" in found.group()
         if (asked or not words or says_enough(words)) and not lines.hide(found.start()):
             yield found.span()
@@ -261,12 +274,12 @@ def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
 
 
 def _in_prose(found: list[_Candidate], text: str, format: str, layout: Layout) -> Iterator[Span]:
-    """Yield the notes that stand in prose, and behind words of it."""
+    """Yield the notes that stand in prose and behind words of it, or make up a footnote."""
     starts = [start for (start, _), _ in found]
     for block in blocks_of(Cutter(text, format, layout)):
         first, last = bisect_left(starts, block.start), bisect_left(starts, block.end)
         for (start, end), plain in found[first:last]:
-            behind_words = block.start < start < end <= block.end
+            behind_words = (block.start < start or block.note) and end <= block.end
             if behind_words and (plain is None or _is_plain(block, *plain)):
                 yield start, end
 
