@@ -90,3 +90,16 @@ async def test_the_actions_at_a_hint_cite_or_silence(folder: Path) -> None:
         titles = [action.title for action in await draft.actions()]
         assert "Cite: Vaswani et al. 2017, Attention Is All You Need" in titles
         assert "Silence missing-citation in this file" in titles
+
+
+async def test_a_hint_ends_when_its_paper_is_cited_though_another_place_still_waits(
+    folder: Path,
+) -> None:
+    async with writer(folder, "onSave") as session:
+        text = f"# Related work\n\n{SENTENCE[:-1]} [?], which is well known by now [?].\n"
+        draft = session.open("a.md", text)
+        (hint,) = await hints(draft)
+        assert "Vaswani" in hint.message
+        place = draft.text.index("[?]")
+        draft.replace(place, place + 3, "[@vaswani2017attention]")
+        await session.until(lambda: not session.client.diagnostics[draft.uri])
