@@ -2,37 +2,68 @@ r"""How much of what drafts cite is read back from the PDF files that TeX makes 
 
 python -m benchmarks.pdf_citations DRAFT… [--keep FOLDER]
 
-Each draft (.tex, .md, .Rmd) with the .bib files beside it is set by pandoc, natbib and pdflatex in
-four styles, without its figures and tables. A citation is found if its own title, DOI or number
-is among the marks of what the PDF cites there. Needs pandoc, TeX with natbib, and pypdf.
+Each draft (.tex, .md, .Rmd) with the .bib files beside it is set by pandoc and pdflatex in styles
+of natbib and of biblatex, without its figures and tables. A citation that TeX has set is found if
+its own title, DOI or number is among the marks of what the PDF cites there; a venue of four words
+or more is taken for a title if its name is. Needs pandoc, TeX with biblatex and biber, and pypdf.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-from attrs import define
+from attrs import asdict, define, frozen
 
 from cite_lsp.cli.output import table
 from cite_lsp.corpus.citations import Cites
-from cite_lsp.corpus.identity import mark_by_title, marks
+from cite_lsp.corpus.identity import mark_by_title, marks, title_mark
 from cite_lsp.corpus.sources import read_works
 from cite_lsp.library.read import read_bibliography
 from cite_lsp.manuscript import parse
 
+
+@frozen
+class Style:
+    """What a text is set with: what the class is told, what cites, what prints the list."""
+
+    options: str
+    package: str
+    listed: str
+    program: str
+
+
+def _natbib(style: str, natbib: str = "", options: str = "") -> Style:
+    package = rf"\usepackage[{natbib}]{{natbib}}"
+    return Style(options, package, rf"\bibliographystyle{{{style}}}", "bibtex")
+
+
+def _biblatex(style: str, options: str = "") -> Style:
+    package = rf"\usepackage[natbib=true,style={style}]{{biblatex}}"
+    return Style(options, package, r"\printbibliography", "biber")
+
+
 STYLES = {
-    "plainnat": ("", ""),
-    "unsrtnat": ("numbers,sort&compress", "twocolumn"),
-    "apalike": ("", "twocolumn"),
-    "ieeetr": ("numbers", ""),
+    "plainnat": _natbib("plainnat"),
+    "unsrtnat": _natbib("unsrtnat", "numbers,sort&compress", "twocolumn"),
+    "apalike": _natbib("apalike", "", "twocolumn"),
+    "ieeetr": _natbib("ieeetr", "numbers"),
+    "siam": _natbib("siam", "numbers", "twocolumn"),
+    "alpha": _natbib("alpha", "numbers"),
+    "raised": _natbib("unsrtnat", "super,sort&compress"),
+    "acm raised": _natbib("acm", "super", "twocolumn"),
+    "numeric-comp": _biblatex("numeric-comp"),
+    "authoryear": _biblatex("authoryear", "twocolumn"),
 }
-"""Of BibTeX: what natbib is told, and the class."""
+"""Of BibTeX and of biblatex: by numbers, names, labels, and raised numbers."""
 _LEFT_OUT = re.compile(
     r"\\begin\{(figure|longtable|Highlighting)\}.*?\\end\{\1\}|\\(?:begin|end)\{Shaded\}"
     r"|\\(?:bibliography|bibliographystyle|label|hypertarget)\{[^}]*\}"
@@ -45,23 +76,29 @@ _SECONDS = 120
 
 @define
 class Tally:
-    """Titles that are cited and found; citations in the text, found ones, and those right."""
+    """Titles that are cited and found; citations in the text, found ones, and those right.
+
+    And names of venues, and those that are taken for titles.
+    """
 
     titles: int = 0
     titles_found: int = 0
     cited: int = 0
     told: int = 0
     right: int = 0
+    venues: int = 0
+    venues_taken: int = 0
 
     def add(self, other: Tally) -> None:
         """Add what another has counted."""
-        for name in ("titles", "titles_found", "cited", "told", "right"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, count in asdict(other).items():
+            setattr(self, name, getattr(self, name) + count)
 
     def row(self, name: str) -> list[str]:
         """Return it as a row of the table."""
         shares = (
-            (self.titles_found, self.titles), (self.right, self.cited), (self.right, self.told)
+            (self.titles_found, self.titles), (self.right, self.cited), (self.right, self.told),
+            (self.venues_taken, self.venues),
         )  # fmt: skip
         return [name, f"{self.titles:,}", f"{self.cited:,}"] + [
             f"{part / whole:.2f}" if whole else "–" for part, whole in shares
@@ -78,21 +115,26 @@ def body_of(draft: Path) -> str:
     return _PREFIX.sub(r"\\citep{", _LEFT_OUT.sub(" ", made.stdout))
 
 
-def typeset(folder: Path, body: str, bibliographies: list[Path], style: str) -> Path:
-    """Set a text in a style; return the PDF file."""
-    natbib, column = STYLES[style]
+def typeset(body: str, bibliographies: list[Path], folder: Path, style: Style) -> Path:
+    """Set a text in a style in a folder, which is made; return the PDF file."""
+    folder.mkdir(parents=True, exist_ok=True)
     for file in bibliographies:
         shutil.copy(file, folder)
-    names = ",".join(file.stem for file in bibliographies)
+    biber = style.program == "biber"
+    package, listed = style.package, style.listed
+    if biber:
+        package += "".join(rf"\addbibresource{{{file.name}}}" for file in bibliographies)
+    else:
+        listed += rf"\bibliography{{{','.join(file.stem for file in bibliographies)}}}"
     (folder / "main.tex").write_text(
-        rf"\documentclass[{column}]{{article}}\usepackage[utf8]{{inputenc}}\usepackage[T1]{{fontenc}}"
-        rf"\usepackage{{amsmath,amssymb,hyperref,url,textcomp}}\usepackage[{natbib}]{{natbib}}"
+        rf"\documentclass[{style.options}]{{article}}"
+        r"\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}"
+        rf"\usepackage{{amsmath,amssymb,hyperref,url,textcomp}}{package}"
         r"\providecommand{\tightlist}{}\providecommand{\texorpdfstring}[2]{#1}"
         r"\newcommand{\passthrough}[1]{#1}\title{A draft that was set to be read}"
-        rf"\begin{{document}}\maketitle {body}"
-        rf"\bibliographystyle{{{style}}}\bibliography{{{names}}}\end{{document}}"
+        rf"\begin{{document}}\maketitle {body}{listed}\end{{document}}"
     )
-    for program in ("pdflatex", "bibtex", "pdflatex", "pdflatex"):
+    for program in ("pdflatex", style.program, "pdflatex", "pdflatex"):
         options = ["-interaction=batchmode"] if program == "pdflatex" else []
         command = [program, *options, "main"]
         subprocess.run(command, cwd=folder, capture_output=True, timeout=_SECONDS, check=False)
@@ -112,11 +154,12 @@ def tally(folder: Path) -> Tally:
         name = next((work_of[mark] for mark in own if mark in work_of), key)
         work_of.update(dict.fromkeys([*own, f"key {key}"], name))
     manuscript = parse((folder / "main.tex").read_text(), "latex")
+    listed = (folder / "main.bbl").read_text(errors="replace")
     cited = Counter(
         work_of[f"key {key.text}"]
         for marker in manuscript.markers
         for key in marker.keys
-        if key.text in papers
+        if key.text in papers and f"{{{key.text}}}" in listed
     )
     works = list(read_works(folder / "main.pdf", print))
     found = [
@@ -126,9 +169,11 @@ def tally(folder: Path) -> Tally:
     ]
     told = Counter(name for in_words, names in found if in_words for name in names)
     everything = set().union(*(names for _, names in found))
+    venues = {title_mark(paper.venue) for paper in papers.values()} - {"", *work_of}
+    every_mark = {mark for one in works if isinstance(one, Cites) for mark in one.cited}
     return Tally(
         len(cited), len(everything & cited.keys()), cited.total(), told.total(),
-        (cited & told).total(),
+        (cited & told).total(), len(venues), len(every_mark & venues),
     )  # fmt: skip
 
 
@@ -141,18 +186,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         root = options.keep or Path(scratch)
         by_style = {style: Tally() for style in STYLES}
-        for number, draft in enumerate(options.drafts):
-            body, bibliographies = body_of(draft), sorted(draft.parent.glob("*.bib"))
-            for style, sum_of in by_style.items():
-                folder = root / f"{number}-{style}"
-                folder.mkdir(parents=True, exist_ok=True)
-                typeset(folder, body, bibliographies, style)
-                sum_of.add(tally(folder))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:  # TeX runs in processes of its own
+            for number, draft in enumerate(options.drafts):
+                body, bibliographies = body_of(draft), sorted(draft.parent.glob("*.bib"))
+                folders = [root / f"{number}-{style}" for style in STYLES]
+                list(pool.map(partial(typeset, body, bibliographies), folders, STYLES.values()))
+                for folder, sum_of in zip(folders, by_style.values(), strict=True):
+                    sum_of.add(tally(folder))
     total = Tally()
     for sum_of in by_style.values():
         total.add(sum_of)
     rows = [sum_of.row(style) for style, sum_of in by_style.items()] + [total.row("all")]
-    headings = ("style", "references", "citations", "references found", "citations found", "right")
+    headings = (
+        "style",
+        "references",
+        "citations",
+        "references found",
+        "citations found",
+        "right",
+        "venues taken",
+    )
     print(table(headings, rows))
 
 
