@@ -69,7 +69,7 @@ def runs_of(page: PageObject) -> tuple[list[Run], str]:
 def text_of(page: PageObject) -> str:
     """Return the text of a page with its raised numbers as such."""
     runs, text = runs_of(page)
-    if "".join(run.text for run in runs) != text:  # an older pypdf, or from right to left
+    if "".join(run.text for run in runs) != text:  # from right to left
         return text
     runs = list(_joined(runs))
     found = {place: numbers for place in range(len(runs)) if (numbers := _raised(runs, place))}
