@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.insertion import Style, addition, new_marker, parted, spelled, style_of
 from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
+from cite_lsp.manuscript.stand_ins import in_comment
 
-_OPENERS = "([{>（［【「『“‘«\"'—–"
+_OPENERS = "([{>`（［【「『“‘«\"'—–"
+_BRACKETS = "([{（［【"
+_BLANK_COMMAND = re.compile(r"\\[ ,;:!>\\]?\s*\Z")
+r"""A blank of LaTeX that stands before a note, `al.\ [?]`, or the end of a line."""
 _STOPS = ".!?。．！？"
 _NEXT_STOP = re.compile(r"[.,!?。，．！？]+(?!\w)")
 
@@ -41,17 +45,33 @@ def _instead(
 ) -> tuple[int, int, str]:
     text, start, end = manuscript.text, marker.start, marker.end
     word = len(text[:start].rstrip(" \t\r\n~"))
+    parts = manuscript.format == "latex" and _BLANK_COMMAND.search(text, max(word - 2, 0), start)
+    if parts or text[word - 1] in _BRACKETS or in_comment(text, manuscript.format, word - 1):
+        return start, end, _standing(manuscript, new_marker(style, keys), end)
     if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
         stop = len(text[:word].rstrip(_STOPS))
         return stop, end, parted(style, text[stop - 1], keys) + text[stop:word]
     behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
-    if text[start - 1] in _OPENERS or "\n" in text[word:start]:
+    if _is_opened(manuscript, start) or "\n" in text[word:start]:
         written = new_marker(style, keys)
     elif behind:
         return word, behind.end(), behind[0] + parted(style, behind[0][-1], keys)
     else:
         start, written = word, parted(style, text[word - 1], keys)
-    return start, end, written + (" " if _goes_on(manuscript, end, written) else "")
+    return start, end, _standing(manuscript, written, end)
+
+
+def _is_opened(manuscript: Manuscript, start: int) -> bool:
+    """Whether what stands before an offset opens a bracket, a quotation or an emphasis there."""
+    text = manuscript.text
+    if manuscript.format != "latex" and text[start - 1] in "*_":
+        return not text[:start].rstrip("*_")[-1:].strip()
+    return text[start - 1] in _OPENERS
+
+
+def _standing(manuscript: Manuscript, written: str, end: int) -> str:
+    """Return a marker, parted from what follows it at `end` where it would be read with it."""
+    return written + (" " if _goes_on(manuscript, end, written) else "")
 
 
 def _ends_sentence(manuscript: Manuscript, marker: Marker) -> bool:

@@ -84,8 +84,10 @@ LIST_LINE = re.compile(
     r"|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
 )
 """A line that what is indented below may belong to: an item, a footnote, an admonition or a tab."""
-FIELD = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*][\w */-]{0,40}\Z")
-"""What stands in a line before the colons of an inline field of Obsidian: `author:: …`."""
+FIELD = re.compile(
+    r"[ \t>]*(?:[-*+][ \t]+)?(?:\[[^\]\n]\][ \t]+)?[\w*/-]{1,30}(?: [\w*/-]{1,30})?\Z"
+)
+"""What stands in a line before the colons of a field of Obsidian, a word or two: `author:: …`."""
 WIKI_LINK = re.compile(r"\[\[@[^\[\]\n]*\]\]")
 """A link to the note on a paper, as Obsidian's `[[@key]]` and `[[@key|Doe (2020)]]`."""
 BRACKETS = re.compile(r"\\.|[\[\]]")

@@ -40,6 +40,9 @@ _CLOSINGS = {
     "org": re.compile(r"(?P<link>\]\])"),
 }
 """What closes a link, or else a group, behind the last word of a sentence."""
+_INDENTED = 40
+_CAPTION_START = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
+_PARAGRAPH_END = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
 
 
 def place_of(
@@ -56,7 +59,8 @@ def place_of(
     goes behind the full stop or comma that stands there. A marker beside that place, or one of the
     sentence that still has no keys, is the one to write into.
     """
-    empty = next((marker for marker in sentence.markers if waits(manuscript, marker)), None)
+    own = (marker for marker in sentence.markers if stands_in_itself(manuscript, sentence, marker))
+    empty = next((marker for marker in own if waits(manuscript, marker)), None)
     if empty is not None:
         return empty.start, empty
     offset = _behind_name(manuscript, sentence, named)
@@ -67,6 +71,12 @@ def place_of(
         offset = _behind_stop(manuscript, sentence, offset)
         beside = _beside(manuscript, sentence, offset)
     return offset, beside
+
+
+def stands_in_itself(manuscript: Manuscript, sentence: Sentence, marker: Marker) -> bool:
+    """Whether a marker stands in a sentence itself, and not in a footnote of it."""
+    own = manuscript.sentence_at(marker.start)
+    return own is None or own.start == sentence.start
 
 
 def waits(manuscript: Manuscript, marker: Marker) -> bool:
@@ -174,13 +184,14 @@ def _behind_emphasis(manuscript: Manuscript, end: int) -> int:
 def _behind_markup(manuscript: Manuscript, start: int, end: int) -> int:
     r"""Return the offset behind the link, group or emphasis that the last word of a sentence ends.
 
-    A link holds no citation, and an argument may be no text: `\acs{llm}`.
+    A link holds no citation, and an argument may be no text: `\acs{llm}`. The caption of a figure
+    of Markdown does, for with text behind it the picture is none.
     """
     text, opened = manuscript.text, None
     while True:
         end = _behind_emphasis(manuscript, end)
         closed = _CLOSINGS[manuscript.format].match(text, end)
-        if closed is None:
+        if closed is None or _is_figure(text, start, closed):
             return end
         if closed.lastgroup is None:  # of a group that may have been begun before the sentence
             if opened is None:
@@ -189,6 +200,12 @@ def _behind_markup(manuscript: Manuscript, start: int, end: int) -> int:
                 return end
             opened -= 1
         end = closed.end()
+
+
+def _is_figure(text: str, start: int, closed: re.Match[str]) -> bool:
+    """Whether a link is a picture that a paragraph of Markdown is all of: its caption is begun."""
+    begins = _CAPTION_START.search(text, max(start - _INDENTED, 0), start)
+    return begins is not None and _PARAGRAPH_END.match(text, closed.end()) is not None
 
 
 def _unclosed(text: str, closing: str, start: int, end: int) -> int:

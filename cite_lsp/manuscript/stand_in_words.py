@@ -33,10 +33,10 @@ _KNOWN = _NOUNS | _ASKING | _SMALL
 _WORDS = re.compile(r"[\w\s:,.!?…？！：/-]+")
 _WORD = re.compile(r"\w+")
 _HAN_NOUN = "引用|引文|参考文献|參考文獻|文献|文獻|出处|出處|出典|来源|來源"
-_HAN_ASKING = "此[处處]|[这這][里裡]|[请請]|待|需要?|缺[失少]?|[补補]充?|[插加]入|添?加|要|todo"
+_HAN_ASKING = "(?>此[处處]|[这這][里裡]|[请請]|待|需要?|缺[失少]?|[补補]充?|[插加]入|添?加|要|todo)"
 _IN_HAN = re.compile(
-    rf"(?:(?:{_HAN_ASKING})[:：\s]*)+(?:{_HAN_NOUN})\s*(?:{_HAN_ASKING}|[请請]求)*[?？!！]*"
-    rf"|(?:{_HAN_NOUN})\s*(?:(?:{_HAN_ASKING}|[请請]求)+[?？!！]*|[?？]+)",
+    rf"(?:{_HAN_ASKING}[:：\s]*)+(?:{_HAN_NOUN})\s*(?:[请請]求|{_HAN_ASKING})*[?？!！]*"
+    rf"|(?:{_HAN_NOUN})\s*(?:(?:[请請]求|{_HAN_ASKING})+[?？!！]*|[?？]+)",
     re.IGNORECASE,
 )
 _HAN = re.compile(_HAN_NOUN)
@@ -52,6 +52,15 @@ _BESIDE_NAMES = frozenset(
     """a an the et al and or of on in by from for to some something here e g eg paper papers work
     works article articles book original seminal recent someone this that these it etc""".split()
 )
+_OF_THE_DRAFT = frozenset(
+    """section sections sec table tables tab fig figs figure figures appendix appendices equation
+    equations eq chapter chapters paragraph page list lists style styles format order manager key
+    keys omitted check checking sort fix cause fewer less only properly better instead me
+    us""".split()
+)
+"""What else than a paper is to be referred to, or to be done with citations that are there."""
+_OF_A_TITLE_PAGE = re.compile("本文|格式|次数|次數|量|率|频次|頻次")
+"""What `引用` of this very paper is about: how to cite it, how often it is cited."""
 _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split())
 
 
@@ -93,11 +102,17 @@ def named(written: str, *, todo: bool = False) -> str | None:
     if found is None or (todo and not found["todo"]):
         return None
     told = found["todo"] or found["asked"] or found["cite"] or found["han"]
-    if not (told or found["noun"].isupper() or found["led"].strip() in (":", "：")):
+    short = found["noun"] is not None and found["noun"].lower().startswith("ref")
+    short = short and len(found["noun"]) <= len("refs")
+    if not (told or (short and (found["noun"].isupper() or found["led"].strip() in (":", "：")))):
         return None
     words = _NAMED_WORD.findall(found["words"])
     if not any(word[0].isalpha() for word in words):
         return None  # a number is one of a list
+    if not _OF_THE_DRAFT.isdisjoint(word.lower() for word in words):
+        return None
+    if found["han"] and _OF_A_TITLE_PAGE.match(found["words"]):
+        return None
     return " ".join(word for word in words if word.lower() not in _BESIDE_NAMES)
 
 

@@ -73,10 +73,13 @@ _COMMENTS = {
     ),
 }
 _LINE_COMMENT = {"latex": re.compile(r"(?<!\\)(?:\\\\)*%"), "typst": re.compile(r"(?<![:/])/(?=/)")}
+_ONLY_COMMANDS = re.compile(r"(?:\\[A-Za-z@]+\*?(?:\[[^\]]*\]|\{[^{}]*\})*+\s*+)++")
+"""What a comment says something of that is no sentence: `\\usepackage{natbib} % citations`."""
 _OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*\Z|[\]}]\Z|\\(?:texttt|code|lstinline|url)\{[^{}]*\Z")
 r"""What no note follows: what an option may, `\item [?]`, and what code begins with."""
 _CONTENT = re.compile(r"[\])]\Z|#[\w.-]+\Z")
 """The same in Typst, where brackets hold content: `#strong[ref]`."""
+_LETTER_BEFORE = re.compile(r"[A-Za-z0-9_]\Z")
 _ATTACHED = re.compile(r"[A-Za-z0-9_(\[{=*+/\\^]")
 """What goes on from a bracket that is no note: a link, a pattern, the rest of a word."""
 _NEXT_STOP = re.compile(r"\s*(?:[.,;:!?。，；：！？、)）]|\Z)")
@@ -194,6 +197,8 @@ def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> b
     """Whether what stands beside a bracket says that it is none of the prose, or no note."""
     start, end = span
     before = text[max(start - _BEFORE, 0) : start]
+    if _LETTER_BEFORE.search(before) and not is_question(text[start + 1 : end - 1]):
+        return True  # a call, foo(REF), or an element, values[ref]
     if _ATTACHED.match(text, end) or (format == "markdown" and text.startswith(":", end)):
         return True
     if format == "typst" and _CONTENT.search(before):
@@ -220,13 +225,19 @@ def _commented(text: str, format: str) -> Iterator[Span]:
     pattern = _COMMENTS.get(format)
     for found in pattern.finditer(text) if pattern else ():
         words = next(filter(None, found.groups()), "").strip()
-        before = text[max(found.start() - _BEFORE, 0) : found.start()]
-        if before.rpartition("\n")[2].strip():
+        before = text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2].strip()
+        if before and not _ONLY_COMMANDS.fullmatch(before):
             noted = says_enough(words, todo=True)
         else:
-            noted = words.lower() == "cite" or asks(words) or named(words, todo=True) is not None
+            noted = asks(words) or named(words, todo=True) is not None
+            noted = noted or (not before and words.lower() == "cite")
         if noted and not lines.hide(found.start()):
             yield found.span()
+
+
+def in_comment(text: str, format: str, offset: int) -> bool:
+    """Whether an offset is in a comment that runs to the end of its line."""
+    return _Lines(text, format).hide(offset)
 
 
 class _Lines:

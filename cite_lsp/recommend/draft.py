@@ -27,7 +27,7 @@ from cite_lsp.manuscript import (
     parse,
 )
 from cite_lsp.manuscript.model import MarkerKey, Sentence
-from cite_lsp.manuscript.placement import waits
+from cite_lsp.manuscript.placement import stands_in_itself, waits
 from cite_lsp.manuscript.stand_in_words import stands_in
 
 Reader = Callable[[Path], str | None]
@@ -145,17 +145,29 @@ def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:
 
 
 def waiting_in(draft: Draft, sentence: Sentence) -> tuple[Marker, ...]:
-    r"""Return the markers that wait for a key in a sentence of the opened file: `\cite{}`."""
+    r"""Return the markers that wait for a key in a sentence of the opened file: `\cite{}`.
+
+    One in a footnote waits in the sentence of the note, and in none around it.
+    """
     return tuple(
         marker
         for marker in sentence.markers
-        if waits(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
+        if _waits(draft, marker) and stands_in_itself(draft.manuscript, sentence, marker)
     )
+
+
+def cites(draft: Draft, sentence: Sentence) -> bool:
+    """Whether a sentence of the opened file has a marker that does not wait for a key."""
+    return not all(_waits(draft, marker) for marker in sentence.markers)
 
 
 def open_to_citation(draft: Draft, sentence: Sentence) -> bool:
     """Whether a sentence of the opened file cites nothing, or a marker of it waits for a key."""
-    return not sentence.markers or bool(waiting_in(draft, sentence))
+    return not cites(draft, sentence) or bool(waiting_in(draft, sentence))
+
+
+def _waits(draft: Draft, marker: Marker) -> bool:
+    return waits(draft.manuscript, marker) or stand_in_of(draft, marker) is not None
 
 
 def cited_keys(draft: Draft) -> list[str]:

@@ -21,7 +21,7 @@ from cite_lsp.manuscript.silence import Silence, silence_of
 from cite_lsp.manuscript.stand_ins import words_of
 from cite_lsp.recommend.confidence import Signs, Sureness, shipped_confidence, signs_of
 from cite_lsp.recommend.dismissed import Dismissals
-from cite_lsp.recommend.draft import stand_in_of, waiting_in
+from cite_lsp.recommend.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.passages import worthiness_of
 
@@ -164,7 +164,7 @@ def _asked(
     silence = silence_of(lines)
     for sentence in manuscript.sentences if sentences is None else sentences:
         waiting = waiting_in(draft, sentence)
-        if not waiting and (sentence.markers or worth[sentence.start] < threshold):
+        if not waiting and (cites(draft, sentence) or worth[sentence.start] < threshold):
             continue
         if _looked_at(manuscript, sentence, silence, lines):
             yield from (_Asked(sentence, 1.0, marker) for marker in waiting)

@@ -89,6 +89,8 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
 
     None in a sentence that cites something, too, unless `cited` ones are wanted.
     """
+    from cite_lsp.recommend.draft import cites
+
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
     if marker is not None:
@@ -101,15 +103,15 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     if waiting:
         nearest = min(waiting, key=lambda one: abs(one.start - offset))
         return Place(draft, nearest, sentence)
-    return Place(draft, None, sentence) if cited or not sentence.markers else None
+    return Place(draft, None, sentence) if cited or not cites(draft, sentence) else None
 
 
 def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
     """Return where citations are wanted in a sentence: each marker that waits, or all of it."""
-    from cite_lsp.recommend.draft import waiting_in
+    from cite_lsp.recommend.draft import cites, waiting_in
 
     waiting = waiting_in(draft, sentence)
-    if waiting or sentence.markers:
+    if waiting or cites(draft, sentence):
         return [Place(draft, marker, sentence) for marker in waiting]
     return [Place(draft, None, sentence)]
 

@@ -341,6 +341,7 @@ def test_admonitions_and_tabs_of_mkdocs_hold_prose() -> None:
     [
         ("year:: 2020\nauthor:: [[@a]]\n- about:: Gulls.\n", ["2020", "", "Gulls."]),
         ("Gulls (status:: read) nest [rating:: 5] in std::set.", ["Gulls nest in std::set."]),
+        ("The scope operator:: splits.\n\nSo.", ["The scope operator:: splits.", "So."]),
         ("> > [!tip] Title\n> > Gulls\n> > nest.", ["Gulls nest."]),
         ("- [?] Do gulls nest?\n- [/] They do.", ["Do gulls nest?", "They do."]),
         ("*[RNA]: ribonucleic acid\n\n--8<-- \"gulls.md\"\n\nGulls.", ["Gulls."]),

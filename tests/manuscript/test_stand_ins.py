@@ -60,6 +60,8 @@ def test_a_note_in_brackets_reads_as_a_marker(note: str, format: str) -> None:
         ("markdown", '<span style="color: red">[?]</span>'),
         ("markdown", "{{citation needed}}"),
         ("latex", r"\needcite"),
+        ("latex", r"\needcite{}"),
+        ("latex", r"\citeneeded{}"),
         ("latex", "% cite"),
         ("latex", "%% TODO: cite"),
         ("markdown", "[@?]"),
@@ -97,6 +99,9 @@ def test_so_does_one_in_markup_or_in_a_comment(format: str, note: str) -> None:
         ("latex", "\\begin{verbatim}\none [?] two\n\\end{verbatim}"),
         ("latex", "Of \\foo[ref]{x} and \\cite[ref]{key} and \\section[ref]{One}"),
         ("latex", "\\newcommand{\\cn}{[citation needed]} One."),
+        ("latex", "\\usepackage{natbib} % citations\n\\noindent % ref\nGulls nest."),
+        ("latex", "Gulls.\n\n\\section{One}\\label{sec:ref} % ref\nTwo."),
+        ("latex", "As foo(REF) and values[ref] say."),
         ("latex", "One.\n% References\nTwo % by 50\\% cite\nthree."),
         ("latex", "One % two \\todo{cite} [?]\nthree 50\\% cite\nfour."),
         ("markdown", "As in [ref].\n\n[ref]: http://example.org"),
@@ -143,7 +148,10 @@ def test_a_note_may_name_what_is_to_be_cited(note: str, words: str) -> None:
     [
         *("[ref 12]", "[REF 12]", "[cite: 1, 2]", "[cite as: Doe]", "[cite this article]"),
         *("[reference group]", "[citation analysis]", "[refs to the past]", "(cite Doe)"),
-        *("% cite as Doe does", "% cite Doe"),
+        *("% cite as Doe does", "% cite Doe", "% TODO: cite fewer papers", "% TODO cite properly"),
+        *(r"\todo{add reference to Table 2}", r"\todo{cite journal version instead}"),
+        *("[cite omitted]", "[Reference: Doe]", "[Find Reference Manager]", "% TODO: ref Fig. 3"),
+        *("【引用格式】", "【引用：本文】", "【引用次数】"),
     ],
 )
 def test_not_every_word_behind_a_citation_names_one(note: str) -> None:
@@ -172,6 +180,15 @@ def filled(name: str, text: str, *keys: str) -> str:
         ("a.tex", "It works. % cite\r\nNext.", "It works~\\cite{key}.\r\nNext."),
         ("a.typ", "It works. // cite\r\nNext.", "It works @key.\r\nNext."),
         ("a.tex", "It works % cite\nand more.", "It works~\\cite{key}\nand more."),
+        ("a.tex", "It works. % see 3.\n[CITE] Next.", "It works. % see 3.\n\\cite{key} Next."),
+        ("a.tex", "It works. % so.\n% cite\nNext.", "It works. % so.\n\\cite{key}\nNext."),
+        ("a.typ", "It works. // so.\n// cite\nNext.", "It works. // so.\n@key\nNext."),
+        ("a.tex", r"Li et al.\ [CITE] show it.", r"Li et al.\ \cite{key} show it."),
+        ("a.tex", r"It works\,[?] well.", r"It works\,\cite{key} well."),
+        ("a.tex", r"It works.\footnote{ [?] } So.", r"It works.\footnote{ \cite{key} } So."),
+        ("a.tex", "As ``[CITE]'' has it.", r"As ``\cite{key}'' has it."),
+        ("a.md", "It works, **[CITE] as known**.", "It works, **[@key] as known**."),
+        ("a.md", "It **works**[?] so.", "It **works** [@key] so."),
         ("a.tex", "It works\n[?] well.", "It works\n\\cite{key} well."),
         ("a.tex", "It works (see [?]).", r"It works (see~\cite{key})."),
         ("a.tex", "It works ([?]).", r"It works (\cite{key})."),
@@ -218,3 +235,7 @@ def test_several_come_together(name: str, before: str, after: str) -> None:
 def test_odd_keys_are_written_as_their_format_wants_them() -> None:
     assert filled("a.typ", "It works @TODO.", "a/b") == 'It works #cite(label("a/b")).'
     assert filled("a.md", "It works [@TODO].", "a(b)") == "It works [@{a(b)}]."
+
+
+def test_a_long_note_in_chinese_is_read_as_fast_as_a_short_one() -> None:
+    assert notes(parse("研究【" + "需要" * 28 + "引用吗】表明。", "latex")) == []

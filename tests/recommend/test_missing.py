@@ -124,6 +124,19 @@ def test_so_does_each_that_stands_beside_other_citations_in_a_sentence(
     assert "gulls" not in [one.key for one in vectors.recommendations]
 
 
+@pytest.mark.parametrize("waiting", [r"\cite{}", r"\cite{TODO}", "[?]"])
+def test_one_in_a_footnote_waits_there_and_not_in_the_sentence_around_it_too(
+    recommender: DraftRecommender, desk: Path, waiting: str
+) -> None:
+    note = rf"\footnote{{Word vectors come from large corpora {waiting}.}}"
+    text = DRAFT.replace(f"{NEEDY}.", f"{NEEDY}.{note}", 1)
+    found = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    (own,) = [one for one in found if one.marker]
+    assert own.sentence.text.startswith("Word vectors")
+    (around,) = [one for one in found if one.sentence.text.startswith(NEEDY)]
+    assert around.marker is None
+
+
 def test_a_note_that_names_a_paper_waits_for_that_one(
     recommender: DraftRecommender, desk: Path
 ) -> None:
