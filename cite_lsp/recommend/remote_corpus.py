@@ -184,14 +184,16 @@ class RemoteCorpus:
             self._fail(str(error))
             return None
         except Exception as error:  # whoever types gets the papers of this machine, whatever it is
-            log.exception("%s: a question failed", self.address.place)
+            self._trace("a question failed")
             self._fail(f"{self.address.place}: {error}")
             return None
         else:
             self._breaker.succeeded()
             self._said = ""
             self._late = 0 if time.monotonic() - begun <= self._wait else self._late + 1
-            self._answers.keep(asked, answer)
+            with self._lock:
+                if self._open is not None and self._open.retrieval is retrieval:
+                    self._answers.keep(asked, answer)  # one of a build before is of no use later
             return answer
         finally:
             with self._lock:
@@ -243,7 +245,7 @@ class RemoteCorpus:
             self._fail(str(error))
             return
         except Exception as error:  # nobody looks at how this ends
-            log.exception("%s: it could not be opened", self.address.place)
+            self._trace("it could not be opened")
             self._fail(f"{self.address.place}: {error}")
             return
         self._breaker.succeeded()
@@ -283,6 +285,11 @@ class RemoteCorpus:
         except RankerError as error:
             log.warning("%s; until then %s is ranked by a simpler system", error, self.name)
             return None
+
+    def _trace(self, what: str) -> None:
+        """Log an exception that is none of the server's, once in an outage."""
+        if not self._said:
+            log.exception("%s: %s", self.address.place, what)
 
     def _fail(self, message: str) -> None:
         """Take note of a failure; an outage is told of once."""

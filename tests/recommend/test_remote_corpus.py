@@ -342,6 +342,9 @@ def test_what_was_asked_before_a_new_build_was_found_is_answered(
     gate.set()
     assert question.result(SECONDS) is not None
     assert closed.wait(SECONDS)
+    monkeypatch.setattr(remote, "_wait", SECONDS)
+    _, again = remote._asked_for(context, ())
+    assert again is not None  # what the build before said is not taken for what this one says
 
 
 def failing(self: MilvusCorpus, *arguments: object, **options: object) -> object:
