@@ -24,9 +24,9 @@ def sendable(ls: CiteServer, edit: types.WorkspaceEdit | None, found_in: Snapsho
 
 def fits(ls: CiteServer, edit: types.WorkspaceEdit, found_in: Snapshot) -> bool:
     """Whether the texts that an edit changes are those that it was found in."""
-    before = {document.uri: document.lines for document in found_in.values()}
-    now = {document.uri: document.lines for document in ls.documents}
-    return all(before.get(uri) is now.get(uri) for uri in _edited(edit))
+    before = {document.uri: document.text for document in found_in.values()}
+    now = {document.uri: document.text for document in ls.documents}
+    return all(before.get(uri) == now.get(uri) for uri in _edited(edit))
 
 
 def fingerprint(text: str) -> str:
