@@ -91,6 +91,8 @@ def run(options: argparse.Namespace) -> int:
     draft = recommender.draft(path)
     read = {os.path.realpath(one.path): one for one in draft.library.bibliographies}
     for file in options.bibliography:
+        if file.is_file():
+            continue  # what is wrong with one that is there leaves the papers of the others
         require_entries(file, read[os.path.realpath(file)])
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")

@@ -120,12 +120,19 @@ def test_a_bibliography_may_be_given_beside_the_draft(command: Command, desk: Pa
         (".", ".: the bibliography is a folder: name a .bib file in it"),
     ],
 )
-def test_a_bibliography_that_is_given_must_hold_entries(
+def test_a_bibliography_that_is_given_must_be_there(
     command: Command, named: str, message: str
 ) -> None:
     outcome = command("suggest", "draft.tex:6", "-b", named)
     assert outcome.error == message
     assert outcome.err.count("\n") == 1, "told once"
+
+
+def test_an_empty_one_is_told_of_and_the_others_serve(command: Command, desk: Path) -> None:
+    (desk / "new.bib").touch()
+    outcome = command("suggest", "draft.tex:6", "--json", "-b", "new.bib")
+    assert outcome.status == 0 and "new.bib:1: the bibliography is empty" in outcome.err
+    assert outcome.json["places"][0]["recommendations"]
 
 
 def test_a_bibliography_may_be_given_that_the_draft_names_too(command: Command, desk: Path) -> None:
