@@ -7,7 +7,8 @@ the names and years of all have to go: else papers are found by names and not by
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from cite_lsp.paper import fold
 
@@ -43,7 +44,22 @@ _RAISED = re.compile(
 _AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
 _AFTER_WORD = re.compile(r"(?:(\d)[ ]?)?([^\W\d_]{3,})$")
 _AFTER_YEAR = re.compile(r"\b(?:1[89]|20)\d\d$")
-_AFTER_PERSON = re.compile(r"[^\W\d_a-z][\w.’'-]* [^\W\d_a-z][\w’'-]+$")
+_GIVEN = r"[^\W\d_a-z][\w.’'-]*"
+_INITIALS = r"[^\W\d_a-z]\.(?:[ -]?[^\W\d_a-z]\.)*"
+_OF_NAMES = (
+    r"(?:v[ao]n|zu[mr]?|de[rnlims]?|d[aiou]|d[ao]s|l[aeo]s?|te[nr]?|a[fv]|al|el|bin|ibn|y|e)"
+)
+_DEGREE = r",? ?(?:[A-Z][a-z]{0,4}\.? ?-?[A-Z][A-Za-z.]{0,6}|[JS]r\.?)"
+_NOTED = r"(?: ?[*†‡§¶#∗])*,?"
+_AFTER_PERSON = re.compile(
+    rf"{_GIVEN}(?: (?:{_OF_NAMES} ){{0,3}}[^\W\d_a-z][\w’'-]*|,? {_INITIALS})"
+    rf"(?:{_DEGREE}){{0,3}}{_NOTED} ?$"
+)
+_AFTER_PLACE = re.compile(rf"\b(?:the|of|in|from|at|near|across) {_GIVEN} {_GIVEN},?$")
+_AND_PERSON = re.compile(
+    rf"[ ,;*†‡§¶#∗]*(?:(?:and|&|{_OF_NAMES}|{_GIVEN})[ ,;*†‡§¶#∗]+)*{_GIVEN}[ ,;*†‡§¶#∗]*"
+)
+"""What stands between the numbers of two authors."""
 _POWERS = frozenset(
     "sin cos tan sinh cosh tanh log exp max min det var mol deg rad bar sec arcsec arcmin mpc kpc"
     " kev mev gev tev khz mhz ghz kpa mpa gpa".split()
@@ -75,14 +91,27 @@ def raised_markers(text: str) -> list[Span]:
     Powers ("10³", "5 km²", "x²") cannot, nor what is raised before letters ("¹⁴C"), nor the
     numbers of addresses behind the names of authors and before the addresses.
     """
-    return [found.span() for found in _RAISED.finditer(text) if _can_cite(text, found)]
+    numbers = list(_RAISED.finditer(text))
+    authors = _authors(text, numbers)
+    return [one.span() for one in numbers if one.end() not in authors and _can_cite(text, one)]
+
+
+def _authors(text: str, numbers: Iterable[re.Match[str]]) -> set[int]:
+    """Return where the numbers end that stand behind the names of authors."""
+    found: set[int] = set()
+    last = -_BEFORE
+    for one in takewhile(lambda one: one.start() < _HEAD, numbers):
+        before = text[max(0, one.start() - _BEFORE) : one.start()]
+        goes_on = last in found and _AND_PERSON.fullmatch(text[last : one.start()])
+        if goes_on or (_AFTER_PERSON.search(before) and not _AFTER_PLACE.search(before)):
+            found.add(one.end())
+        last = one.end()
+    return found
 
 
 def _can_cite(text: str, raised: re.Match[str]) -> bool:
     before = text[max(0, raised.start() - _BEFORE) : raised.start()]
-    if raised.start() < _HEAD and (
-        _AFTER_PERSON.search(before) or _ADDRESS.match(text, raised.end())
-    ):
+    if raised.start() < _HEAD and _ADDRESS.match(text, raised.end()):
         return False
     if _AFTER_SIGN.search(before) or _AFTER_YEAR.search(before):
         return True

@@ -92,6 +92,37 @@ def test_powers_isotopes_and_addresses_are_no_raised_markers(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The Growth of Marshes Ada Moor,¹ Ben Li,² and Cy Wu³",
+        "Ada Moor, PhD,¹ Bo Fen, M.D., Ph.D.,² Cy Wu Jr.³",
+        "Moor A.,¹ Li B. C.²",
+        "Ada Moor,¹,² Fen,² Cy Wu.³",
+        "Ada Moor *,¹ Bo Fen†,² and Cy Wu¹,*",
+        "Ada van der Moor¹ and Bo de Fen,²",
+        "A. B. Moor,¹ C.-D. Fen,² and E. von der Lee³",
+    ],
+)
+def test_numbers_of_authors_are_no_raised_markers(text: str) -> None:
+    assert raised_markers(text) == []
+    said = f"{text}{'. Mud is wet, as all know' * 200}, says Ada Moor,³ and so on"
+    assert [said[slice(*span)] for span in raised_markers(said)] == ["³"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Silt of the North Sea,³ and mud",
+        "It is wet. Mud,³ and",
+        "says Ada Moor.³ Mud",
+        "Here, Moor³ says",
+    ],
+)
+def test_near_the_top_raised_numbers_cite_behind_other_words(text: str) -> None:
+    assert [text[slice(*span)] for span in raised_markers(text)] == ["³"]
+
+
+@pytest.mark.parametrize(
     ("text", "name", "year", "left", "right"),
     [
         ("We tag with TnT (Moor, 2001).", "Moor", 2001, "We tag with TnT", "."),
