@@ -49,9 +49,11 @@ _NAME_FIRST = re.compile(
     r"|[^\W\d_a-z](?:\.|[ ]+[^\W\d_a-z]))"
 )
 _SAME = re.compile(
-    r"\s*(?:[–—―]+|[-_]{2,}|(?:[–—―] ){3})[.,]?\s*(?=[(“\"]|[^\W\d_a-z]|(?:1[89]|20)\d\d\b)"
+    r"\s*(?:[–—―]+|[-_]{2,}|(?:[–—―] ){3})"
+    r"(?:[.,]?\s*(?=[(“\"]|[^\W\d_a-z]|(?:1[89]|20)\d\d\b)"
+    r"|,\s*(?:(?P<others>(?=(?:and|&|et)\s))|(?=(?:eds?|trans)\b)))"
 )
-"""A dash for the people of the reference before."""
+"""A dash for the people of the reference before, or for those of its dash if others join them."""
 _PEOPLE = re.compile(r".{3,300}?(?=\(|“|(?:1[89]|20)\d\d)", re.DOTALL)
 _ENDED = re.compile(r"(?:[.)\]”\"\d]|https?://\S+)\s*$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
@@ -279,7 +281,7 @@ def _in_sequence(found: Iterable[re.Match[str]]) -> list[re.Match[str]]:
 def _by_names(text: str) -> Iterator[str]:
     """Yield the references of a list without labels."""
     lines: list[str] = []
-    dated = False
+    dated, shared = False, ""
     for line in filter(str.strip, text.split("\n")):
         same = _SAME.match(line)
         if dated and (same or _NAME_FIRST.match(line.strip())) and _ENDED.search(lines[-1]):
@@ -287,7 +289,11 @@ def _by_names(text: str) -> Iterator[str]:
             people = _PEOPLE.match(" ".join(lines)) if same else None
             lines, dated = [], False
             if same and people:
-                line = people[0] + line[same.end() :]
+                joined = same["others"] is not None
+                shared = (shared if joined else "") or people[0]
+                line = shared + line[same.end() :]
+            else:
+                shared = ""
         lines.append(line)
         dated = dated or _YEAR.search(line) is not None
     if dated:

@@ -134,6 +134,24 @@ def test_a_dash_is_for_the_people_of_the_reference_before(dash: str) -> None:
     assert cited_by(listed, "(Kim, 2010, 2019)") == [TITLES[3], TITLES[2]]
 
 
+def test_behind_a_dash_others_may_join_and_editors_and_translators_are_named() -> None:
+    listed = (
+        "References\nMoor, Ada. 2001. Silt and the growth of tidal marshes. Shore.\n"
+        "———, ed. 2005. Nesting habits of the herring gull, revisited. Birds.\n"
+        "———, trans. 2006. Julia: a language for self-attention. Shore.\n"
+        "Kim, Hana (2010). Fast and exact tides. In: Tides 3, pp. 17–45.\n"
+        "———, and Fen, B. (2003). Mud of the southern sea. Shore.\n"
+        "———, and Gull, C. (2004). Salt of the northern sea. Shore.\n"
+    )
+    assert cited_by(listed, "(Moor, 2001, 2005, 2006)") == list(TITLES[:3])
+    assert cited_by(listed, "(Kim, 2010)") == [TITLES[3]]
+    references = ReferenceList(parted(BODY + listed)[1])
+    (with_fen,) = references.cited_by("(Kim and Fen, 2003)")
+    (with_gull,) = references.cited_by("(Kim and Gull, 2004)")
+    assert with_fen.text.startswith("Kim, Hana and Fen, B. (2003). Mud of the southern sea.")
+    assert with_gull.text.startswith("Kim, Hana and Gull, C. (2004). Salt of the northern sea.")
+
+
 ALIKE = """References
 Kim, J. and Li, W. (2010a). Salt of the northern sea. Shore, 3, 2010.
 Kim, J. and Park, S. (2010b). Mud of the southern sea. Shore, 3.
