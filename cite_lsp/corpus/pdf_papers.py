@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.marked_text import Marker, contexts_around
 from cite_lsp.corpus.pdf_text import Run, runs_of, text_of
-from cite_lsp.corpus.printed_markers import printed_markers, raised_markers
+from cite_lsp.corpus.printed_markers import HAN, printed_markers, raised_markers
 from cite_lsp.corpus.printed_references import (
     Reference,
     ReferenceList,
@@ -50,6 +50,11 @@ _UPPER = 0.45
 """Share of the page, from its top, in which a title stands."""
 _RAISED_LEAST = 1 / 3
 """Share of the references that raised numbers cite where they are markers."""
+_WORD_BEFORE = re.compile(r"\w*$")
+_WORD = re.compile(rf"\w*{HAN}|[^\W\d_]{{3,}}")
+_COMPUTED = re.compile(r"\s?(?::?=|[*<>^]|\.[a-z(])")
+"""What stands behind an element of an array, and behind no marker."""
+_LONGEST_WORD = 40
 _DOI = re.compile(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
 _ABSTRACT = re.compile(r"(?:^|\n)\s*a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*", re.IGNORECASE)
@@ -119,11 +124,7 @@ def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
     are powers and notes as well.
     """
     listed = ReferenceList(references)
-    on_line = [
-        one
-        for one in printed_markers(text)
-        if not text[max(0, one[0] - 1) : one[0]].isalnum()  # that is an element of an array
-    ]
+    on_line = [one for one in printed_markers(text) if not _is_element(text, *one)]
     ways = [
         [(span, [one.text for one in listed.cited_by(text[slice(*span)])]) for span in spans]
         for spans in (on_line, raised_markers(text))
@@ -131,6 +132,14 @@ def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
     least = len(references) * _RAISED_LEAST
     by_line, by_raised = (len({name for _, cited in way for name in cited}) for way in ways)
     return ways[by_raised > max(by_line, least)]
+
+
+def _is_element(text: str, start: int, end: int) -> bool:
+    """Whether brackets are those of an array or of a call, "x[2]" or "f(…)", and no marker."""
+    before = _WORD_BEFORE.search(text[max(0, start - _LONGEST_WORD) : start])
+    if before is None or not before[0]:
+        return False
+    return not _WORD.fullmatch(before[0]) or _COMPUTED.match(text, end) is not None
 
 
 def _text(reader: PdfReader) -> str:

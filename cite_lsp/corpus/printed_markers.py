@@ -38,24 +38,31 @@ _IN_TEXT = (
     rf"|\b{_NAME}(?:['’]s)?\s+[(\[]\s*{_YEAR}(?:\s*[,;]\s*{_YEAR})*\s*[)\]]"
 )
 _PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_LETTERED}|{_IN_BRACKETS}")
+HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
+"""Characters that words are written in without blanks between them."""
 _RAISED = re.compile(
-    r"[⁰¹²³⁴-⁹]{1,3}(?:\s?[,;–-]\s?[⁰¹²³⁴-⁹]{1,3})*(?![⁰¹²³⁴-⁹⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
+    r"[⁰¹²³⁴-⁹]{1,3}(?:\s?[,;–-]\s?[⁰¹²³⁴-⁹]{1,3})*"
+    rf"(?!(?!{HAN})[⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
 )
 _AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
-_AFTER_WORD = re.compile(r"(?:(\d)[ ]?)?([^\W\d_]{3,})$")
+_AFTER_WORD = re.compile(rf"(?:(\d)[ ]?)?((?:(?!{HAN})[^\W\d_]){{3,}}|{HAN}+)$")
 _AFTER_YEAR = re.compile(r"\b(?:1[89]|20)\d\d$")
-_GIVEN = r"[^\W\d_a-z][\w.’'-]*"
-_INITIALS = r"[^\W\d_a-z]\.(?:[ -]?[^\W\d_a-z]\.)*"
+_CAPITAL = rf"(?!{HAN})[^\W\d_a-z]"
+_GIVEN = rf"{_CAPITAL}[\w.’'-]*"
+_INITIALS = rf"{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.)*"
 _OF_NAMES = (
     r"(?:v[ao]n|zu[mr]?|de[rnlims]?|d[aiou]|d[ao]s|l[aeo]s?|te[nr]?|a[fv]|al|el|bin|ibn|y|e)"
 )
 _DEGREE = r",? ?(?:[A-Z][a-z]{0,4}\.? ?-?[A-Z][A-Za-z.]{0,6}|[JS]r\.?)"
 _NOTED = r"(?: ?[*†‡§¶#∗])*,?"
 _AFTER_PERSON = re.compile(
-    rf"{_GIVEN}(?: (?:{_OF_NAMES} ){{0,3}}[^\W\d_a-z][\w’'-]*|,? {_INITIALS})"
+    rf"{_GIVEN}(?: (?:{_OF_NAMES} ){{0,3}}{_CAPITAL}[\w’'-]*|,? {_INITIALS})"
     rf"(?:{_DEGREE}){{0,3}}{_NOTED} ?$"
 )
 _AFTER_PLACE = re.compile(rf"\b(?:the|of|in|from|at|near|across) {_GIVEN} {_GIVEN},?$")
+_HAN_NAME = rf"{HAN}(?:[ ·]?{HAN}){{1,3}}"
+_HAN_PERSON = re.compile(rf"(?:^|[\s,，]){_HAN_NAME}[,*]*$")
+_AND_HAN_PERSON = re.compile(rf"[\s,，*]*{_HAN_NAME}[,*]*[⁰¹²³⁴-⁹]")
 _AND_PERSON = re.compile(
     rf"[ ,;*†‡§¶#∗]*(?:(?:and|&|{_OF_NAMES}|{_GIVEN})[ ,;*†‡§¶#∗]+)*{_GIVEN}[ ,;*†‡§¶#∗]*"
 )
@@ -65,6 +72,8 @@ _POWERS = frozenset(
     " kev mev gev tev khz mhz ghz kpa mpa gpa".split()
 )
 """Units and functions of three letters or more; what is raised behind them is their power."""
+_HAN_UNIT = 2
+"""Characters of a unit behind a number, "3千米²", at most."""
 _ADDRESS = re.compile(
     r"\s?(?:Dep(?:art|t)|D[ée]partement|Institut|Universi|School|Facult|Laborat|Cent(?:er|re)|College"
     r"|Division|National|Present address)"
@@ -102,11 +111,24 @@ def _authors(text: str, numbers: Iterable[re.Match[str]]) -> set[int]:
     last = -_BEFORE
     for one in takewhile(lambda one: one.start() < _HEAD, numbers):
         before = text[max(0, one.start() - _BEFORE) : one.start()]
-        goes_on = last in found and _AND_PERSON.fullmatch(text[last : one.start()])
-        if goes_on or (_AFTER_PERSON.search(before) and not _AFTER_PLACE.search(before)):
+        goes_on = last in found and (
+            _AND_PERSON.fullmatch(text[last : one.start()])
+            or _AND_HAN_PERSON.match(text[last : one.end()])
+        )
+        begins = _AFTER_PERSON.search(before) and not _AFTER_PLACE.search(before)
+        if goes_on or begins or _is_han_author(text, one, before):
             found.add(one.end())
         last = one.end()
     return found
+
+
+def _is_han_author(text: str, raised: re.Match[str], before: str) -> bool:
+    """Whether the first of several names stands before a number, and no sentence before it."""
+    return (
+        _HAN_PERSON.search(before) is not None
+        and _AND_HAN_PERSON.match(text, raised.end()) is not None
+        and "。" not in text[: raised.start()]
+    )
 
 
 def _can_cite(text: str, raised: re.Match[str]) -> bool:
@@ -118,7 +140,8 @@ def _can_cite(text: str, raised: re.Match[str]) -> bool:
     word = _AFTER_WORD.search(before)
     if word is None or word[2].lower() in _POWERS:
         return False
-    return not (word[1] and len(raised[0]) == 1)
+    is_unit = word[1] and (len(word[2]) <= _HAN_UNIT or not re.match(HAN, word[2]))
+    return not (is_unit and len(raised[0]) == 1)
 
 
 def around_marker(text: str, family_name: str, year: int | None) -> tuple[str, str] | None:

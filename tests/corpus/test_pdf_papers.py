@@ -221,6 +221,40 @@ def test_a_raised_number_with_a_note_on_its_page_cites_nothing(tmp_path: Path) -
 
 
 @needs_pypdf
+def test_brackets_right_behind_words_cite_and_those_of_arrays_and_calls_do_not(
+    tmp_path: Path,
+) -> None:
+    lines: list[Line] = [
+        (10, 540, "Shores[1] are of mud(Fen et al., 2005), as x[2] and a_mud[2] and log2[2]"),
+        (10, 528, "and f(Gull, 2001) and data[3] = 0 are known. Gulls[3] nest in all of it."),
+    ]
+
+    assert [numbers for numbers, _ in cited_in(tmp_path, lines)] == [[1], [2], [3]]
+
+
+@needs_pypdf
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("这种方法[3]很好，其他[1,2]也是。", ["这种方法", "其他"]),
+        ("这种方法³很好，其他¹,²也是。", ["这种方法", "其他"]),
+    ],
+)
+def test_chinese_words_have_markers_right_behind_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: list[str]
+) -> None:
+    from cite_lsp.corpus import pdf_papers
+
+    listed = "\n".join(line for _, _, line in LIST)
+    monkeypatch.setattr(pdf_papers, "_text", lambda reader: f"{text}\n{listed}")
+
+    found = cited_in(tmp_path, [])
+
+    assert [numbers for numbers, _ in found] == [[3], [1, 2]]
+    assert all(left.endswith(word) for (_, left), word in zip(found, words, strict=True))
+
+
+@needs_pypdf
 def test_where_brackets_cite_raised_numbers_do_not(tmp_path: Path) -> None:
     lines = raised(540, "All know the sea [1], mud [2] and gulls [3]. So say all", "2", " of us")
 

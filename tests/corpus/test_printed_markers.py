@@ -69,6 +69,9 @@ def test_what_cites_nothing_is_no_marker(text: str) -> None:
         ("a survey of 2010⁵ says", "⁵"),
         ("fell by half⁶", "⁶"),
         ("of 300 marshes¹² near", "¹²"),
+        ("研究³表明", "³"),
+        ("有300个盐沼³的研究", "³"),
+        ("使用BERT模型¹,²和", "¹,²"),
     ],
 )
 def test_raised_numbers_behind_words_and_signs_are_a_marker(text: str, marker: str) -> None:
@@ -79,11 +82,13 @@ def test_raised_numbers_behind_words_and_signs_are_a_marker(text: str, marker: s
     "text",
     [
         "10³ m² or x² and y¹²",
-        "an area of 5 km² or 3 hectares²",
+        "an area of 5 km² or 3 hectares² or 5 mètres²",
         "where R² = 0.9, RMSE² < 3 and max² and GeV² are",
         "(x + y)² grows",
         "the ¹⁴C age of ³He",
         "Ca²⁺ and Fe³⁺ and Mill³(a)",
+        "5千米²的海岸，10³个，R²为0.9，x²与m²",
+        "潮汐沼泽 王小明¹，李四²，张三丰¹,*",
         "Ann Lee¹,² and Bo Fen³ Department of Mud,² Institute of Silt",
     ],
 )
