@@ -2,7 +2,7 @@
 
 A PDF says where letters stand and how large they are. Numbers that are smaller and higher than what
 is beside them are written in the digits that Unicode has for that; those of footnotes and of
-authors' addresses are not, where the note or the address begins with them on the same page.
+authors' addresses are not, where the note or the address begins with them further down the page.
 """
 
 from __future__ import annotations
@@ -73,9 +73,12 @@ def text_of(page: PageObject) -> str:
         return text
     runs = list(_joined(runs))
     found = {place: numbers for place in range(len(runs)) if (numbers := _raised(runs, place))}
-    notes = {numbers for place, numbers in found.items() if _begins_line(runs, place)}
+    notes = {
+        numbers: place for place, numbers in reversed(found.items()) if _begins_line(runs, place)
+    }
     for place, numbers in found.items():
-        if _begins_line(runs, place) or not notes.issuperset(re.split(r"\D+", numbers)):
+        above = all(notes.get(one, -1) > place for one in re.findall(r"\d+", numbers))
+        if _begins_line(runs, place) or not above:
             runs[place] = evolve(runs[place], text=_as_raised(runs, place, numbers))
     return "".join(run.text for run in runs)
 

@@ -221,6 +221,18 @@ def test_a_raised_number_with_a_note_on_its_page_cites_nothing(tmp_path: Path) -
 
 
 @needs_pypdf
+def test_below_numbered_addresses_the_same_numbers_cite(tmp_path: Path) -> None:
+    lines = [
+        *raised(555, "ada moor", "1,", " and bo fen", "2"),
+        *((5, 542.5, "1"), (8, 540, "moor road, fen")),
+        *((5, 530.5, "2"), (8, 528, "fen road, moor")),
+        *raised(510, "Everybody knows the sea.", "1", " Mud is wet,", "1,2", " as mud is"),
+    ]
+
+    assert [numbers for numbers, _ in cited_in(tmp_path, lines)] == [[1], [1, 2]]
+
+
+@needs_pypdf
 def test_brackets_right_behind_words_cite_and_those_of_arrays_and_calls_do_not(
     tmp_path: Path,
 ) -> None:
