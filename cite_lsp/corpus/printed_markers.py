@@ -46,6 +46,14 @@ _RAISED = re.compile(
 )
 _AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
 _AFTER_WORD = re.compile(rf"(?:(\d)[ ]?)?((?:(?!{HAN})[^\W\d_]){{3,}}|{HAN}+)$")
+_OVER = r"(?:(?<!and)/(?!or\b)|÷|\bdivided by\b)"
+_SQUARED = re.compile(
+    r"(?<![^\W\d_])[^\W\d_]['’′″]+$"
+    r"|\b([^\W\d_]{3,})(?:,? (?:and|or|plus) |[,;] ?| ?\+ ?)\1$"
+    rf"|{_OVER} ?(?:(?:the )?[^\W\d_]+ ){{0,2}}\([^()]*\)$|\([^()]*{_OVER}[^()]*\)$",
+    re.IGNORECASE,
+)
+"""What is before a power: "x'", "age and age", "weight / (height in metres)"."""
 _AFTER_YEAR = re.compile(r"\b(?:1[89]|20)\d\d$")
 _CAPITAL = rf"(?!{HAN})[^\W\d_a-z]"
 _GIVEN = rf"{_CAPITAL}[\w.’'-]*"
@@ -134,6 +142,8 @@ def _is_han_author(text: str, raised: re.Match[str], before: str) -> bool:
 def _can_cite(text: str, raised: re.Match[str]) -> bool:
     before = text[max(0, raised.start() - _BEFORE) : raised.start()]
     if raised.start() < _HEAD and _ADDRESS.match(text, raised.end()):
+        return False
+    if raised[0] in ("²", "³") and _SQUARED.search(before):
         return False
     if _AFTER_SIGN.search(before) or _AFTER_YEAR.search(before):
         return True
