@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.marked_text import Marker, contexts_around
 from cite_lsp.corpus.pdf_text import Run, runs_of, text_of
-from cite_lsp.corpus.printed_markers import HAN, printed_markers, raised_markers
+from cite_lsp.corpus.printed_markers import HAN, Span, printed_markers, raised_markers
 from cite_lsp.corpus.printed_references import (
     Reference,
     ReferenceList,
@@ -55,6 +55,7 @@ _WORD = re.compile(rf"\w*{HAN}|[^\W\d_]{{3,}}")
 _COMPUTED = re.compile(r"\s?(?::?=|[*<>^]|\.[a-z(])")
 """What stands behind an element of an array, and behind no marker."""
 _LONGEST_WORD = 40
+_LATIN = re.compile(r"[A-Za-z0-9_]")
 _DOI = re.compile(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
 _ABSTRACT = re.compile(r"(?:^|\n)\s*a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*", re.IGNORECASE)
@@ -124,7 +125,9 @@ def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
     are powers and notes as well.
     """
     listed = ReferenceList(references)
-    on_line = [one for one in printed_markers(text) if not _is_element(text, *one)]
+    found = printed_markers(text)
+    tight = _are_tight(text, found)
+    on_line = [one for one in found if not _is_element(text, *one, tight=tight)]
     ways = [
         [(span, [one.text for one in listed.cited_by(text[slice(*span)])]) for span in spans]
         for spans in (on_line, raised_markers(text))
@@ -134,8 +137,19 @@ def _markers(text: str, references: Sequence[Reference]) -> list[Marker]:
     return ways[by_raised > max(by_line, least)]
 
 
-def _is_element(text: str, start: int, end: int) -> bool:
-    """Whether brackets are those of an array or of a call, "x[2]" or "f(…)", and no marker."""
+def _are_tight(text: str, markers: Sequence[Span]) -> bool:
+    """Whether most markers stand right behind a word of Latin letters, "networks[3]"."""
+    behind_words = sum(_LATIN.match(text, start - 1) is not None for start, _ in markers if start)
+    return 2 * behind_words > len(markers)
+
+
+def _is_element(text: str, start: int, end: int, *, tight: bool) -> bool:
+    """Whether brackets are those of an array or of a call, "x[2]" or "f(…)", and no marker.
+
+    A marker stands right behind Latin letters only where most do (`tight`).
+    """
+    if start and not tight and _LATIN.match(text, start - 1):
+        return True
     before = _WORD_BEFORE.search(text[max(0, start - _LONGEST_WORD) : start])
     if before is None or not before[0]:
         return False

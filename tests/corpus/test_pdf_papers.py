@@ -245,6 +245,17 @@ def test_brackets_right_behind_words_cite_and_those_of_arrays_and_calls_do_not(
 
 
 @needs_pypdf
+def test_where_markers_stand_apart_from_words_brackets_behind_one_cite_nothing(
+    tmp_path: Path,
+) -> None:
+    lines: list[Line] = [
+        (10, 540, "All know the sea [1] and mud [2], whose values[3] are new (Fen et al., 2005)."),
+    ]
+
+    assert [numbers for numbers, _ in cited_in(tmp_path, lines)] == [[1], [2], [2]]
+
+
+@needs_pypdf
 @pytest.mark.parametrize(
     ("text", "words"),
     [
