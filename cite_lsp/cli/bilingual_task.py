@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_data, add_paths, add_results, add_seed, positive
 from cite_lsp.cli.output import Problems, Stages, figure_cells, print_json, reporting, table
-from cite_lsp.cli.rankings import require_writable, unwritable, write_run
+from cite_lsp.cli.rankings import gather, require_writable, unwritable
 from cite_lsp.cli.train_blsrec import ALGORITHMS, STARTS
 
 if TYPE_CHECKING:
@@ -137,10 +137,8 @@ def _measure(
         seen=seen,
         progress=lambda count: stages.advance(f"{label}, contexts", count),
     )
-    results = list(write_run(options.run, ranked) if options.run else ranked)
-    stages.close()
-    if not results:
-        raise CommandError(f"{options.contexts}: no context cites a paper; check the file")
+    nothing = f"{options.contexts}: no context cites a paper; check the file"
+    results = gather(ranked, options.run, stages, nothing)
     return {
         "figures": slice_figures(results, CUTOFFS),
         "intervals": slice_intervals(results, INTERVALS),

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli import UsageError
 from cite_lsp.cli.options import add_data, add_paths, add_results
 from cite_lsp.cli.output import Stages, figure_cells, print_json, reporting, table, warn
-from cite_lsp.cli.rankings import require_writable, write_run
+from cite_lsp.cli.rankings import gather, require_writable
 
 if TYPE_CHECKING:
     from cite_lsp.evaluate.local import LocalSystem
@@ -87,11 +87,8 @@ def _measure(
     ranked = rank_references(
         rows, system, progress=lambda count: stages.advance(f"{name}, lists", count)
     )
-    writes = options.run is not None and name == options.system
-    results = list(write_run(options.run, ranked) if writes else ranked)
-    stages.close()
-    if not results:
-        raise CommandError(f"{options.contexts}: no list names a paper; check the file")
+    nothing = f"{options.contexts}: no list names a paper; check the file"
+    results = gather(ranked, options.run if name == options.system else None, stages, nothing)
     return {"figures": reference_figures(results), "intervals": reference_intervals(results)}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.cli import CommandError, UsageError
+from cite_lsp.cli import UsageError
 from cite_lsp.cli.options import add_data, add_paths, add_results, positive
 from cite_lsp.cli.output import (
     Problems,
@@ -18,7 +18,7 @@ from cite_lsp.cli.output import (
     table,
     warn,
 )
-from cite_lsp.cli.rankings import require_writable, unwritable, write_run
+from cite_lsp.cli.rankings import gather, require_writable, unwritable
 
 if TYPE_CHECKING:
     from cite_lsp.corpus.contexts import LabelledContext
@@ -158,12 +158,9 @@ def _measure(
         seen=seen,
         progress=lambda count: stages.advance(f"{name}, contexts", count),
     )
-    writes = options.run is not None and name == options.system
-    results = list(write_run(options.run, ranked) if writes else ranked)
-    stages.close()
-    if not results:
-        wanted = f"no context has a relevant paper ({options.relevant})"
-        raise CommandError(f"{options.contexts}: {wanted}; check the file or --relevant")
+    wanted = f"no context has a relevant paper ({options.relevant})"
+    nothing = f"{options.contexts}: {wanted}; check the file or --relevant"
+    results = gather(ranked, options.run if name == options.system else None, stages, nothing)
     return {"figures": slice_figures(results), "intervals": slice_intervals(results)}
 
 

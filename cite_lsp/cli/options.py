@@ -29,10 +29,7 @@ def share(text: str) -> float:
     Raises:
         argparse.ArgumentTypeError: it is not.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = _number(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return value
@@ -44,13 +41,18 @@ def rate(text: str) -> float:
     Raises:
         argparse.ArgumentTypeError: it is not.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = _number(text)
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return value
+
+
+def _number(text: str) -> float:
+    """Return the number that is written, NaN, which is in no range, where none is."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _seed(text: str) -> int:

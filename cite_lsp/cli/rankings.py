@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.cli import CommandError
 
 if TYPE_CHECKING:
+    from cite_lsp.cli.output import Stages
     from cite_lsp.evaluate.local import RankedContext
 
 
@@ -27,6 +28,21 @@ def write_run(path: Path, results: Iterable[RankedContext]) -> Iterator[RankedCo
                 yield result
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+def gather(
+    ranked: Iterable[RankedContext], run: Path | None, stages: Stages, nothing: str
+) -> list[RankedContext]:
+    """Return all rankings of a system, written to `run` as they come where that is given.
+
+    Raises:
+        CommandError: the file cannot be written; or there are none, as `nothing` says.
+    """
+    results = list(write_run(run, ranked) if run else ranked)
+    stages.close()
+    if not results:
+        raise CommandError(nothing)
+    return results
 
 
 def require_writable(*paths: Path | None) -> None:

@@ -27,7 +27,8 @@ _NOT_CITING = re.compile(
     def(?:ault)?cite.*|citestyle|citetext|citealias|citesetup|citereset|citenumfont|citeform.*|
     citepunct|citemid|citeleft|citeright|citedash|citestart|citeend|citeindex.*|citecase|
     citetracker.*|citecolor|citeprepost.*|bibcite.*|usecite.*|.*citedelim|citenotfound|
-    .*citetitlefont|.*citesep|maketitlecite|needs?cite|missingcite|tocite|citeneeded|excite[ds]?|incite[ds]?|recite[ds]?""",
+    .*citetitlefont|.*citesep|maketitlecite|needs?cite|missingcite|tocite|citeneeded|
+    excite[ds]?|incite[ds]?|recite[ds]?""",
     re.VERBOSE | re.IGNORECASE,
 )
 _VOLUME_PREFIXES = ("", "p", "f", "ft", "s", "t", "a")

@@ -102,9 +102,9 @@ def named(written: str, *, todo: bool = False) -> str | None:
     if found is None or (todo and not found["todo"]):
         return None
     told = found["todo"] or found["asked"] or found["cite"] or found["han"]
-    short = found["noun"] is not None and found["noun"].lower().startswith("ref")
-    short = short and len(found["noun"]) <= len("refs")
-    if not (told or (short and (found["noun"].isupper() or found["led"].strip() in (":", "：")))):
+    noun = found["noun"] or ""
+    pointed = noun.isupper() or found["led"].strip() in (":", "：")
+    if not (told or (noun.lower() in ("ref", "refs") and pointed)):
         return None
     words = _NAMED_WORD.findall(found["words"])
     if not any(word[0].isalpha() for word in words):

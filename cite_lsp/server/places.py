@@ -89,8 +89,6 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
 
     None in a sentence that cites something, too, unless `cited` ones are wanted.
     """
-    from cite_lsp.recommend.draft import cites
-
     draft = request.draft()
     marker = draft.manuscript.marker_at(offset)
     if marker is not None:
@@ -99,11 +97,10 @@ def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | N
     sentence = draft.manuscript.sentence_at(offset)
     if sentence is None:
         return None
-    waiting = [place.marker for place in places_in(draft, sentence) if place.marker]
-    if waiting:
-        nearest = min(waiting, key=lambda one: abs(one.start - offset))
-        return Place(draft, nearest, sentence)
-    return Place(draft, None, sentence) if cited or not cites(draft, sentence) else None
+    places = places_in(draft, sentence)
+    if not places:
+        return Place(draft, None, sentence) if cited else None
+    return min(places, key=lambda one: abs(one.offset - offset))
 
 
 def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
