@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, frozen
 
+from cite_lsp.corpus.printed_markers import RAISED
+
 if TYPE_CHECKING:
     from pypdf import PageObject
 
@@ -22,8 +24,6 @@ LIGATURES = str.maketrans(
     | {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"}
 )
 """What TeX's fonts have where ASCII has control characters, and what others call ligatures."""
-RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-"""The digits as which raised ones are written."""
 _AS_RAISED = str.maketrans("0123456789", RAISED)
 _NUMBERS = re.compile(r"\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*[,;–-]?)(\s*)")
 _SMALLER = 0.87

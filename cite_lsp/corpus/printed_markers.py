@@ -40,8 +40,11 @@ _IN_TEXT = (
 _PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_LETTERED}|{_IN_BRACKETS}")
 HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
 """Characters that words are written in without blanks between them."""
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+"""The digits as which raised ones are written."""
+RAISED_DIGIT = f"[{RAISED}]"
 _RAISED = re.compile(
-    r"[⁰¹²³⁴-⁹]{1,3}(?:\s?[,;–-]\s?[⁰¹²³⁴-⁹]{1,3})*"
+    rf"{RAISED_DIGIT}{{1,3}}(?:\s?[,;–-]\s?{RAISED_DIGIT}{{1,3}})*"
     rf"(?!(?!{HAN})[⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
 )
 _AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
@@ -70,7 +73,7 @@ _AFTER_PERSON = re.compile(
 _AFTER_PLACE = re.compile(rf"\b(?:the|of|in|from|at|near|across) {_GIVEN} {_GIVEN},?$")
 _HAN_NAME = rf"{HAN}(?:[ ·]?{HAN}){{1,3}}"
 _HAN_PERSON = re.compile(rf"(?:^|[\s,，]){_HAN_NAME}[,*]*$")
-_AND_HAN_PERSON = re.compile(rf"[\s,，*]*{_HAN_NAME}[,*]*[⁰¹²³⁴-⁹]")
+_AND_HAN_PERSON = re.compile(rf"[\s,，*]*{_HAN_NAME}[,*]*{RAISED_DIGIT}")
 _AND_PERSON = re.compile(
     rf"[ ,;*†‡§¶#∗]*(?:(?:and|&|{_OF_NAMES}|{_GIVEN})[ ,;*†‡§¶#∗]+)*{_GIVEN}[ ,;*†‡§¶#∗]*"
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import frozen
 
 from cite_lsp.corpus.identity import title_mark
-from cite_lsp.corpus.printed_markers import LETTERED
+from cite_lsp.corpus.printed_markers import LETTERED, RAISED, RAISED_DIGIT
 from cite_lsp.paper import fold, normalise_doi
 
 _HEADING = re.compile(
@@ -28,14 +28,14 @@ _AFTER = re.compile(
     r"|acknowledge?ments?)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_RAISED = re.compile("[⁰¹²³⁴-⁹]")
-_ON_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED = re.compile(RAISED_DIGIT)
+_ON_LINE = str.maketrans(RAISED, "0123456789")
 _LABELS = (
     re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE),
     re.compile(rf"^[ \t]*\[({LETTERED})\][ \t]*", re.MULTILINE),
     re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
     re.compile(r"^[ \t]*\((\d{1,3})\)[ \t]*", re.MULTILINE),
-    re.compile(r"^[ \t]*([⁰¹²³⁴-⁹]{1,3})[ \t]*(?=\S)", re.MULTILINE),
+    re.compile(rf"^[ \t]*({RAISED_DIGIT}{{1,3}})[ \t]*(?=\S)", re.MULTILINE),
 )
 _LETTERED = re.compile(LETTERED)
 _LABELS_MISSED = 2
