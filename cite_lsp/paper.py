@@ -7,8 +7,8 @@ import unicodedata
 
 from attrs import frozen
 
-_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+from cite_lsp.language import has_han
+
 _WORD = re.compile(r"[^\W_]+")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
 _RETRACTED = re.compile(
@@ -95,7 +95,7 @@ def surname(author: str) -> str:
     if "," in author:
         return author.split(",", 1)[0].strip()
     words = author.split()
-    if len(words) < 2 or _CJK.search(author):
+    if len(words) < 2 or has_han(author):
         return author
     while len(words) > 2 and words[-1].casefold() in SUFFIXES:
         words.pop()
@@ -103,27 +103,3 @@ def surname(author: str) -> str:
     while first > 1 and words[first - 1].casefold() in _PARTICLES:
         first -= 1
     return " ".join(words[first:])
-
-
-def cjk_share(text: str) -> float:
-    """Return the share of Han characters among the letters of a text, 0 to 1."""
-    letters = sum(character.isalpha() for character in text)
-    return len(_CJK.findall(text)) / letters if letters else 0.0
-
-
-def detect_language(text: str) -> str:
-    """Return "zh" for a text written mostly in Chinese, "en" otherwise.
-
-    A fifth of the letters is enough: Chinese scientific prose is full of Latin names and formulas.
-    Japanese counts as Chinese, as its Han characters are read as Chinese words.
-    """
-    return "zh" if cjk_share(text) >= 0.2 else "en"
-
-
-def told_in(language: str, text: str) -> str:
-    """Return the language to speak to the writer of a text in, given what it counts as.
-
-    Many kana make it Japanese, whose writers are told in English.
-    """
-    japanese = language == "zh" and len(_KANA.findall(text)) * 4 > len(_CJK.findall(text))
-    return "en" if japanese else language

@@ -15,6 +15,7 @@ from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, paper_record, print_json, warn
 from cite_lsp.cli.project_settings import require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
+from cite_lsp.language import detect_language
 
 if TYPE_CHECKING:
     from cite_lsp.encode.model import Encoder
@@ -200,7 +201,6 @@ def _encoder_of(about: Manifest) -> Encoder | None:
 
 def _context(query: str) -> Context:
     from cite_lsp.manuscript.model import Context
-    from cite_lsp.paper import detect_language
 
     return Context(left=query, right="", sentence=query, language=detect_language(query))
 

@@ -17,6 +17,7 @@ from cite_lsp.cli.training import (
     print_figures,
     some_of,
 )
+from cite_lsp.language import has_han
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -128,7 +129,6 @@ def _made(vocabulary: Collection[str], settings: Settings, contexts: int) -> Mad
     from cite_lsp.encode.chinese import CHINESE
     from cite_lsp.recommend.asking import NAME
     from cite_lsp.train.query_publish import Made
-    from cite_lsp.translate.segment import has_han
 
     chinese = sum(map(has_han, vocabulary))
     return Made(

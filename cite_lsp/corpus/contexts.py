@@ -15,8 +15,8 @@ from typing import Any
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.records import Report, read_records, refuse
+from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context, Mention
-from cite_lsp.paper import detect_language
 
 
 @frozen

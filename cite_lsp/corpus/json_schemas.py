@@ -18,11 +18,12 @@ from attrs import evolve
 from cite_lsp.corpus.citations import CitedIn, Cites, split_context
 from cite_lsp.corpus.exported import RETRACTED, exported_names, pubmed_address, pubmed_title
 from cite_lsp.corpus.papers import paper_from_record
+from cite_lsp.language import detect_language
 from cite_lsp.library.csl import item_paper
 from cite_lsp.library.fields import language_code
 from cite_lsp.library.latex_text import decode, decode_around_formulas
 from cite_lsp.library.people import named
-from cite_lsp.paper import Paper, detect_language, normalise_doi
+from cite_lsp.paper import Paper, normalise_doi
 
 Record = Mapping[str, Any]
 

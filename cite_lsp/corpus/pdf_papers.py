@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.marked_text import Marker, contexts_around
 from cite_lsp.corpus.pdf_text import Run, runs_of, text_of
-from cite_lsp.corpus.printed_markers import HAN, Span, printed_markers, raised_markers
+from cite_lsp.corpus.printed_markers import Span, printed_markers, raised_markers
 from cite_lsp.corpus.printed_references import (
     Reference,
     ReferenceList,
@@ -28,8 +28,9 @@ from cite_lsp.corpus.printed_references import (
     parted,
 )
 from cite_lsp.corpus.records import BrokenOff, Report
+from cite_lsp.language import UNSPACED, detect_language
 from cite_lsp.library.names import split_names
-from cite_lsp.paper import Paper, detect_language, normalise_doi, normalise_title
+from cite_lsp.paper import Paper, normalise_doi, normalise_title
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -51,7 +52,7 @@ _UPPER = 0.45
 _RAISED_LEAST = 1 / 3
 """Share of the references that raised numbers cite where they are markers."""
 _WORD_BEFORE = re.compile(r"\w*$")
-_WORD = re.compile(rf"\w*{HAN}|[^\W\d_]{{3,}}")
+_WORD = re.compile(rf"\w*[{UNSPACED}]|[^\W\d_]{{3,}}")
 _COMPUTED = re.compile(r"\s?(?::?=|[*<>^]|\.[a-z(])")
 """What stands behind an element of an array, and behind no marker."""
 _LONGEST_WORD = 40

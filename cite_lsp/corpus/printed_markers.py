@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from cite_lsp.language import UNSPACED
 from cite_lsp.paper import fold
 
 Span = tuple[int, int]
@@ -38,17 +39,16 @@ _IN_TEXT = (
     rf"|\b{_NAME}(?:['’]s)?\s+[(\[]\s*{_YEAR}(?:\s*[,;]\s*{_YEAR})*\s*[)\]]"
 )
 _PRINTED = re.compile(rf"{_IN_TEXT}|{_NUMBERS}|{_LETTERED}|{_IN_BRACKETS}")
-HAN = r"[\u3040-\u30ff\u3400-\u9fff]"
-"""Characters that words are written in without blanks between them."""
+_UNSPACED = f"[{UNSPACED}]"
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """The digits as which raised ones are written."""
 RAISED_DIGIT = f"[{RAISED}]"
 _RAISED = re.compile(
     rf"{RAISED_DIGIT}{{1,3}}(?:\s?[,;–-]\s?{RAISED_DIGIT}{{1,3}})*"
-    rf"(?!(?!{HAN})[⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
+    rf"(?!(?!{_UNSPACED})[⁺⁻\w(*]|\s?[=<>≤≥±×·≈∼~+/^−])"
 )
 _AFTER_SIGN = re.compile(r"(?:[.,;:!?\]”\"’'»%]|\([^()]*[^\W\d_]{3}[^()]*\))$")
-_AFTER_WORD = re.compile(rf"(?:(\d)[ ]?)?((?:(?!{HAN})[^\W\d_]){{3,}}|{HAN}+)$")
+_AFTER_WORD = re.compile(rf"(?:(\d)[ ]?)?((?:(?!{_UNSPACED})[^\W\d_]){{3,}}|{_UNSPACED}+)$")
 _OVER = r"(?:(?<!and)/(?!or\b)|÷|\bdivided by\b)"
 _SQUARED = re.compile(
     r"(?<![^\W\d_])[^\W\d_]['’′″]+$"
@@ -58,7 +58,7 @@ _SQUARED = re.compile(
 )
 """What is before a power: "x'", "age and age", "weight / (height in metres)"."""
 _AFTER_YEAR = re.compile(r"\b(?:1[89]|20)\d\d$")
-_CAPITAL = rf"(?!{HAN})[^\W\d_a-z]"
+_CAPITAL = rf"(?!{_UNSPACED})[^\W\d_a-z]"
 _GIVEN = rf"{_CAPITAL}[\w.’'-]*"
 _INITIALS = rf"{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.)*"
 _OF_NAMES = (
@@ -71,7 +71,7 @@ _AFTER_PERSON = re.compile(
     rf"(?:{_DEGREE}){{0,3}}{_NOTED} ?$"
 )
 _AFTER_PLACE = re.compile(rf"\b(?:the|of|in|from|at|near|across) {_GIVEN} {_GIVEN},?$")
-_HAN_NAME = rf"{HAN}(?:[ ·]?{HAN}){{1,3}}"
+_HAN_NAME = rf"{_UNSPACED}(?:[ ·]?{_UNSPACED}){{1,3}}"
 _HAN_PERSON = re.compile(rf"(?:^|[\s,，]){_HAN_NAME}[,*]*$")
 _AND_HAN_PERSON = re.compile(rf"[\s,，*]*{_HAN_NAME}[,*]*{RAISED_DIGIT}")
 _AND_PERSON = re.compile(
@@ -153,7 +153,7 @@ def _can_cite(text: str, raised: re.Match[str]) -> bool:
     word = _AFTER_WORD.search(before)
     if word is None or word[2].lower() in _POWERS:
         return False
-    is_unit = word[1] and (len(word[2]) <= _HAN_UNIT or not re.match(HAN, word[2]))
+    is_unit = word[1] and (len(word[2]) <= _HAN_UNIT or not re.match(_UNSPACED, word[2]))
     return not (is_unit and len(raised[0]) == 1)
 
 

@@ -15,8 +15,9 @@ from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.corpus.records import Report, read_records, refuse
+from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
-from cite_lsp.paper import Paper, detect_language
+from cite_lsp.paper import Paper
 
 
 @frozen

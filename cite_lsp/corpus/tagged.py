@@ -16,9 +16,10 @@ from cite_lsp.corpus.exported import (
 )
 from cite_lsp.corpus.records import BrokenOff, BrokenOffError, Report, numbered_lines
 from cite_lsp.corpus.tagged_formats import MEDLINE, TaggedFormat, Tags
+from cite_lsp.language import detect_language
 from cite_lsp.library.fields import language_code, year_in
 from cite_lsp.library.people import is_others, names_of
-from cite_lsp.paper import Paper, detect_language, normalise_doi
+from cite_lsp.paper import Paper, normalise_doi
 
 _SUFFIXED = re.compile(
     r"^(?!.*\sand\s)([^,]+),(?!\s*(?:[JS]r|I{2,3}|IV)\b)([^,]+),\s*([A-Za-z][A-Za-z.]*)$"

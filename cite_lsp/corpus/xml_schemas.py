@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 from cite_lsp.corpus.exported import KINDS, RETRACTED, exported_names, pubmed_address, pubmed_title
+from cite_lsp.language import detect_language
 from cite_lsp.library.fields import language_code
 from cite_lsp.library.latex_text import decode_around_formulas
 from cite_lsp.library.people import named
-from cite_lsp.paper import Paper, detect_language, normalise_doi
+from cite_lsp.paper import Paper, normalise_doi
 
 Element = ElementTree.Element
 Context = dict[str, str]

@@ -17,7 +17,7 @@ import numpy as np
 
 from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors
 from cite_lsp.encode.static import StaticEncoder
-from cite_lsp.paper import cjk_share
+from cite_lsp.language import han_share
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ def is_chinese(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _has_enough_han(text: str) -> bool:
     """Count the letters of a text, once: a draft's markers are asked for all day."""
-    return cjk_share(text) >= CHINESE_FROM
+    return han_share(text) >= CHINESE_FROM
 
 
 class BilingualEncoder:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from cite_lsp.translate.segment import has_han, words
+from cite_lsp.language import has_han
+from cite_lsp.translate.segment import words
 
 CHINESE = "chinese"
 """`words` in the `config.json` of an encoder whose texts are first cut into Chinese words."""

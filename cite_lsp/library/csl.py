@@ -7,18 +7,21 @@ taken as they come: numbers for texts, texts for dates, one thing where a list b
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from cite_lsp.language import HAN, detect_language
 from cite_lsp.library.fields import is_retracted, language_code, year_in
 from cite_lsp.library.model import Record
 from cite_lsp.library.paper_fields import bibtex_name
 from cite_lsp.library.people import OTHERS, named, names_of
 from cite_lsp.library.web_markup import without_markup
-from cite_lsp.paper import Paper, detect_language, normalise_doi
+from cite_lsp.paper import Paper, normalise_doi
 
 Item = Mapping[str, Any]
 
+_HAN_NAME = re.compile(f"[{HAN}]+")
 _IN_COLLECTIONS = frozenset("chapter paper-conference entry-dictionary entry-encyclopedia".split())
 _FIELDS = {
     "publisher": "publisher", "publisher-place": "location", "volume": "volume",
@@ -100,14 +103,10 @@ def _name(value: object) -> str:
     order = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
     parts = [text(value.get(part)) for part in order]
     # Chinese names are written without a blank, the family name first.
-    if parts[0] and parts[3] and not f"{parts[0]}{parts[3]}".isascii() and _han(parts):
+    if parts[0] and parts[3] and _HAN_NAME.fullmatch("".join(parts)):
         return parts[3] + parts[0]
     given, family = (" ".join(filter(None, pair)) for pair in (parts[:2], parts[2:4]))
     return named(given, family, parts[4])
-
-
-def _han(parts: list[str]) -> bool:
-    return all("\u3400" <= letter <= "\u9fff" for part in parts for letter in part)
 
 
 def date(value: object) -> str:

@@ -6,6 +6,8 @@ import codecs
 import re
 from collections import Counter
 
+from cite_lsp.language import COMMON_HAN
+
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BYTES_KEPT = "surrogateescape"
 _NOT_UTF8 = re.compile("[\udc80-\udcff]+")
@@ -14,7 +16,7 @@ _COMMON_HANZI = re.compile(rb"[\xb0-\xd7][\xa1-\xfe]")
 """The first level of GB 2312, nearly all that is printed in Chinese. In Western encodings these
 are two capitals with accents, one after the other."""
 _SHARE_OF_COMMON = 0.6
-_WORD = re.compile("[\u4e00-\u9fff]{2}")
+_WORD = re.compile(f"[{COMMON_HAN}]{{2}}")
 
 
 def decode_bytes(data: bytes, first_line: int = 1) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from cite_lsp.language import detect_language
 from cite_lsp.library.inherit import inherited
 from cite_lsp.library.journals import venue_text
 from cite_lsp.library.latex_text import decode
@@ -13,7 +14,7 @@ from cite_lsp.library.model import Record
 from cite_lsp.library.names import names_more, split_names
 from cite_lsp.library.values import assignments
 from cite_lsp.library.web_markup import without_markup
-from cite_lsp.paper import Paper, detect_language, normalise_doi, without_retraction
+from cite_lsp.paper import Paper, normalise_doi, without_retraction
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _EARLY_DATE = re.compile(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
+from cite_lsp.language import has_han
 from cite_lsp.paper import Paper, surname
 
 Letters = Literal["plain", "written", "spelt"]
@@ -24,7 +25,6 @@ _NOT_LETTERS |= {"œ": "oe", "Œ": "Oe", "đ": "d", "Đ": "D", "ı": "i", "ð": 
 _SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
 _PLAIN, _GERMAN = str.maketrans(_NOT_LETTERS), str.maketrans(_SPELT)
 _NOT_IN_A_NAME = re.compile(r"[^\w]|_")
-_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _SMALL_WORDS = frozenset(
     "a about above across after against al along among an and are around as at be before behind "
     "below beneath beside between beyond but by can could das de der des die do does down during "
@@ -260,7 +260,7 @@ def spelt(text: str, letters: Letters) -> str:
         return text
     if letters == "spelt":
         text = text.translate(_GERMAN)
-    if _HAN.search(text):
+    if has_han(text):
         text = _pinyin(text)
     bare = unicodedata.normalize("NFKD", text.translate(_PLAIN))
     return "".join(letter for letter in bare if not unicodedata.combining(letter))

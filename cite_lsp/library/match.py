@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cite_lsp.language import HAN, has_han
 from cite_lsp.library.kept import (
     digest_of,
     drop_arrays,
@@ -22,9 +23,9 @@ from cite_lsp.library.kept import (
 )
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
-from cite_lsp.library.pinyin import PinyinReader, has_han
+from cite_lsp.library.pinyin import PinyinReader
 from cite_lsp.library.values import read_value
-from cite_lsp.paper import cjk_share, fold
+from cite_lsp.paper import fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,7 @@ _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(
     r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids)\s*+=\s*+", re.IGNORECASE
 )
-_HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
+_HAN = f"[{HAN}]"
 _PARTED_NAME = re.compile(
     rf"(?<!{_HAN})(?:({_HAN}),?\s+({_HAN}{{1,3}})|({_HAN}{{2}}),?\s+({_HAN}))(?!{_HAN}|[,、，])"
 )
@@ -188,7 +189,7 @@ class _Words:
         import numpy as np
 
         found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
-        anywhere = bool(cjk_share(part))
+        anywhere = has_han(part)
         if anywhere:
             for word in (place for place, word in enumerate(self._words) if part in word):
                 found[self._rows[self._starts[word] : self._starts[word + 1]]] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.language import HAN
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.people import is_others, named
 from cite_lsp.library.web_markup import without_markup
@@ -13,10 +14,10 @@ _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _MORE = re.compile(
     r"(?:(?<![\s,])[\s,]++(?:(?:and\s+)?\{?et\.?\s+al\b\.?\}?|and\s+(?:others|\{others\}))"
-    r"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[\u3400-\u9fff]))等人?)\s*\Z",
+    rf"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[{HAN}]))等人?)\s*\Z",
     re.IGNORECASE,
 )
-_HAN_NAME = re.compile(r"[\u3400-\u9fff\uf900-\ufaff·]+")
+_HAN_NAME = re.compile(f"[{HAN}·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 _HOMONYM = re.compile(r"(?<=[^\W\d_])\s+0\d{3}\Z")
 """The number by which DBLP tells people of one name apart: "Wei Wang 0001"."""

@@ -9,12 +9,13 @@ from typing import Any
 
 from attrs import evolve
 
+from cite_lsp.language import has_han
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.names import names_more, split_names
 from cite_lsp.library.people import OTHERS, parts_of, untied, with_others
 from cite_lsp.library.shown import shown
-from cite_lsp.paper import Paper, cjk_share, fold, surname
+from cite_lsp.paper import Paper, fold, surname
 
 _CONFERENCE = re.compile(
     r"\b(?:proceedings|conference|workshop|symposium|meeting|congress|findings|advances in"
@@ -183,7 +184,7 @@ def bibtex_name(author: str, *, given_first: bool = False) -> str:
     One with a suffix has its family name first in any case: there is no other way to write it.
     """
     given, family, suffix = parts_of(author)
-    if " and " in author or (not given and " " in family and not cjk_share(family)):
+    if " and " in author or (not given and " " in family and not has_han(family)):
         return f"{{{untied(author)}}}"
     if suffix or not given or not given_first:
         return ", ".join(filter(None, (family, suffix, given)))

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cite_lsp.paper import SUFFIXES, Paper, cjk_share, fold, surname
+from cite_lsp.language import has_han
+from cite_lsp.paper import SUFFIXES, Paper, fold, surname
 
 OTHERS = "others"
 """What stands behind the last name of a list that leaves people out, in BibTeX and elsewhere."""
@@ -59,7 +60,7 @@ def named(given: str, family: str, suffix: str = "") -> str:
     plain = " ".join(filter(None, (given, family, suffix)))
     own = _without_suffix(family)
     person = not given and _INITIAL.match(own)
-    if " " not in own or person or family_name(plain) == own or cjk_share(plain):
+    if " " not in own or person or family_name(plain) == own or has_han(plain):
         return plain
     bound = own.replace(" ", _TIE) + family[len(own) :]
     return " ".join(filter(None, (given, bound, suffix)))
@@ -87,7 +88,7 @@ def parts_of(name: str) -> tuple[str, str, str]:
     first, and the suffix wherever BibTeX or others put it.
     """
     plain = untied(name)
-    if is_organisation(name) or cjk_share(plain):
+    if is_organisation(name) or has_han(plain):
         return "", plain, ""
     if "," in plain:
         family, *rest = [part.strip() for part in plain.split(",")]

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-_HAN = "\\u3400-\\u4dbf\\u4e00-\\u9fff"
-_ANY_HAN = re.compile(f"[{_HAN}]")
+from cite_lsp.language import HAN
+
+_HAN = re.compile(f"[{HAN}]")
 _LETTERS = re.compile(r"[a-z]+")
 _LONGEST_SYLLABLE = 6
 _SPELLINGS_AT_MOST = 64
@@ -17,18 +18,13 @@ _SHORT = 2
 """Letters up to which only the beginning of a Chinese text is meant: two letters fit anywhere."""
 
 
-def has_han(text: str) -> bool:
-    """Whether a text holds Han characters."""
-    return not text.isascii() and _ANY_HAN.search(text) is not None
-
-
 class PinyinReader:
     """Turns typed letters into a pattern over Han characters; knows those of some texts."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         """Look up how the Han characters of these texts are read."""
         self._read_so: dict[str, str] = {}
-        for character in sorted(set(_ANY_HAN.findall("".join(texts)))):
+        for character in sorted(set(_HAN.findall("".join(texts)))):
             for syllable in _readings(character):
                 self._read_so[syllable] = self._read_so.get(syllable, "") + character
 
@@ -47,7 +43,7 @@ class PinyinReader:
                 break
         if not spellings:
             return None
-        before = f"(?<![{_HAN}])" if len(typed) <= _SHORT else ""
+        before = f"(?<![{HAN}])" if len(typed) <= _SHORT else ""
         return re.compile(f"{before}(?:{'|'.join(spellings)})")
 
     def _spellings(self, typed: str) -> Iterator[str]:

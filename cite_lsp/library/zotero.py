@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.language import HAN
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.library.zotero_items import csl_item
 from cite_lsp.paper import fold
@@ -39,7 +40,7 @@ _BETTER_BIBTEX = ("better-bibtex.sqlite", "better-bibtex.migrated")
 _PINNED = re.compile(r"^\s*Citation[ -]?Key\s*:\s*(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _YEAR = re.compile(r"\d{4}")
-_NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9\u3400-\u9fff]")
+_NOT_IN_KEYS = re.compile(f"[^A-Za-z0-9{HAN}]")
 _SKIPPED = frozenset(
     """a ab aboard about above across after against al along amid among an and anti around as at
     before behind below beneath beside besides between beyond but by d da das de del dell dello dei

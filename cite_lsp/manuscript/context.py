@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from cite_lsp.language import detect_language
 from cite_lsp.manuscript.blocks import hidden_end
 from cite_lsp.manuscript.document import Document, section_name
 from cite_lsp.manuscript.manuscript import Manuscript
@@ -14,7 +15,6 @@ from cite_lsp.manuscript.model import Context, Marker, Mention
 from cite_lsp.manuscript.plain import clean
 from cite_lsp.manuscript.tables import without_figures
 from cite_lsp.manuscript.windows import left_words, right_words
-from cite_lsp.paper import detect_language
 
 _ENOUGH_TO_TELL = 40
 

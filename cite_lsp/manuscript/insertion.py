@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
+from cite_lsp.language import EAST_ASIAN, UNSPACED
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.citation_commands import cite_command
 from cite_lsp.manuscript.layout import Span
@@ -27,7 +28,6 @@ from cite_lsp.manuscript.placement import (
     stand_behind_stops,
     takes,
 )
-from cite_lsp.manuscript.words import ATTACHED
 
 _PANDOC = "[@]"
 _WIKI = "[[@]]"
@@ -74,8 +74,8 @@ _TIES = "~\u00a0\u202f"
 _PUNCTUATION = f"{FULL_STOPS}{CLOSERS},，、"
 _AFTER_WORDS = f"{_PUNCTUATION}$`"
 """What a word may end with before a marker that follows without a blank."""
-_ATTACHED = re.compile(f"[{ATTACHED}]")
-_WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
+_WIDE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
 
 
 def insertion(

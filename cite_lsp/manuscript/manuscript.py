@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
+from cite_lsp.language import detect_language, told_in
 from cite_lsp.manuscript.blocks import Block, Cutter, blocks_of
 from cite_lsp.manuscript.document import Document
 from cite_lsp.manuscript.layout import Layout
@@ -27,7 +28,6 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.plain import Token, clean
 from cite_lsp.manuscript.windows import Window, marker_windows
-from cite_lsp.paper import detect_language, told_in
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.tables import TableRows

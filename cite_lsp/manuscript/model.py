@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, field, frozen
 
-from cite_lsp.paper import told_in
+from cite_lsp.language import told_in
 
 SILENT_COMMANDS = frozenset({"nocite", "shortcites", "defcitealias"})
 """Commands that name keys without citing them at a place in the prose."""

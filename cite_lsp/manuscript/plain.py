@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from cite_lsp.manuscript.sentences import HAN, MARK, NOTE
-from cite_lsp.manuscript.words import ATTACHED
+from cite_lsp.language import EAST_ASIAN, UNSPACED
+from cite_lsp.manuscript.sentences import MARK, NOTE
 
 Hole = tuple[int, int, str]
 """A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
@@ -35,9 +35,9 @@ _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
 _BEFORE_FORMULA = re.compile(r"[:,;](?=\.(?:\s|$))")
 """What introduces a displayed formula whose full stop is the sentence's."""
-_FULL_WIDTH = f"{HAN}\u3040-\u30ff，。．；：！？、（）“”「」"
+_FULL_WIDTH = f"{UNSPACED}，。．；：！？、（）“”「」"
 _HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
-_ATTACHED = re.compile(f"[{ATTACHED}]")
+_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
 _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.language import HAN, has_han
 from cite_lsp.manuscript.full_stops import ABBREVIATIONS, ends_no_sentence
 
 MARK = "\ue000"
@@ -11,7 +12,6 @@ MARK = "\ue000"
 NOTE = "\ue001"
 """Stands for a footnote, or a reference to one."""
 
-HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _CLOSERS = "\"'”’»)\\]}』」）】》"
 # German ends a quotation with what begins one in English; in French a blank stands before "»".
 _CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{MARK}{NOTE}]|$)|[ \u00a0\u202f]»(?!\w))*"
@@ -32,7 +32,6 @@ _LATE_MARKERS = re.compile(
 """What follows a full stop and belongs before it: `MARK`, `(MARK)`, `(see MARK, p. 3)`."""
 _BESIDE_MARKERS = f"{MARK}{NOTE} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
-_HAN = re.compile(f"[{HAN}]")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -81,9 +80,9 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     before = text[max(found.start() - 24, 0) : found.start()]
     if not following:
         return True
-    if _HAN.match(text[found.end() : found.end() + 1]):
+    if has_han(text[found.end() : found.end() + 1]):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
-        return bool(_HAN.match(before.rstrip(MARK + _CLOSERS)[-1:] or " ")) or stop[0] in "!?"
+        return has_han(before.rstrip(MARK + _CLOSERS)[-1:]) or stop[0] in "!?"
     if following.islower():
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from cite_lsp.language import EAST_ASIAN
 from cite_lsp.manuscript.arguments import NO_KEYS
 from cite_lsp.manuscript.chunks import in_caption
 from cite_lsp.manuscript.liquid import is_tag
 from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
-from cite_lsp.manuscript.words import ATTACHED
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript.manuscript import Manuscript
@@ -31,7 +31,7 @@ _TYPED_IN = {
 """What is typed of a key before the cursor, in formats where a sign begins it."""
 _TYPED_IN_ORG = re.compile(r"[\s;:](?:@(?P<key>[^\s\[\];,@]*)|&(?P<reference>[^\s\[\];,&]*))\Z")
 """The same inside a marker of Org that may begin on a line above."""
-_KEY_GOES_ON = re.compile(rf"(?:(?![{ATTACHED}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{ATTACHED}]))*")
+_KEY_GOES_ON = re.compile(rf"(?:(?![{EAST_ASIAN}])\w|[:.#$%&\-+?<>~/](?=\w)(?![{EAST_ASIAN}]))*")
 """The rest of a key, up to what may be the next word already, where no blank parts the two."""
 _ODD_KEY_GOES_ON = re.compile(r"[^{}\n]*")
 _PROSE_IN_FRONT = re.compile(r"^(?:nocite|abstract):[^\n]*(?:\n(?:[ \t][^\n]*)?)*\Z", re.MULTILINE)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.sentences import HAN
+from cite_lsp.language import HAN, has_han
 
-ATTACHED = f"\u3040-\u30ff{HAN}\uac00-\ud7af"
-"""Letters that follow a word of another script without a blank: Han, kana, Hangul."""
 _WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
-_HAN = re.compile(f"[{HAN}]")
 _HAN_WEIGHT = 0.5
 """Chinese has no blanks between words; a word is two characters on average."""
 
@@ -37,4 +34,4 @@ def first_words(text: str, count: int) -> str:
 
 
 def _weight(word: str) -> float:
-    return _HAN_WEIGHT if _HAN.match(word) else 1.0
+    return _HAN_WEIGHT if has_han(word) else 1.0

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.onnx import OnnxEncoder
+from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paths import shipped_model
-from cite_lsp.translate.segment import has_han
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
 NAME, CHINESE_NAME = "query-encoder", "query-encoder-zh"

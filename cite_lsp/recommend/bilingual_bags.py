@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Literal
 
+from cite_lsp.language import has_han
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.paper import Paper, surname
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.translate.lexicon import Lexicon
-from cite_lsp.translate.segment import fold_script, frequency, has_han, pieces
+from cite_lsp.translate.segment import fold_script, frequency, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, shipped_translator
 

@@ -14,12 +14,12 @@ from attrs import evolve
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, Encoder, stop_if
+from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import kept_query_encoder
 from cite_lsp.recommend.query import own_sentence
 from cite_lsp.recommend.ranker import RankerError, library_ranker
 from cite_lsp.translate.kept import CachedTranslator, open_translator
-from cite_lsp.translate.segment import has_han
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
 
 log = logging.getLogger(__name__)

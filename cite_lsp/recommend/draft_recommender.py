@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.manuscript.stand_ins import words_of
@@ -31,7 +32,7 @@ from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.recommender import Recommender, System
 from cite_lsp.recommend.shelves import Shelf, Shelves
 from cite_lsp.search.remote_address import RemoteAccess
-from cite_lsp.translate.segment import has_han, warm
+from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.offers import Found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cite_lsp.library.pinyin import has_han
+from cite_lsp.language import has_han
 from cite_lsp.paper import Paper, fold, surname
 from cite_lsp.recommend.model import Recommendation
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cite_lsp.language import has_han
 from cite_lsp.library.latex_text import readable
 from cite_lsp.library.people import family_name
 from cite_lsp.paper import Paper
-from cite_lsp.translate.segment import has_han
 
 _SHORTEST_NAME = 4
 """Letters of a Latin surname below which it stands for too many people and things by itself."""

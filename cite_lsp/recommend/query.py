@@ -11,10 +11,11 @@ from collections.abc import Hashable
 
 from attrs import frozen
 
+from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
 from cite_lsp.manuscript.sentences import MARK, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
-from cite_lsp.paper import Paper, detect_language
+from cite_lsp.paper import Paper
 from cite_lsp.search.asked_words import (
     Words,
     asked_words,

@@ -21,7 +21,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.sessions import SessionError, open_session
-from cite_lsp.manuscript.sentences import HAN
+from cite_lsp.language import HAN, has_han
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.columns import Column
 
@@ -42,7 +42,6 @@ _TOKEN = re.compile(
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _SHORT_FORM = re.compile(r"\b[A-Z][A-Za-z]*[A-Z][A-Za-z0-9]*\b")
 _PEOPLE = re.compile(r"et\s+al|等人")
-_HAN_LETTER = re.compile(f"[{HAN}]")
 _FORMULA = frozenset("=+_^|\\{}<>")
 
 CUES = (
@@ -204,7 +203,7 @@ def cues(text: str) -> tuple[float, ...]:
     tokens = _tokens(text)
     words = _WORD.findall(text)
     capitals = sum(word[0].isupper() for word in words[1:])
-    han = bool(_HAN_LETTER.search(text))
+    han = has_han(text)
     end = text.rstrip()[-1:]
     return (
         math.log1p(len(tokens)),

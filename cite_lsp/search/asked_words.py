@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from cite_lsp.language import has_han
 from cite_lsp.search.tokens import tokenise
-from cite_lsp.translate.segment import Piece, has_han, pieces
+from cite_lsp.translate.segment import Piece, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 

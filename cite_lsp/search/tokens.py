@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.language import EAST_ASIAN
 from cite_lsp.paper import fold
 
-_EAST_ASIAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
-_RUN = re.compile(rf"([{_EAST_ASIAN}]+)|([^\W_{_EAST_ASIAN}]+)")
+_RUN = re.compile(rf"([{EAST_ASIAN}]+)|([^\W_{EAST_ASIAN}]+)")
 
 STOP_WORDS = frozenset(
     """a about above after again against all also although am among an and any are as at be because

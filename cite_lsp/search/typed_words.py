@@ -16,8 +16,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.language import HAN
 from cite_lsp.library.pinyin import PinyinReader
-from cite_lsp.manuscript.sentences import HAN
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.vectors import SearchIndexError
@@ -27,7 +27,8 @@ Mask = NDArray[np.bool_]
 
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(f"[{HAN}]+")
-_HAN_FROM_TO = "\u3400", "\ufb00"
+_HAN_FROM_TO = HAN[0], chr(ord(HAN[-1]) + 1)
+"""Between which the words lie that begin with Han."""
 _SHORT = 2
 _LONGEST_RUN = 8
 """Han characters of a run that are compared: Chinese has no blanks, any of them may begin."""

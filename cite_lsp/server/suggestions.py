@@ -8,15 +8,15 @@ from collections.abc import Callable
 
 from attrs import field, frozen
 
+from cite_lsp.language import EAST_ASIAN
 from cite_lsp.library import Library
-from cite_lsp.manuscript.words import ATTACHED
 from cite_lsp.paper import fold
 
 _NEAR = 70.0
 """Likeness from which on a key may be a misspelling of another, out of 100."""
 _OFFERED = 3
 _WRONG_COMMA = re.compile(r"\s*[，、；;]\s*")
-_ATTACHED = re.compile(f"[{ATTACHED}]")
+_ATTACHED = re.compile(f"[{EAST_ASIAN}]")
 
 
 @frozen

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cite_lsp.encode.model import Vectors
+from cite_lsp.language import has_han
 from cite_lsp.train.chinese_vocabulary import CONTINUED
-from cite_lsp.translate.segment import has_han
 from cite_lsp.translate.translator import DictionaryTranslator
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from cite_lsp.translate.segment import has_han, make_tokenizer, words
+from cite_lsp.language import has_han
+from cite_lsp.translate.segment import make_tokenizer, words
 
 CONTINUED = "##"
 """What a WordPiece vocabulary writes before a piece that goes on with a word."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from attrs import frozen
 
 from cite_lsp.corpus.bilingual import Term
+from cite_lsp.language import HAN
 
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 _NOTE = re.compile(r"\([^)]*\)|（[^）]*）|\[[^\]]*\]|\b(?:lit|fig|abbr|sth|sb|esp|etc)\b\.?")
@@ -137,5 +138,5 @@ class Switch:
 
 def _tight(text: str) -> str:
     """Take out blanks beside Chinese characters, which Chinese text does not have."""
-    joined = re.sub(r"\s+(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\s+", "", text)
+    joined = re.sub(rf"\s+(?=[{HAN}])|(?<=[{HAN}])\s+", "", text)
     return " ".join(joined.split())

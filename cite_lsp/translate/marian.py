@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from cite_lsp import paths
-from cite_lsp.translate.segment import has_han
+from cite_lsp.language import has_han
 from cite_lsp.translate.translator import Check, TranslatorError
 
 _BATCH = 16

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Literal
 from attrs import frozen
 
 from cite_lsp import paths
-from cite_lsp.manuscript.sentences import HAN
+from cite_lsp.language import HAN, has_han
 
 if TYPE_CHECKING:
     import jieba
 
-_ANY_HAN = re.compile(f"[{HAN}]")
+_HAN = re.compile(f"[{HAN}]")
 _PIECE = re.compile(
     rf"(?P<han>[{HAN}]+)"
     rf"|(?P<latin>[^\W_{HAN}]+(?:[.'’&/+_-]+[^\W_{HAN}]+)*[+#]*)"
@@ -44,11 +44,6 @@ class Piece:
     text: str
 
 
-def has_han(text: str) -> bool:
-    """Whether a text holds Han characters."""
-    return not text.isascii() and _ANY_HAN.search(text) is not None
-
-
 def fold_script(text: str) -> str:
     """Return a text with full-width letters and marks narrowed and traditional Han simplified.
 
@@ -58,7 +53,7 @@ def fold_script(text: str) -> str:
         return text
     narrow = text.translate(_FULL_WIDTH)
     try:
-        "".join(_ANY_HAN.findall(narrow)).encode("gb2312")
+        "".join(_HAN.findall(narrow)).encode("gb2312")
         return narrow
     except UnicodeEncodeError:
         return _simplifier()(narrow)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Protocol
 
+from cite_lsp.language import has_han
 from cite_lsp.translate.lexicon import Lexicon, shipped_lexicon
-from cite_lsp.translate.segment import Cut, has_han, pieces
+from cite_lsp.translate.segment import Cut, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
 
 _KEPT = 4096

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.translate import segment
-from cite_lsp.translate.segment import fold_script, has_han, pieces, words
+from cite_lsp.translate.segment import fold_script, pieces, words
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,11 +43,6 @@ def test_traditional_script_and_full_width_letters_are_folded(written: str, fold
 
 def test_words_are_the_same_in_either_script() -> None:
     assert words("卷積神經網絡") == words("卷积神经网络")
-
-
-@pytest.mark.parametrize("text", ["", "plain", "Gödel 1931", "…—“”", "\ud800", "😀"])
-def test_a_text_without_chinese_has_none(text: str) -> None:
-    assert not has_han(text)
 
 
 def test_neither_jieba_nor_opencc_is_imported_before_chinese_shows_up() -> None:

@@ -21,11 +21,11 @@ from tokenizers import Tokenizer
 
 from cite_lsp.corpus.bilingual import Term
 from cite_lsp.encode.model import Encoder, Vectors
+from cite_lsp.language import has_han
 from cite_lsp.train.chinese_vocabulary import CONTINUED
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.progress import Steps
 from cite_lsp.train.recipes.static_encoder import SIF, TaughtTexts, gather_batch
-from cite_lsp.translate.segment import has_han
 
 if TYPE_CHECKING:
     import torch

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Vectors
+from cite_lsp.language import has_han
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.train.checkpoints import (
     CHECKPOINTS,
@@ -38,7 +39,6 @@ from cite_lsp.train.encoder_run import load_model, set_dropout
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.progress import Progress, Steps
 from cite_lsp.train.segments import encode_segments, vectors_of
-from cite_lsp.translate.segment import has_han
 
 if TYPE_CHECKING:
     import torch
