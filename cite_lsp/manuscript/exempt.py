@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
+from cite_lsp.language import HAN
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.model import Sentence
@@ -80,7 +81,7 @@ _BRACKET = {
     for opening, closing in ("{}", "[]", "()")
 }
 _LEAST_WORDS = 4
-_WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\d_]{2,}")
+_WORD = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
 
 _known: WeakKeyDictionary[Manuscript, tuple[Span, ...]] = WeakKeyDictionary()
 

@@ -36,6 +36,12 @@ def test_of_latex_the_running_text_is_left() -> None:
     ]
 
 
+def test_a_rare_chinese_character_is_a_word_as_others_are() -> None:
+    assert left("此外，㶲分析模型提供的信息有参考价值。", "latex") == [
+        "此外，㶲分析模型提供的信息有参考价值。"
+    ]
+
+
 def test_of_captions_in_two_languages_both_are_left_out() -> None:
     text = (
         "\\begin{figure}\\bicaption[short]{深度网络确实有效}{% twice\n"
