@@ -12,10 +12,10 @@ import re
 from attrs import evolve
 
 from cite_lsp.manuscript.arguments import closing_brace, opening_brace, skip_brackets
-from cite_lsp.manuscript.latex_prose import latex_tokens, plain_latex
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.model import Name, Names
-from cite_lsp.manuscript.plain import Token, clean, pieces
+from cite_lsp.manuscript.plain import Token
+from cite_lsp.manuscript.prose import plain_text
 
 _OPTIONAL_SHORT = frozenset("acro acrodef newacro".split())
 _OPTIONAL_FIRST = frozenset("newacronym newabbreviation".split())
@@ -96,7 +96,7 @@ def _argument(text: str, position: int) -> tuple[str, int]:
 
 
 def _plain(written: str) -> str:
-    return plain_latex(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)))
+    return plain_text(_ENSURED.sub(r"$\1$", _COMMENT.sub("", written)), "latex")
 
 
 def readings(text: str, names: Names) -> tuple[Token, ...]:
@@ -122,7 +122,7 @@ def layout_with(text: str, layout: Layout, names: Names) -> Layout:
         uses = readings(text[start:end], names)
         if not uses:
             return known
-        return clean("".join(one[0] for one in pieces(text[start:end], (), latex_tokens, uses)))
+        return plain_text(text[start:end], "latex", uses)
 
     return evolve(
         layout,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
 
-from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.plain import Token, tokens_between
 from cite_lsp.manuscript.sentences import MARK
 
 _COMBINING = dict(
@@ -145,9 +144,3 @@ def _formula_command(found: re.Match[str]) -> str:
     if not name or name in _FORMATTING:
         return ""
     return _GREEK.get(name, "")
-
-
-@lru_cache(maxsize=2048)
-def plain_latex(raw: str) -> str:
-    """Return the plain text of a piece of LaTeX: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), latex_tokens)))

@@ -40,7 +40,6 @@ from cite_lsp.manuscript.markdown_patterns import (
     TICKS,
     WIKI_LINK,
 )
-from cite_lsp.manuscript.markdown_prose import plain_markdown
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     CiteCommand,
@@ -50,6 +49,7 @@ from cite_lsp.manuscript.model import (
     Section,
 )
 from cite_lsp.manuscript.pipe_tables import markdown_tables
+from cite_lsp.manuscript.prose import plain_text
 from cite_lsp.manuscript.scanning import Scan
 
 _LONGEST_NOTE = 2000
@@ -195,7 +195,7 @@ class _Scan(Scan):
         return found.end()
 
     def _heading(self, start: int, body: int, level: int, title: str) -> None:
-        self.headings.append((start, body, level, plain_markdown(title)))
+        self.headings.append((start, body, level, plain_text(title, "markdown")))
         self.borders.append((start, body))
 
     def _fence(self, found: re.Match[str]) -> int:
@@ -466,9 +466,9 @@ def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layo
     alone = levels[:2].count(1) == 1
     return scan.layout(
         prose=(front.end, len(text)),
-        title=plain_markdown(front.title)
+        title=plain_text(front.title, "markdown")
         or next((section.title for section in sections if section.level == 1 and alone), ""),
-        abstract=plain_markdown(front.abstract) or _abstract(text, sections),
+        abstract=plain_text(front.abstract, "markdown") or _abstract(text, sections),
         year=front.year,
         sections=sections,
         markers=(*nocite(text, front.nocite), *scan.markers),
@@ -489,5 +489,5 @@ def _labels(text: str) -> frozenset[str]:
 def _abstract(text: str, sections: tuple[Section, ...]) -> str:
     for section in sections:
         if section.title.casefold() in ABSTRACTS:
-            return plain_markdown(text[section.body : section.end])
+            return plain_text(text[section.body : section.end], "markdown")
     return ""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from cite_lsp.manuscript.latex_prose import formula_text
-from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.plain import Token, tokens_between
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
 _LONGEST_CODE = 40
@@ -87,9 +86,3 @@ def _printed(role: str | None, text: str) -> str:
     if role == "math":
         return formula_text(text)
     return text if role in _PRINTED else ""
-
-
-@lru_cache(maxsize=1024)
-def plain_markdown(raw: str) -> str:
-    """Return the plain text of a piece of Markdown: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), markdown_tokens)))

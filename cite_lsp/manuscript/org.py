@@ -13,8 +13,9 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
-from cite_lsp.manuscript.org_prose import FURTHEST, LINK_KEYS, plain_org
+from cite_lsp.manuscript.org_prose import FURTHEST, LINK_KEYS
 from cite_lsp.manuscript.pipe_tables import org_tables
+from cite_lsp.manuscript.prose import plain_text
 from cite_lsp.manuscript.scanning import Scan
 
 KEY = r"[-.:?!`'/*@+|(){}<>&_^$#%~\w]*[-/*@+|){}>&_^$#%~\w]"
@@ -113,7 +114,7 @@ class _Scan(Scan):
 
     def _headline(self, found: re.Match[str]) -> int:
         written = _TAGS.sub("", found["title"])
-        title = plain_org(_TODO.sub("", written, count=1))
+        title = plain_text(_TODO.sub("", written, count=1), "org")
         self.headings.append((found.start(), found.end(), len(found["stars"]), title))
         self.borders.append(found.span())
         return found.start("title")
@@ -129,7 +130,7 @@ class _Scan(Scan):
             self.code.append((found.start(), stop))
             return stop
         if kind == "abstract" and end and not self.abstract:
-            self.abstract = plain_org(self.text[found.end() : end.start()])
+            self.abstract = plain_text(self.text[found.end() : end.start()], "org")
         self.borders.append(found.span())
         return found.end()
 
@@ -147,7 +148,7 @@ class _Scan(Scan):
         start, end = found.span("value")
         if name in _KEYWORDS_WITH_PROSE:
             if name == "title" and not self.title:
-                self.title = plain_org(value)
+                self.title = plain_text(value, "org")
             self.borders.append((found.start(), end if name == "title" else start))
             return start
         self.borders.append(found.span())

@@ -5,10 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from cite_lsp.manuscript.latex_prose import formula_text
-from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.plain import Token, tokens_between
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
 _LINK_KEY = r"&?[\w\-./+][\w\-./+:]*(?<=[\w\-/+])"
@@ -70,9 +69,3 @@ def _text(found: re.Match[str]) -> str:
             entity = html.unescape(f"&{found['name']};")
             return entity if len(entity) == 1 else ""
     return ""
-
-
-@lru_cache(maxsize=1024)
-def plain_org(raw: str) -> str:
-    """Return the plain text of a piece of Org: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), org_tokens)))

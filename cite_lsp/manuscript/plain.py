@@ -12,6 +12,8 @@ Hole = tuple[int, int, str]
 """A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
 Token = tuple[int, int, str]
 """A range of markup and the text it stands for."""
+Tokens = Callable[[str, int, int], Iterator[Token]]
+"""What finds the markup in a range of a text."""
 Piece = tuple[str, int, int]
 """A stretch of plain text and the range of the source it comes from."""
 
@@ -44,7 +46,7 @@ _REPEATED = re.compile(r"([,;，；、])(?:\s*\1)+")
 def pieces(
     raw: str,
     holes: tuple[Hole, ...],
-    tokens: Callable[[str, int, int], Iterator[Token]],
+    tokens: Tokens,
     readings: tuple[Token, ...] = (),
 ) -> list[Piece]:
     """Cut a source into pieces of plain text, markup replaced and holes left out.

@@ -1,4 +1,4 @@
-"""A paragraph of markup as plain text, sentence by sentence, with the way back to the source.
+"""Markup as plain text; a paragraph sentence by sentence, with the way back to the source.
 
 Reading a paragraph costs; it is kept by its source, so that a keystroke pays for the paragraph it
 changes and no other.
@@ -7,18 +7,15 @@ changes and no other.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from importlib import import_module
 
 from attrs import frozen
 
-from cite_lsp.manuscript.plain import Hole, Token, clean, clean_middle, pieces
+from cite_lsp.manuscript.plain import Hole, Token, Tokens, clean, clean_middle, pieces
 from cite_lsp.manuscript.remembered import remembered
 from cite_lsp.manuscript.sentences import sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
-
-Tokens = Callable[[str, int, int], Iterator[Token]]
 
 
 @cache
@@ -28,6 +25,12 @@ def _tokens(markup: str) -> Tokens:
         import_module(f"cite_lsp.manuscript.{markup}_prose"), f"{markup}_tokens"
     )
     return tokens
+
+
+@lru_cache(maxsize=4096)
+def plain_text(raw: str, markup: str, readings: tuple[Token, ...] = ()) -> str:
+    """Return a piece of markup in plain text: a title, a heading, an abstract."""
+    return clean("".join(piece[0] for piece in pieces(raw, (), _tokens(markup), readings)))
 
 
 @frozen(eq=False)

@@ -16,8 +16,8 @@ from cite_lsp.manuscript.model import (
     Marker,
     MarkerKey,
 )
+from cite_lsp.manuscript.prose import plain_text
 from cite_lsp.manuscript.scanning import Scan
-from cite_lsp.manuscript.typst_prose import plain_typst
 
 KEY = r"[\w\-:.]*[\w\-]"
 """A label as Typst reads it behind `@`: a full stop or a colon at the end is prose."""
@@ -171,7 +171,7 @@ class _Scan(Scan):
     def _heading(self, found: re.Match[str]) -> int:
         if self.in_code:
             return found.end("signs")
-        title = plain_typst(found["title"])
+        title = plain_text(found["title"], "typst")
         self.headings.append((found.start(), found.end(), len(found["signs"]), title))
         self.borders.append(found.span())
         return found.start("title")
@@ -420,5 +420,5 @@ def _named_text(text: str, pattern: re.Pattern[str]) -> str:
     for bracket in _NESTING.finditer(text, found.start("opening"), found.end() + _LONGEST_CALL):
         depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
         if not depth:
-            return plain_typst(text[found.end() : bracket.start()])
+            return plain_text(text[found.end() : bracket.start()], "typst")
     return ""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
-from cite_lsp.manuscript.plain import Token, clean, pieces, tokens_between
+from cite_lsp.manuscript.plain import Token, tokens_between
 from cite_lsp.manuscript.sentences import MARK
 
 _LONGEST_CODE = 40
@@ -56,9 +55,3 @@ def _text(found: re.Match[str]) -> str:
             bare = _FORMULA_SIGN.sub("", written)
             return bare if len(bare) <= _SHORT_FORMULA else ""
     return ""
-
-
-@lru_cache(maxsize=1024)
-def plain_typst(raw: str) -> str:
-    """Return the plain text of a piece of Typst: a title, a heading, an abstract."""
-    return clean("".join(piece[0] for piece in pieces(raw, (), typst_tokens)))

@@ -7,8 +7,8 @@ import re
 from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.citation_commands import markers_in
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
-from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Note, Span
+from cite_lsp.manuscript.prose import plain_text
 
 _LEVELS = {
     "part": 1,
@@ -65,7 +65,7 @@ def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
     body = min(end + 1, len(scan.text))
     if _LEVELS[name] < RUN_IN:
         scan.tables.leave_tables(found.start())
-    title = plain_latex(scan.text[start:end])
+    title = plain_text(scan.text[start:end], "latex")
     scan.headings.append((found.start(), body, _LEVELS[name], title))
     scan.borders.append((found.start(), body))
     return start

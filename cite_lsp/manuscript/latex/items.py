@@ -11,8 +11,8 @@ from cite_lsp.manuscript.arguments import (
     skip_groups,
 )
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.model import BibliographyItem, MarkerKey
+from cite_lsp.manuscript.prose import plain_text
 
 _LONGEST_ITEM = 4000
 
@@ -56,7 +56,7 @@ def items_of(scan: LatexScan) -> tuple[BibliographyItem, ...]:
         end = len(scan.text) if close < 0 else close
         if number + 1 < len(scan.items):
             end = min(end, scan.items[number + 1][0])
-        items.append(BibliographyItem(key, start, end, plain_latex(scan.text[after:end])))
+        items.append(BibliographyItem(key, start, end, plain_text(scan.text[after:end], "latex")))
     return tuple(items)
 
 

@@ -16,9 +16,9 @@ from cite_lsp.manuscript.citation_commands import (
 )
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
-from cite_lsp.manuscript.latex_prose import plain_latex
 from cite_lsp.manuscript.layout import Layout, sections_of
 from cite_lsp.manuscript.model import CiteCommand
+from cite_lsp.manuscript.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
     **headings.HANDLERS,
@@ -42,8 +42,8 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
         prose=(scan.prose_start, scan.end),
-        title=plain_latex(text[slice(*scan.title)]) if scan.title else "",
-        abstract=plain_latex(text[slice(*abstract)]) if abstract else "",
+        title=plain_text(text[slice(*scan.title)], "latex") if scan.title else "",
+        abstract=plain_text(text[slice(*abstract)], "latex") if abstract else "",
         title_at=scan.title,
         abstract_at=abstract,
         year=scan.year,
