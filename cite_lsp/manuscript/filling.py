@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.insertion import Style, addition, new_marker, parted, spelled, style_of
+from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
-from cite_lsp.manuscript.stand_ins import in_comment
 
 _OPENERS = "([{>`（［【「『“‘«\"'—–"
 _BRACKETS = "([{（［【"
@@ -46,7 +46,9 @@ def _instead(
     text, start, end = manuscript.text, marker.start, marker.end
     word = len(text[:start].rstrip(" \t\r\n~"))
     parts = manuscript.format == "latex" and _BLANK_COMMAND.search(text, max(word - 2, 0), start)
-    if parts or text[word - 1] in _BRACKETS or in_comment(text, manuscript.format, word - 1):
+    line, code = text.rfind("\n", 0, word) + 1, manuscript.layout.code
+    commented = comment_between(text, manuscript.format, code, line, word) is not None
+    if parts or commented or text[word - 1] in _BRACKETS:
         return start, end, _standing(manuscript, new_marker(style, keys), end)
     if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
         stop = len(text[:word].rstrip(_STOPS))

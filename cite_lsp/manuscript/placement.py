@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript, parse
+from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import Marker, Sentence
 from cite_lsp.manuscript.sentences import OTHER_STOPS
 
@@ -20,7 +21,6 @@ _GOES_ON = re.compile(r"\s*[a-z]")
 _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with that goes on in the next one."""
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _BLANK = r"(?:\s|~|\\ )+"
 _LATIN = "a-zA-Z0-9\u00c0-\u024f"
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
@@ -274,12 +274,11 @@ def _without_notes(manuscript: Manuscript, start: int, end: int) -> int:
 
 
 def _out_of_comment(manuscript: Manuscript, start: int, offset: int) -> int:
-    """Return the last offset of the sentence that no comment hides; a `%` in an address is none."""
+    """Return the last offset of the sentence that no comment hides."""
     text = manuscript.text
     while True:
         line = max(text.rfind("\n", 0, offset) + 1, start)
-        signs = (found.end() - 1 for found in _COMMENT.finditer(text, line, offset))
-        comment = next((sign for sign in signs if not manuscript.in_code(sign)), None)
+        comment = comment_between(text, "latex", manuscript.layout.code, line, offset)
         if comment is None:
             return offset
         offset = start + len(text[start:comment].rstrip())

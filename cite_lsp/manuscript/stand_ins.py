@@ -17,6 +17,7 @@ from attrs import evolve
 
 from cite_lsp.manuscript.blocks import Block, Cutter, blocks_of
 from cite_lsp.manuscript.layout import Layout, Span
+from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import STAND_IN, Marker
 from cite_lsp.manuscript.stand_in_words import (
     asks,
@@ -72,7 +73,6 @@ _COMMENTS = {
         re.MULTILINE,
     ),
 }
-_LINE_COMMENT = {"latex": re.compile(r"(?<!\\)(?:\\\\)*%"), "typst": re.compile(r"(?<![:/])/(?=/)")}
 _ONLY_COMMANDS = re.compile(r"(?:\\[A-Za-z@]+\*?(?:\[[^\]]*\]|\{[^{}]*\})*+\s*+)++")
 """What a comment says something of that is no sentence: `\\usepackage{natbib} % citations`."""
 _OPTION = re.compile(r"\\[A-Za-z@]+\*?\s*\Z|[\]}]\Z|\\(?:texttt|code|lstinline|url)\{[^{}]*\Z")
@@ -96,7 +96,9 @@ _Candidate = tuple[Span, Span | None]
 def layout_with_stand_ins(text: str, format: str, layout: Layout) -> Layout:
     """Return the layout with a marker for each note of its prose that asks for a citation."""
     found: list[_Candidate] = [*_bracketed(text, format, layout)]
-    found += [(span, None) for span in (*_commanded(text, format), *_commented(text, format))]
+    lines = _Lines(text, format, layout)
+    marked_up = (*_commanded(text, format, lines), *_commented(text, format, lines))
+    found += [(span, None) for span in marked_up]
     if not found:
         return layout
     found = _apart(sorted(found, key=lambda one: one[0]), layout)
@@ -208,9 +210,8 @@ def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> b
     return before.endswith(("[", "]", "\\", "!", "^", "_", "=", "/"))
 
 
-def _commanded(text: str, format: str) -> Iterator[Span]:
+def _commanded(text: str, format: str, lines: _Lines) -> Iterator[Span]:
     """Yield the notes in commands, but for those in comments."""
-    lines = _Lines(text, format)
     pattern = _COMMANDS.get(format)
     for found in pattern.finditer(text) if pattern else ():
         words = (found["inside"] or found.groupdict().get("hidden") or "").strip()
@@ -219,9 +220,8 @@ def _commanded(text: str, format: str) -> Iterator[Span]:
             yield found.span()
 
 
-def _commented(text: str, format: str) -> Iterator[Span]:
+def _commented(text: str, format: str, lines: _Lines) -> Iterator[Span]:
     """Yield the notes in comments; in one that has a line of its own `References` asks nothing."""
-    lines = _Lines(text, format)
     pattern = _COMMENTS.get(format)
     for found in pattern.finditer(text) if pattern else ():
         words = next(filter(None, found.groups()), "").strip()
@@ -235,29 +235,23 @@ def _commented(text: str, format: str) -> Iterator[Span]:
             yield found.span()
 
 
-def in_comment(text: str, format: str, offset: int) -> bool:
-    """Whether an offset is in a comment that runs to the end of its line."""
-    return _Lines(text, format).hide(offset)
-
-
 class _Lines:
     """The lines of a text that comments are looked for in, each looked through once."""
 
-    def __init__(self, text: str, format: str) -> None:
+    def __init__(self, text: str, format: str, layout: Layout) -> None:
         self._text = text
-        self._sign = _LINE_COMMENT.get(format)
+        self._format = format
+        self._code = layout.code
         self._begun = self._hidden = -1
 
     def hide(self, offset: int) -> bool:
         """Whether an offset is in a comment that began before it in its line."""
-        if self._sign is None:
-            return False
         begun = self._text.rfind("\n", 0, offset) + 1
         if begun != self._begun:
             end = self._text.find("\n", begun)
             end = len(self._text) if end < 0 else end
-            found = self._sign.search(self._text, begun, end)
-            self._begun, self._hidden = begun, found.end() - 1 if found else end
+            comment = comment_between(self._text, self._format, self._code, begun, end)
+            self._begun, self._hidden = begun, end if comment is None else comment
         return self._hidden < offset
 
 

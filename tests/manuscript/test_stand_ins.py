@@ -89,6 +89,22 @@ def test_so_does_one_in_markup_or_in_a_comment(format: str, note: str) -> None:
 @pytest.mark.parametrize(
     ("format", "text"),
     [
+        ("latex", r"Of \url{https://example.org/a%20b} one may say more \todo{cite}."),
+        ("latex", "Of \\verb|5%| and of others one may say more. % cite"),
+        ("typst", 'Of #link("example.org//a")[them] one may say more #todo[cite].'),
+        ("typst", "Of `a // b` one may say more. // cite"),
+    ],
+)
+def test_behind_an_address_or_code_with_the_sign_of_a_comment_a_note_is_none_of_it(
+    format: str, text: str
+) -> None:
+    manuscript = parse(text, format)
+    assert len(notes(manuscript)) == 1
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
         ("latex", "The Research Evaluation Fund (REF) pays."),
         ("latex", "The REF pays, as it is called (REF)."),
         ("latex", "As said in [the source], the list (references) is long (citations)."),

@@ -1,0 +1,25 @@
+"""Comments that run to the end of their line: of LaTeX behind `%`, of Typst behind `//`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from cite_lsp.manuscript.layout import Span
+
+_SIGNS = {"latex": re.compile(r"(?<!\\)(?:\\\\)*%"), "typst": re.compile(r"(?<![:/])/(?=/)")}
+
+
+def comment_between(
+    text: str, format: str, code: Iterable[Span], start: int, end: int
+) -> int | None:
+    """Return where the first comment begins in a range of one line, or None.
+
+    A sign in `code` begins none, and an address is code, too: `https://example.org/a%20b`.
+    """
+    signs = _SIGNS.get(format)
+    for found in signs.finditer(text, start, end) if signs else ():
+        sign = found.end() - 1
+        if not any(first < sign < last for first, last in code):
+            return sign
+    return None
