@@ -9,13 +9,12 @@ from functools import cached_property
 
 from attrs import field, frozen
 
-from cite_lsp.manuscript.layout import Layout, Span
+from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.plain import Hole, Token
 from cite_lsp.manuscript.prose import Paragraph, read_paragraph
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
-_BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
 _STOP = re.compile(
@@ -185,7 +184,7 @@ def _outermost(holes: list[Hole]) -> list[Hole]:
 def _paragraphs(text: str, span: Span, borders: list[Span], holes: list[Hole]) -> list[Span]:
     start, stop = span
     cuts = [*borders]
-    cuts += [found.span() for found in _BLANK_LINE.finditer(text, start, stop)]
+    cuts += [found.span() for found in BLANK_LINE.finditer(text, start, stop)]
     cuts.sort()
     cuts.append((stop, stop))
     spans: list[Span] = []

@@ -44,12 +44,17 @@ class FrontMatter:
     abstract_at: tuple[int, int] | None = None
 
 
+def dated(date: str) -> int | None:
+    """Return the year that a draft is dated to, or None."""
+    year = _YEAR.search(date)
+    return int(year.group()) if year else None
+
+
 def read_front_matter(text: str) -> FrontMatter:
     """Read the front matter at the top of a draft; one that cannot be read says nothing."""
     if titled := _TITLE_BLOCK.match(text):
-        dated = _YEAR.search(titled["date"] or "")
-        year = int(dated.group()) if dated else None
-        return FrontMatter(titled.end(), " ".join(titled["title"].split()), year=year)
+        title = " ".join(titled["title"].split())
+        return FrontMatter(titled.end(), title, year=dated(titled["date"] or ""))
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
     found = _BLOCK.match(text) or _UNCLOSED.match(text)
@@ -60,8 +65,7 @@ def read_front_matter(text: str) -> FrontMatter:
     year = None
     for name in ("year", "date"):
         for value, _, _ in values.get(name, ()):
-            matched = _YEAR.search(value)
-            year = year or (int(matched.group()) if matched else None)
+            year = year or dated(value)
     return FrontMatter(
         found.end(),
         _first(values, "title"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from attrs import field, frozen
@@ -18,6 +19,8 @@ from cite_lsp.manuscript.model import (
 )
 
 Span = tuple[int, int]
+
+BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 
 
 @frozen
@@ -86,6 +89,12 @@ class Layout:
     notes: tuple[Note, ...] = ()
     code: tuple[Span, ...] = ()
     tables: tuple[Table, ...] = ()
+
+
+def paragraph_end(text: str, start: int, stop: int) -> int:
+    """Return where the first blank line of a range begins; `stop` where it has none."""
+    blank = BLANK_LINE.search(text, start, stop)
+    return blank.start() if blank else stop
 
 
 def sections_of(headings: list[tuple[int, int, int, str]], length: int) -> tuple[Section, ...]:

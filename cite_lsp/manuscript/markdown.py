@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.chunks import captions
 from cite_lsp.manuscript.front_matter import read_front_matter
-from cite_lsp.manuscript.layout import Layout, Note, Span, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
 from cite_lsp.manuscript.liquid import closing_tag, is_aside, read_tag
 from cite_lsp.manuscript.markdown_citations import each_by_itself, keys_of, nocite
 from cite_lsp.manuscript.markdown_patterns import (
@@ -20,7 +20,6 @@ from cite_lsp.manuscript.markdown_patterns import (
     ATTRIBUTES,
     BARE_AT,
     BEFORE_LOCATOR,
-    BLANK_LINE,
     BRACKETS,
     CITATION,
     CLOSING_HASHES,
@@ -299,8 +298,7 @@ class _Scan(Scan):
 
     def _paragraph_end(self, offset: int) -> int:
         if not self.paragraph[0] <= offset < self.paragraph[1]:
-            blank = BLANK_LINE.search(self.text, offset)
-            self.paragraph = (offset, blank.start() if blank else len(self.text))
+            self.paragraph = (offset, paragraph_end(self.text, offset, len(self.text)))
             self.pairs = None
             self.unmatched = set()
         return self.paragraph[1]

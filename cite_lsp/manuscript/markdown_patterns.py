@@ -94,7 +94,6 @@ BRACKETS = re.compile(r"\\.|[\[\]]")
 TICKS = re.compile("`+")
 BEFORE_LOCATOR = re.compile(r"[ \t]*(?:\r?\n)?[ \t]*(?=\[)")
 FOOTNOTE_END = re.compile(r"\n[ \t\r]*\n(?! {4}|\t)|\n(?=\[\^[^\]\s]+\]:)")
-BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 BARE_AT = re.compile(r"[\s;\[]-?@(?=[\s;\]]|$)")
 ROLE_KEY = re.compile(r"\{[^{}]*\}|(?P<key>[^,;\s{}](?:[^,;\n{}]*[^,;\s{}])?)")
 """A key in a role, or a note on one: `{cite:p}`{see}doe2020{p. 3}`` has two."""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
-from cite_lsp.manuscript.layout import Layout, Note, Span
+from cite_lsp.manuscript.front_matter import dated
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
     CiteCommand,
     Inclusion,
@@ -67,8 +68,6 @@ _LISTED_PATH = re.compile(r"[^,]+")
 _INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
 _TODO = re.compile(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
 _TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t\r]*$")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
 _HIDDEN_BLOCKS = frozenset("src example export comment".split())
 _KEYWORDS_WITH_PROSE = frozenset(("caption", "title", "subtitle"))
@@ -162,8 +161,8 @@ class _Scan(Scan):
             words = self.text[path.end() : end].split()
             if not words or words[0] not in ("src", "example", "export"):
                 self.inputs.append(Inclusion(path[part], *path.span(part)))
-        elif name == "date" and self.year is None and (year := _YEAR.search(value)):
-            self.year = int(year.group())
+        elif name == "date" and self.year is None:
+            self.year = dated(value)
         return end
 
     def _hidden(self, found: re.Match[str]) -> int:
@@ -191,11 +190,9 @@ class _Scan(Scan):
 
     def _closing(self, start: int) -> int | None:
         """Return where the bracket is closed that is open at an offset, in its paragraph."""
-        blank = _BLANK_LINE.search(self.text, start, start + _LONGEST_GROUP)
+        stop = paragraph_end(self.text, start, start + _LONGEST_GROUP)
         depth = 1
-        for found in _BRACKET.finditer(
-            self.text, start, blank.start() if blank else start + _LONGEST_GROUP
-        ):
+        for found in _BRACKET.finditer(self.text, start, stop):
             depth += 1 if found.group() == "[" else -1
             if not depth:
                 return found.start()

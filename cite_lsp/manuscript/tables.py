@@ -14,7 +14,7 @@ from attrs import Factory, define, field, frozen
 
 from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.blocks import Block, Cutter
-from cite_lsp.manuscript.layout import Span, Table
+from cite_lsp.manuscript.layout import Span, Table, paragraph_end
 
 TABULAR = {
     **dict.fromkeys("tabular longtable supertabular NiceTabular tblr longtblr".split(), 1),
@@ -41,7 +41,6 @@ _FIGURE = re.compile(r"(?<!\S)(?:(?=\S*\d[.,]\d)(?:\d|[^\w\s])+|[-–—−+±]+
 """A number with a fraction, or what stands where there is none."""
 _WIDTH = re.compile(r"\s*(?:to|spread)\b[^{}\n]*(?=\{)")
 """How wide a `tabu` is, before its columns."""
-_BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 _ROW_SIGN = re.compile(
     r"""%[^\n]*
       |(?P<row>\\\\\*?(?:[ \t]*\[[^\[\]\n]*\])?|\\tabularnewline(?![A-Za-z])
@@ -118,8 +117,7 @@ class TableScan:
         """
         while self._open:
             one = self._open.pop()
-            blank = _BLANK_LINE.search(self._text, one.body, start)
-            self._close(one, blank.start() if blank else start)
+            self._close(one, paragraph_end(self._text, one.body, start))
 
     def tables(self) -> tuple[Table, ...]:
         """Return the tables by their start, those inside others left out."""

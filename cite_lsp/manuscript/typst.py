@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from cite_lsp.manuscript.layout import Layout, Note, Span
+from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
     CiteCommand,
     Inclusion,
@@ -72,7 +72,6 @@ _TITLE = re.compile(_NAMED_TEXT.format("title"))
 _ABSTRACT = re.compile(_NAMED_TEXT.format("abstract"))
 _YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
 _NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
 _DEFINED = re.compile(
     r"#let[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:\([^()\n]*\))?[ \t]*="
@@ -276,8 +275,8 @@ class _Scan(Scan):
         depth = 1
         if self.unclosed > _PATIENCE:
             limit = min(limit, _LONGEST_CITE // 10)
-        blank = _BLANK_LINE.search(self.text, start, start + limit)
-        for found in _NESTING.finditer(self.text, start, blank.start() if blank else start + limit):
+        stop = paragraph_end(self.text, start, start + limit)
+        for found in _NESTING.finditer(self.text, start, stop):
             if found.group() in "([{":
                 depth += 1
             elif found.group() in ")]}":

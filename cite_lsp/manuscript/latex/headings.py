@@ -6,8 +6,9 @@ import re
 
 from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.citation_commands import markers_in
+from cite_lsp.manuscript.front_matter import dated
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
-from cite_lsp.manuscript.layout import Note, Span
+from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.prose import plain_text
 
 _LEVELS = {
@@ -42,8 +43,6 @@ FRAME_TITLE = re.compile(
 )
 """The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
 _OVERLAY = re.compile(r"<[^<>\n{}]*>")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LONGEST_NOTE = 8000
 _LONGEST_ABSTRACT = 10_000
 
@@ -77,8 +76,7 @@ def _front(scan: LatexScan, found: re.Match[str], name: str) -> int:
         return found.end()
     scan.holes.append((found.start(), content[1] + 1))
     if name == "date" and scan.year is None:
-        year = _YEAR.search(scan.text, *content)
-        scan.year = int(year.group()) if year else None
+        scan.year = dated(scan.text[slice(*content)])
     return content[0]
 
 
@@ -108,8 +106,7 @@ def _note(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     closing = scan.closing(opening, _LONGEST_NOTE)
     if closing is None:
         stop = min(opening + LONGEST_UNCLOSED, len(scan.text))
-        blank = _BLANK_LINE.search(scan.text, opening, stop)
-        closing = blank.start() if blank else stop
+        closing = paragraph_end(scan.text, opening, stop)
     if scan.notes and found.start() < scan.notes[-1].close:  # no further than the one around
         closing = max(min(closing, scan.notes[-1].close), opening + 1)
     end = min(closing + 1, len(scan.text))
