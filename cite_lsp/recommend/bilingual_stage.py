@@ -30,13 +30,12 @@ from cite_lsp.recommend.bilingual_query import BilingualQuery, read_bilingual
 from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import Candidates
 from cite_lsp.recommend.ranker import Ranker, RankerError
-from cite_lsp.recommend.retrieval import best_rows
+from cite_lsp.recommend.retrieval import Allowed, best_rows, nearest_rows
 from cite_lsp.search.corpus_view import CorpusView
 from cite_lsp.search.vectors import Rows
 from cite_lsp.search.words import Asked
 from cite_lsp.translate.translator import DictionaryTranslator, shipped_translator
 
-Allowed = NDArray[np.bool_]
 MODEL = "bilingual-ranker"
 RETRIEVED = {
     "faded": 150,
@@ -51,7 +50,6 @@ RETRIEVED = {
     "section": 120,
 }
 """Candidates taken from each order; most papers are found by several."""
-_DENSE_MOST = 8000
 
 
 @frozen
@@ -169,19 +167,12 @@ class BilingualRetrieval:
         ]
         for name, vector in zip(DENSE_ORDERS, vectors, strict=True):
             if name in RETRIEVED and vector.any():
-                orders.append(self._nearest(vector, RETRIEVED[name], allowed))
+                orders.append(nearest_rows(self.corpus.vectors, vector, RETRIEVED[name], allowed))
         if len(section):
             orders.append(section if allowed is None else section[allowed[section]])
             middle = unit(theirs.mean(axis=0))
-            orders.append(self._nearest(middle, RETRIEVED["section"], allowed))
+            orders.append(nearest_rows(self.corpus.vectors, middle, RETRIEVED["section"], allowed))
         return np.unique(np.concatenate(orders)).astype(np.int64)
-
-    def _nearest(self, vector: Column, count: int, allowed: Allowed | None) -> Rows:
-        share = 1.0 if allowed is None else float(np.mean(allowed))
-        asked = count if share == 1 else min(int(1.3 * count / max(share, 1e-3)), _DENSE_MOST)
-        found = self.corpus.vectors.search(vector, asked)[0][0]
-        found = found[found >= 0]
-        return np.asarray(found if allowed is None else found[allowed[found]])[:count]
 
 
 class BilingualStage:

@@ -18,7 +18,7 @@ from cite_lsp.recommend.precedents import Precedents, Witness
 from cite_lsp.recommend.query import Query
 from cite_lsp.search.asked_words import Words
 from cite_lsp.search.corpus_view import CorpusView
-from cite_lsp.search.vectors import Rows
+from cite_lsp.search.vectors import Rows, VectorIndex
 
 Allowed = NDArray[np.bool_]
 RETRIEVED = {
@@ -105,7 +105,7 @@ class Retrieval:
         orders = [
             best_rows(near, RETRIEVED["near_words"], allowed),
             best_rows(wide, RETRIEVED["wide_words"], allowed),
-            self._nearest(placed, RETRIEVED["placed"], allowed),
+            nearest_rows(self.corpus.vectors, placed, RETRIEVED["placed"], allowed),
             np.array([row for row in section if allowed is None or allowed[row]], dtype=np.int64),
         ]
         stop_if(cancelled)
@@ -168,15 +168,6 @@ class Retrieval:
             known.venue_citations[rows] if known else np.full(len(rows), np.nan, np.float32),
         )
 
-    def _nearest(self, vector: Column, count: int, allowed: Allowed | None) -> Rows:
-        share = 1.0 if allowed is None else float(np.mean(allowed))
-        asked = min(int(count * _DENSE_ASKED / max(share, 1e-3)), _DENSE_MOST)
-        found = self.corpus.vectors.search(vector, asked if share < 1 else count)[0][0]
-        found = found[found >= 0]
-        if allowed is not None:
-            found = found[allowed[found]]
-        return np.asarray(found[:count])
-
     def _testimony(
         self, known: Known, asked: Asked, section: Sequence[int], without: int
     ) -> Witness:
@@ -218,6 +209,19 @@ def _precedent_orders(known: Known, witness: Witness, allowed: Allowed | None) -
         known.rows[best_rows(values, RETRIEVED[name], there)]
         for name, values in precedent_figures(witness).items()
     ]
+
+
+def nearest_rows(
+    index: VectorIndex, vector: Column, count: int, allowed: Allowed | None = None
+) -> Rows:
+    """Return the rows whose vectors are nearest to one, the nearest first."""
+    share = 1.0 if allowed is None else float(np.mean(allowed))
+    asked = min(int(count * _DENSE_ASKED / max(share, 1e-3)), _DENSE_MOST)
+    found = index.search(vector, asked if share < 1 else count)[0][0]
+    found = found[found >= 0]
+    if allowed is not None:
+        found = found[allowed[found]]
+    return np.asarray(found[:count])
 
 
 def best_rows(scores: Column, count: int, allowed: Allowed | None = None) -> Rows:
