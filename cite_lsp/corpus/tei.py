@@ -18,9 +18,9 @@ from cite_lsp.corpus.full_texts import (
     works_of,
 )
 from cite_lsp.corpus.marked_text import Element, Markup
-from cite_lsp.corpus.xml_schemas import all_text, first_text, text_of, year_in
+from cite_lsp.corpus.xml_schemas import all_text, first_text, text_of
 from cite_lsp.language import detect_language
-from cite_lsp.library.fields import language_code
+from cite_lsp.library.fields import language_code, year_in
 from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, normalise_doi
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from cite_lsp.corpus.exported import KINDS, RETRACTED, exported_names, pubmed_address, pubmed_title
 from cite_lsp.language import detect_language
-from cite_lsp.library.fields import language_code
+from cite_lsp.library.fields import language_code, year_in
 from cite_lsp.library.latex_text import decode_around_formulas
 from cite_lsp.library.people import named
 from cite_lsp.paper import Paper, normalise_doi
@@ -24,7 +24,6 @@ Context = dict[str, str]
 
 _NUMBERED = re.compile(r"\s+\d{4}$")
 _ANTHOLOGY_ID = re.compile(r"[A-Z]\d\d-\d{4}|\d{4}\.[\w-]+-[\w-]+\.\d+")
-_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 NO_PAPERS = ("www", "proceedings")
 """Records of DBLP that are of people and of whole volumes."""
 _ENDNOTE_PEOPLE = ("authors", "secondary-authors")
@@ -230,9 +229,3 @@ def text_of(element: Element, name: str) -> str:
 def all_text(element: Element) -> str:
     """Return the text of an element and all in it, on one line."""
     return " ".join("".join(element.itertext()).split())
-
-
-def year_in(text: str) -> int | None:
-    """Return the first year that a text names."""
-    found = _YEAR.search(text)
-    return int(found.group()) if found else None
