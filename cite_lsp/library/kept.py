@@ -75,19 +75,25 @@ def drop_arrays(kind: str, digest: str) -> None:
 
 def keep_arrays(kind: str, digest: str, arrays: Arrays) -> None:
     """Keep arrays under a digest, whole or not at all."""
-    import numpy as np
-
     path = _path(kind, digest)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            replacing(path) as scratch,
-            open(scratch, "wb", opener=for_user_alone) as file,
-        ):
-            np.savez(file, allow_pickle=False, **arrays)
+        write_arrays(path, arrays)
         _prune(path.parent)
     except OSError as error:
         log.warning("%s: cannot be kept (%s)", path, error)
+
+
+def write_arrays(path: Path, arrays: Arrays) -> None:
+    """Put arrays into a file of NumPy's in one step; its folder is made where it is missing.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    import numpy as np
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as scratch, open(scratch, "wb", opener=for_user_alone) as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def text_array(texts: Iterable[str]) -> NDArray[np.generic]:

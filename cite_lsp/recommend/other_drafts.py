@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from cite_lsp import paths
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.library import Library
-from cite_lsp.library.kept import read_arrays
-from cite_lsp.library.whole_files import for_user_alone, replacing
+from cite_lsp.library.kept import read_arrays, write_arrays
 from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.elsewhere import CitingDraft, Elsewhere
@@ -214,12 +213,7 @@ class OtherDrafts:
         Raises:
             OSError: it cannot be written.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with (
-            replacing(path) as scratch,
-            open(scratch, "wb", opener=for_user_alone) as file,
-        ):
-            np.savez(file, allow_pickle=False, **arrays)
+        write_arrays(path, arrays)
         for name, _, _ in self._present()[_FILES_KEPT:]:
             with suppress(OSError):
                 (self._folder / name).unlink(missing_ok=True)
