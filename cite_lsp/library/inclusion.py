@@ -219,16 +219,13 @@ def is_main(manuscript: Manuscript) -> bool:
     classes of parts. Every Markdown file stands alone.
     """
     if manuscript.format == "latex":
-        return _is_main_text(manuscript.text) and not _is_part_text(manuscript.text)
+        return _says(manuscript.text, _MAIN) and not _says(manuscript.text, _PART)
     return manuscript.format == "markdown" or bool(manuscript.declarations)
 
 
-def _is_main_text(text: str) -> bool:
-    return bool(_MAIN.search(text) and _MAIN.search(_COMMENT.sub("", text)))
-
-
-def _is_part_text(text: str) -> bool:
-    return bool(_PART.search(text) and _PART.search(_COMMENT.sub("", text)))
+def _says(text: str, pattern: re.Pattern[str]) -> bool:
+    """Whether a text has what a pattern finds, and not in comments alone."""
+    return bool(pattern.search(text) and pattern.search(_COMMENT.sub("", text)))
 
 
 def declared_root(path: Path, manuscript: Manuscript, read: Reader) -> Path | None:
@@ -263,11 +260,11 @@ def find_main_files(
     parts: list[Path] = []
     for candidate in candidates:
         text = read(candidate)
-        if text is None or not (candidate.suffix in _OWN_SUFFIX or _is_main_text(text)):
+        if text is None or not (candidate.suffix in _OWN_SUFFIX or _says(text, _MAIN)):
             continue
         alone = files.open(candidate, read) if candidate.suffix in _OWN_SUFFIX else None
         if alone is not None and not is_main(alone):
             continue
         if path in files.follow(candidate, read).files:
-            (parts if _is_part_text(text) else found).append(candidate)
+            (parts if _says(text, _PART) else found).append(candidate)
     return tuple(found or parts)

@@ -20,3 +20,8 @@ def shown(paper: Paper) -> Paper:
         abstract=readable(paper.abstract),
         authors=tuple(map(untied, paper.authors)),
     )
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most so many characters; where it has more, "…" stands for the rest."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

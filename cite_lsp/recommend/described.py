@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cite_lsp.library.shown import shortened
 from cite_lsp.recommend.model import Reason, Recommendation
 
 _LONGEST_TITLE = 48
@@ -39,7 +40,7 @@ def _phrase(reason: Reason) -> str:
         case "filed":
             return f"next to {reason.papers[0]}, cited nearby, in your bibliography"
         case "other-draft":
-            return f"cited in your draft “{_brief(reason.words[0])}”"
+            return f"cited in your draft “{shortened(reason.words[0], _LONGEST_TITLE)}”"
         case "precedent":
             return "cited by others at a similar place"
         case "cited-by":
@@ -48,10 +49,6 @@ def _phrase(reason: Reason) -> str:
             return f"cited {_times(reason.value)} in this section"
         case _:
             return f"cited {_times(reason.value)} in this draft"
-
-
-def _brief(title: str) -> str:
-    return title if len(title) <= _LONGEST_TITLE else title[: _LONGEST_TITLE - 1].rstrip() + "…"
 
 
 def _times(value: float) -> str:
@@ -84,7 +81,7 @@ def _chinese_phrase(reason: Reason) -> str:
         case "filed":
             return f"在文献库中紧邻附近引用的 {reason.papers[0]}"
         case "other-draft":
-            return f"在您的另一篇稿件“{_brief(reason.words[0])}”中引用过"
+            return f"在您的另一篇稿件“{shortened(reason.words[0], _LONGEST_TITLE)}”中引用过"
         case "precedent":
             return "他人在相似之处引用过"
         case "cited-by":

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from cite_lsp.language import has_han
 from cite_lsp.library.latex_text import readable
 from cite_lsp.library.people import family_name
+from cite_lsp.library.shown import shortened
 from cite_lsp.paper import Paper
 
 _SHORTEST_NAME = 4
@@ -26,8 +27,7 @@ def short_name(paper: Paper) -> str:
     names = [family_name(author) for author in paper.authors[:2]]
     chinese = any(map(has_han, names))
     if not names:
-        title = readable(paper.title)
-        who = title if len(title) <= 40 else title[:39] + "…"
+        who = shortened(readable(paper.title), 40)
     elif len(paper.authors) <= 2 and not paper.more_authors:
         who = ("、" if chinese else " and ").join(names)
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from cite_lsp.manuscript import Document, Manuscript
@@ -12,7 +11,6 @@ from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.worthiness import (
     UNTITLED,
     Passage,
-    WorthinessModel,
     share_elsewhere,
     worthiness_model,
 )
@@ -48,12 +46,9 @@ def passages_of(manuscript: Manuscript, document: Document) -> list[Passage]:
     return found
 
 
-def worthiness_of(
-    manuscript: Manuscript, document: Document, model: WorthinessModel | None = None
-) -> Column:
+def worthiness_of(manuscript: Manuscript, document: Document) -> Column:
     """Return how likely each sentence of a file needs a citation, shape (n,), 0 to 1."""
-    passages: Sequence[Passage] = passages_of(manuscript, document)
-    return (model or worthiness_model()).probabilities(passages)
+    return worthiness_model().probabilities(passages_of(manuscript, document))
 
 
 def _by_section(document: Document) -> tuple[Counter[str], Counter[str]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from cite_lsp.library.shown import shortened
 from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
@@ -137,7 +138,7 @@ def _plausible(request: Request, place: Place) -> Sequence[Recommendation]:
     """Return the papers to cite in a sentence that the writer points at."""
     from cite_lsp.recommend.draft_recommender import PLAUSIBLE
 
-    found = _recommendations(request, place, limit=_OFFERED)
+    found = _recommendations(request, place)
     if max((one.score for one in found), default=0.0) < PLAUSIBLE:
         return ()
     return _together(request, place, found) or found[:1]
@@ -161,7 +162,7 @@ def _citations(request: Request, offset: int) -> Actions:
         return []
     if place.sentence is None and (completing := _completions(request, place, offset)):
         return completing
-    found = _recommendations(request, place, limit=_OFFERED)
+    found = _recommendations(request, place)
     actions = [_citation(request, place, [recommendation]) for recommendation in found]
     if together := _together(request, place, found):
         actions.insert(0, _citation(request, place, together))
@@ -185,7 +186,7 @@ def _completions(request: Request, place: Place, offset: int) -> Actions:
         return []
     found: Sequence[Recommendation] = ()
     if stand_in:
-        found = _recommendations(request, place, limit=_OFFERED)
+        found = _recommendations(request, place)
     elif matching := request.recommender.complete(
         request.path, offset, limit=_OFFERED, cancelled=request.cancelled
     ):
@@ -203,10 +204,10 @@ def _completions(request: Request, place: Place, offset: int) -> Actions:
 def _title(papers: Sequence[Recommendation]) -> str:
     names = [cards.headline(one.paper) for one in papers]
     first = cards.origin(papers[0]) + cards.line(papers[0].paper)
-    return f"Cite: {_shortened(', '.join(names) if len(names) > 1 else first)}"
+    return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
 
 
-def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recommendation, ...]:
+def _recommendations(request: Request, place: Place) -> tuple[Recommendation, ...]:
     """Return the best papers for a place, those it cites and those dismissed for it left out.
 
     For a sentence they are in the order in which a hint there would name them.
@@ -215,9 +216,9 @@ def _recommendations(request: Request, place: Place, limit: int) -> tuple[Recomm
 
     out = place.cited | dismissals(request).keys(place.text)
     found = request.recommender.recommend(
-        request.path, place.offset, limit=limit + len(out), cancelled=request.cancelled
+        request.path, place.offset, limit=_OFFERED + len(out), cancelled=request.cancelled
     )
-    kept = tuple(paper for paper in found if paper.key not in out)[:limit]
+    kept = tuple(paper for paper in found if paper.key not in out)[:_OFFERED]
     if place.sentence is not None:
         context = context_for(place.draft, place.sentence, place.marker)
         return surest_first(request.recommender, place.draft, context, kept)
@@ -228,7 +229,7 @@ def _dismissal(
     request: Request, place: Place, recommendation: Recommendation
 ) -> types.CodeAction | types.Command:
     """Return "Not this one" for the paper that is offered first; the next one moves up."""
-    title = f"Not this one: {_shortened(cards.line(recommendation.paper))}"
+    title = f"Not this one: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
     position = request.range(place.offset, place.offset).start
     arguments = [request.document.uri, position, recommendation.key]
     command = types.Command(title, DISMISS_COMMAND, arguments=arguments)
@@ -297,7 +298,3 @@ def _wanted(context: types.CodeActionContext, kind: str) -> bool:
     asked = [str(getattr(wanted, "value", wanted)) for wanted in context.only]
     kind = str(getattr(kind, "value", kind))
     return any(not only or kind == only or kind.startswith(f"{only}.") for only in asked)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_TITLE else text[: _LONGEST_TITLE - 1].rstrip() + "…"
