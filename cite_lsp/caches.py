@@ -12,7 +12,7 @@ import logging
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -20,6 +20,7 @@ from attrs import frozen
 
 log = logging.getLogger(__name__)
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 _ASKED_AT_ONCE = 500
@@ -28,15 +29,22 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
 """Not a database, or not one with our table."""
 
 
-class LastUsed(Generic[T]):
-    """What was used last, by key; at most so many. Thread-safe."""
+class LastUsed(Generic[K, T]):
+    """What was used last, by key; at most so many. Thread-safe.
 
-    def __init__(self, most: int) -> None:
+    A few answers are enough for what is asked letter by letter.
+    """
+
+    def __init__(self, most: int = 8) -> None:
         self._most = most
-        self._kept: OrderedDict[bytes, T] = OrderedDict()
+        self._kept: OrderedDict[K, T] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, keys: Iterable[bytes]) -> dict[bytes, T]:
+    def get(self, key: K) -> T | None:
+        """Return what is kept of a key, or None."""
+        return self.known([key]).get(key)
+
+    def known(self, keys: Iterable[K]) -> dict[K, T]:
         """Return what is kept of these keys."""
         with self._lock:
             found = {key: self._kept[key] for key in keys if key in self._kept}
@@ -44,8 +52,12 @@ class LastUsed(Generic[T]):
                 self._kept.move_to_end(key)
         return found
 
-    def keep(self, made: Mapping[bytes, T]) -> None:
+    def keep(self, key: K, value: T) -> None:
         """Keep something; what was not used for longest is forgotten for it."""
+        self.keep_all({key: value})
+
+    def keep_all(self, made: Mapping[K, T]) -> None:
+        """Keep several things as `keep` does one."""
         with self._lock:
             for key, value in made.items():
                 self._kept[key] = value

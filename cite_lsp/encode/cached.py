@@ -50,7 +50,7 @@ class CachedEncoder:
         self.checkpoint = encoder.checkpoint
         self._encoder = encoder
         self._reader = reader_of(encoder)
-        self._memory: LastUsed[Vectors] = LastUsed(remembered)
+        self._memory: LastUsed[bytes, Vectors] = LastUsed(remembered)
         self._writing = True
         self._file: CacheFile | None = None
         if on_disk:
@@ -91,7 +91,7 @@ class CachedEncoder:
             made = dict(zip(batch, unit(packed), strict=True))
             for key, vector in made.items():
                 vectors[rows[key]] = vector
-            self._memory.keep(made)
+            self._memory.keep_all(made)
             if progress:
                 progress(sum(len(rows[key]) for key in batch))
         return vectors
@@ -136,10 +136,10 @@ class CachedEncoder:
 
     def _recall(self, keys: Collection[bytes]) -> dict[bytes, Vectors]:
         """Return the vectors that memory or disk know, by key."""
-        found = self._memory.get(keys)
+        found = self._memory.known(keys)
         if self._file:
             kept = self._whole(self._file.read([key for key in keys if key not in found]))
-            self._memory.keep(kept)
+            self._memory.keep_all(kept)
             found |= kept
         return found
 

@@ -8,7 +8,7 @@ and a library of which nothing is known is ranked as without them.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -16,11 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.caches import LastUsed
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.columns import Column
-from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.linear import read_weights
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.pool import Pool
@@ -130,7 +130,7 @@ class CitedBefore:
         self._precedents = precedents
         self._places = precedents.find(precedents.papers, keys)
         self._known = np.flatnonzero(self._places >= 0)
-        self._kept: Kept[Witness] = Kept()
+        self._kept: LastUsed[Hashable, Witness] = LastUsed()
 
     def __len__(self) -> int:
         """Return how many papers of the library precedents know."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -19,13 +19,13 @@ from attrs import evolve, field, frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
+from cite_lsp.caches import LastUsed
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, Encoder, EncoderError
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.elsewhere import CitingDraft
-from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.precedent_arrays import PrecedentsError
 from cite_lsp.recommend.query import asked_of_corpora
@@ -64,8 +64,10 @@ class Corpus:
     recommender: CorpusRecommender
     drafts: tuple[CitingDraft, ...] = ()
     """What the recommender knows of the writer's drafts."""
-    _recommended: Kept[tuple[Recommendation, ...]] = field(factory=lambda: Kept(), init=False)
-    _ranked: Kept[list[Candidate]] = field(factory=lambda: Kept(), init=False)
+    _recommended: LastUsed[Hashable, tuple[Recommendation, ...]] = field(
+        factory=lambda: LastUsed(), init=False
+    )
+    _ranked: LastUsed[Hashable, list[Candidate]] = field(factory=lambda: LastUsed(), init=False)
 
     def recommend(
         self,

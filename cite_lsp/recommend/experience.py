@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from cite_lsp.caches import LastUsed
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.encode.model import Cancel, stop_if
 from cite_lsp.manuscript import Context, Manuscript, Marker
@@ -18,7 +19,6 @@ from cite_lsp.recommend.adaptation import Named, Observation, Observations, Obse
 from cite_lsp.recommend.cited_before import CitedBefore, Precedented
 from cite_lsp.recommend.draft import Draft, context_without_keys, known_keys
 from cite_lsp.recommend.elsewhere import CitingDraft, InLibrary
-from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.other_drafts import OtherDrafts
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import RankerError
@@ -36,7 +36,9 @@ class Experience:
         """Take where drafts tell each other how they cite; without it every draft stands alone."""
         self._other_drafts = other_drafts
         self._precedented = Precedented()
-        self._elsewhere: WeakKeyDictionary[Pool, Kept[InLibrary | None]] = WeakKeyDictionary()
+        self._elsewhere: WeakKeyDictionary[Pool, LastUsed[Path, InLibrary | None]] = (
+            WeakKeyDictionary()
+        )
         self._observed = ObservedDrafts()
 
     def drafts(self) -> tuple[CitingDraft, ...]:
@@ -76,7 +78,7 @@ class Experience:
         root = draft.project.root
         files = [path for path, _ in draft.project.files]
         self._other_drafts.keep(root, draft.document, draft.library, query_encoder, files)
-        kept = self._elsewhere.setdefault(pool, Kept())
+        kept = self._elsewhere.setdefault(pool, LastUsed())
         told, known = self._other_drafts.beside(root), kept.get(root)
         if told is None or known is None or known.elsewhere is not told:
             kept.keep(root, told.within(draft.library.entries) if told is not None else None)

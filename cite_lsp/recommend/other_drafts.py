@@ -25,6 +25,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp import paths
+from cite_lsp.caches import LastUsed
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.library import Library
 from cite_lsp.library.kept import read_arrays, write_arrays
@@ -32,7 +33,6 @@ from cite_lsp.manuscript import Context, Document, Mention
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.elsewhere import CitingDraft, Elsewhere
 from cite_lsp.recommend.habits import asking_of_mention, mention_sentence
-from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.likeness import checksums
 from cite_lsp.recommend.query import read_query
 from cite_lsp.search.array_folder import flat_lists, lists_of
@@ -71,7 +71,7 @@ class OtherDrafts:
         self._late: dict[Path, _Draft] = {}
         self._read: dict[_Signature, CitingDraft | None] = {}
         self._all: tuple[frozenset[_Signature], tuple[CitingDraft, ...]] = frozenset(), ()
-        self._joined: Kept[tuple[tuple[_Signature, ...], Elsewhere | None]] = Kept()
+        self._joined: LastUsed[Path, tuple[tuple[_Signature, ...], Elsewhere | None]] = LastUsed()
 
     def beside(self, root: Path) -> Elsewhere | None:
         """Return what the drafts other than that of a main file cite; None where there are none."""

@@ -15,10 +15,10 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
+from cite_lsp.caches import LastUsed
 from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.kept import Kept
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.query import asked_of_corpora
 from cite_lsp.recommend.ranker import RankerError
@@ -82,7 +82,7 @@ class RemoteCorpus:
         self._opening: Future[None] | None = None
         self._looked = 0.0
         self._pending: dict[Hashable, Future[object]] = {}
-        self._answers: Kept[object] = Kept()
+        self._answers: LastUsed[Hashable, object] = LastUsed()
         self._late = 0
         self._said = ""
 
@@ -251,7 +251,7 @@ class RemoteCorpus:
         self._breaker.succeeded()
         with self._lock:
             self._open = opened
-            self._answers = Kept()
+            self._answers = LastUsed()
             asked_before = list(self._pending.values())
         if before is not None:
             wait(asked_before, _LAST_SECONDS)  # their answers come over the connection of before

@@ -41,7 +41,7 @@ class CachedTranslator:
         self.name = translator.name
         self.fingerprint = translator.fingerprint
         self._translator = translator
-        self._memory: LastUsed[str] = LastUsed(remembered)
+        self._memory: LastUsed[bytes, str] = LastUsed(remembered)
         self._writing = True
         where = folder if folder is not None else paths.cache_folder() / "translations"
         name = re.sub(r"[^A-Za-z0-9._-]", "_", self.fingerprint)
@@ -61,7 +61,7 @@ class CachedTranslator:
             made = {keys[text]: english for text, english in zip(batch, fresh, strict=True)}
             if self._writing:
                 self._file.write(made.items())
-            self._memory.keep(made)
+            self._memory.keep_all(made)
             known |= made
         return [known[keys[text]] for text in texts]
 
@@ -80,9 +80,9 @@ class CachedTranslator:
 
     def _recall(self, keys: Sequence[bytes]) -> dict[bytes, str]:
         """Return the translations that memory or disk know, by key."""
-        found = self._memory.get(keys)
+        found = self._memory.known(keys)
         kept: dict[bytes, str] = self._file.read([key for key in keys if key not in found])
-        self._memory.keep(kept)
+        self._memory.keep_all(kept)
         return found | kept
 
 

@@ -7,16 +7,15 @@ section find much the same papers.
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.caches import LastUsed
 from cite_lsp.corpus.stored import paper_of
 from cite_lsp.encode.model import Vectors
 from cite_lsp.paper import fold
@@ -57,8 +56,7 @@ class MilvusCorpus:
         self.manifest: Manifest = about.manifest
         self._connection = connection
         self._filter = expression(self.address.filters, infix=connection.abilities.infix)
-        self._kept: OrderedDict[int, FetchedPaper] = OrderedDict()
-        self._lock = Lock()
+        self._kept: LastUsed[int, FetchedPaper] = LastUsed(_KEPT)
 
     @classmethod
     def open(cls, address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> MilvusCorpus:
@@ -184,8 +182,7 @@ class MilvusCorpus:
             RemoteError: the server does not answer in time.
         """
         ids = list(dict.fromkeys(ids))
-        with self._lock:
-            known = {one: self._kept[one] for one in ids if one in self._kept}
+        known = self._kept.known(ids)
         missing = [one for one in ids if one not in known]
         for start in range(0, len(missing), ASKED_AT_ONCE):
             part = missing[start : start + ASKED_AT_ONCE]
@@ -193,17 +190,9 @@ class MilvusCorpus:
                 fetched = _fetched(row)
                 if fetched is not None:
                     known[fetched.id] = fetched
-        self._keep(known)
+        self._kept.keep_all(known)
         filters = self.address.filters
         return [known[one] for one in ids if one in known and filters.allow(known[one].paper)]
-
-    def _keep(self, fetched: dict[int, FetchedPaper]) -> None:
-        with self._lock:
-            for number, one in fetched.items():
-                self._kept[number] = one
-                self._kept.move_to_end(number)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
 
     def _search(
         self, field: str, queries: list[Any], count: int, parameters: dict[str, Any], timeout: float
