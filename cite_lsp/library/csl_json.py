@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record
-from cite_lsp.library.scan import duplicates
+from cite_lsp.library.item_scan import ItemScan
+from cite_lsp.library.model import Bibliography, Entry, Record
 from cite_lsp.library.zotero_items import csl_item
 
 _LIST_IN_OBJECT = re.compile(r'"(?:items|references|entries)"\s*:\s*\[')
@@ -36,24 +36,14 @@ def parse_csl_json(text: str, path: Path) -> Bibliography:
     return _JsonScan(text, path).run()
 
 
-class _JsonScan:
+class _JsonScan(ItemScan):
     """One pass over the items of a file."""
-
-    def __init__(self, text: str, path: Path) -> None:
-        self.text = text
-        self.path = path
-        self.entries: list[Entry] = []
-        self.problems: list[Problem] = []
-        self.counted_to = 0
-        self.line = 1
 
     def run(self) -> Bibliography:
         """Go over all items."""
         for start, end, item in self._items(self._first()):
             self._item(start, end, item)
-        problems = [*self.problems, *duplicates(self.entries)]
-        problems.sort(key=lambda problem: problem.line)
-        return Bibliography(self.path, tuple(self.entries), tuple(problems))
+        return self.bibliography()
 
     def _first(self) -> int:
         """Return where the first item may stand."""
@@ -74,13 +64,13 @@ class _JsonScan:
             if not text.startswith("{", position):
                 return
             if not comma:
-                self._problem(position, 'no comma before this item: add ","')
+                self.problem(position, 'no comma before this item: add ","')
             try:
                 item, end = _DECODER.raw_decode(text, position)
             except (ValueError, RecursionError) as error:
                 where = getattr(error, "pos", position)
                 reason = getattr(error, "msg", "nested too deeply")
-                self._problem(where, f"not valid JSON ({reason}): the item is left out, correct it")
+                self.problem(where, f"not valid JSON ({reason}): the item is left out, correct it")
                 found = self._next_item(max(where, position + 1))
                 if found is None:
                     return
@@ -104,11 +94,11 @@ class _JsonScan:
 
     def _item(self, start: int, end: int, item: dict[str, Any]) -> None:
         name, key = _key_of(item)
-        line = self._line_of(start)
+        line = self.line_of(start)
         if not key and item.get("itemType") in _NOT_CITED:
             return
         if not key:
-            self._problem(start, 'the item has no "id": add one')
+            self.problem(start, 'the item has no "id": add one')
             return
         raw = self.text[start:end]
         at, size = _value_place(raw, name, item[name])
@@ -117,15 +107,6 @@ class _JsonScan:
         data = json.dumps(csl_item(item), ensure_ascii=False) if foreign else ""
         record = Record(key, kind, self.path, raw, at, size, "csl-json", data)
         self.entries.append(Entry(record, start, line))
-
-    def _line_of(self, offset: int) -> int:
-        self.line += self.text.count("\n", self.counted_to, offset)
-        self.counted_to = max(offset, self.counted_to)
-        return self.line
-
-    def _problem(self, offset: int, message: str) -> None:
-        line = self.text.count("\n", 0, offset) + 1
-        self.problems.append(Problem(self.path, line, message))
 
 
 def _key_of(item: dict[str, Any]) -> tuple[str, str]:

@@ -18,8 +18,8 @@ import yaml
 from attrs import frozen
 
 from cite_lsp.library.hayagriva import csl_item
-from cite_lsp.library.model import Bibliography, Entry, Problem, Record, Source
-from cite_lsp.library.scan import duplicates
+from cite_lsp.library.item_scan import ItemScan
+from cite_lsp.library.model import Bibliography, Entry, Record, Source
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FRONT_MATTER = re.compile(
@@ -51,7 +51,7 @@ def parse_yaml(text: str, path: Path) -> Bibliography:
         scan.read_list(body, 0 if not re.match(r"\s*\[", body) else -1, len(body))
     else:
         scan.read_mapping(body)
-    return scan.result()
+    return scan.bibliography()
 
 
 def parse_references(text: str, path: Path) -> Bibliography | None:
@@ -63,7 +63,7 @@ def parse_references(text: str, path: Path) -> Bibliography | None:
     scan = _YamlScan(text, path)
     body = " " * front.start("yaml") + text[front.start("yaml") : front.end("yaml")]
     scan.read_list(body, references.end() if not _value(references) else -1, len(body))
-    return scan.result()
+    return scan.bibliography()
 
 
 def front_matter(text: str) -> str:
@@ -77,21 +77,8 @@ def _value(references: re.Match[str]) -> str:
     return references["rest"].split("#")[0].strip()
 
 
-class _YamlScan:
-    """The items of a file, and what is wrong with them."""
-
-    def __init__(self, text: str, path: Path) -> None:
-        self.text = text
-        self.path = path
-        self.entries: list[Entry] = []
-        self.problems: list[Problem] = []
-
-    def result(self) -> Bibliography:
-        """Return what was found."""
-        self.entries.sort(key=lambda entry: entry.start)
-        problems = [*self.problems, *duplicates(self.entries)]
-        problems.sort(key=lambda problem: problem.line)
-        return Bibliography(self.path, tuple(self.entries), tuple(problems))
+class _YamlScan(ItemScan):
+    """Reads the items of a file: lists of CSL, and mappings of Hayagriva."""
 
     def read_list(self, body: str, start: int, end: int) -> None:
         """Read CSL items: the block list at `start`, or (-1) wherever they stand in the whole."""
@@ -148,7 +135,7 @@ class _YamlScan:
                 for name, value in node.value:
                     self._hayagriva(name, value, piece.start, piece.end)
         for offset, reason in flaws:
-            self._problem(
+            self.problem(
                 offset, f"not valid YAML ({reason}): the item is left out, correct this line"
             )
         return False
@@ -159,7 +146,7 @@ class _YamlScan:
         keys = node.value if isinstance(node, yaml.MappingNode) else []
         key = next((value for name, value in keys if name.value == "id"), None)
         if not isinstance(key, yaml.ScalarNode) or not key.value or not isinstance(item, dict):
-            self._problem(start, 'the item has no "id": add one')
+            self.problem(start, 'the item has no "id": add one')
             return
         kind = str(item.get("type") or "").lower()
         self._add(key, kind, start, min(base + node.end_mark.index, end), base, "csl-yaml", item)
@@ -170,7 +157,7 @@ class _YamlScan:
         if not isinstance(name, yaml.ScalarNode) or not name.value:
             return
         if not isinstance(item, dict) or not ("type" in item or "title" in item):
-            self._problem(start, f'the entry "{name.value}" has neither type nor title: add them')
+            self.problem(start, f'the entry "{name.value}" has neither type nor title: add them')
             return
         kind = str(item.get("type") or "").lower()
         stop = min(base + value.end_mark.index, end)
@@ -195,7 +182,7 @@ class _YamlScan:
         if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere
             at, stop = start, start
         record = Record(name, kind, self.path, raw, at - start, stop - at, source, data)
-        self.entries.append(Entry(record, start, self._line_of(start)))
+        self.entries.append(Entry(record, start, self.line_of(start)))
 
     def _whole_problem(self, body: str) -> None:
         try:
@@ -203,22 +190,12 @@ class _YamlScan:
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             reason = getattr(error, "problem", None) or "a character that may not stand here"
-            self._problem(
+            self.problem(
                 min(mark.index, len(body)) if mark else 0,
                 f"not valid YAML ({reason}), so nothing is read: correct this line",
             )
         except RecursionError:
-            self._problem(0, "not valid YAML (nested too deeply), so nothing is read: flatten it")
-
-    def _line_of(self, offset: int) -> int:
-        if self.entries and self.entries[-1].start <= offset:
-            last = self.entries[-1]
-            return last.line + self.text.count("\n", last.start, offset)
-        return self.text.count("\n", 0, offset) + 1
-
-    def _problem(self, offset: int, message: str) -> None:
-        line = self.text.count("\n", 0, offset) + 1
-        self.problems.append(Problem(self.path, line, message))
+            self.problem(0, "not valid YAML (nested too deeply), so nothing is read: flatten it")
 
 
 def _compose(text: str) -> yaml.Node | None:
