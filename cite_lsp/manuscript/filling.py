@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.insertion import Style, addition, new_marker, parted, spelled, style_of
+from cite_lsp.manuscript.citing_style import Style, new_marker, parted, style_of
+from cite_lsp.manuscript.insertion import addition, spelled
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
 
