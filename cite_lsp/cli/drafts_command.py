@@ -118,7 +118,7 @@ class _Readers:
 
     def of(self, file: Path) -> DraftReader | None:
         """Return what reads the draft of a file, None where its settings forbid to keep it."""
-        from cite_lsp.server.options import FILE_NAME
+        from cite_lsp.server.settings_files import FILE_NAME
 
         above = (one for one in file.parents if (one / FILE_NAME).is_file())
         folder = next(above, Path())  # whose settings these are

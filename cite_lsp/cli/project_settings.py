@@ -58,13 +58,8 @@ def project_settings(
     from cite_lsp.encode.model import EncoderError
     from cite_lsp.recommend.dismissed import project_root
     from cite_lsp.server.engine import Setup
-    from cite_lsp.server.options import (
-        FILE_NAME,
-        read_file,
-        read_options,
-        without_access,
-        without_addresses,
-    )
+    from cite_lsp.server.options import read_options
+    from cite_lsp.server.settings_files import FILE_NAME, file_settings
 
     if encoder is not None:
         try:
@@ -73,11 +68,9 @@ def project_settings(
             raise CommandError(str(error)) from error
     own = project_root(path)  # without a workspace that is where dismissals are looked for
     root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
-    values, complaint = read_file(root)
-    values, untrusted = without_addresses(values, str(root / FILE_NAME))
-    values, secret = without_access(values, str(root / FILE_NAME))
+    values, withheld = file_settings(root)
     settings, complaints = read_options((str(root / FILE_NAME), values))
-    for line in filter(None, (complaint, untrusted, secret, *complaints)):
+    for line in (*withheld, *complaints):
         warn(line)
     named = (root / expanded(name) for name in settings.bibliography)
     setup = Setup(

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve
 from lsprotocol import types
@@ -19,17 +18,9 @@ from pygls.uris import to_fs_path
 from cite_lsp.paths import expanded
 from cite_lsp.server.client import read_client
 from cite_lsp.server.engine import Setup
-from cite_lsp.server.options import (
-    FILE_NAME,
-    SECTION,
-    read_file,
-    read_options,
-    with_own_target,
-    without_access,
-    without_addresses,
-    without_choices,
-)
+from cite_lsp.server.options import SECTION, read_options
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.settings_files import FILE_NAME, file_settings, with_own_target
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +92,7 @@ def apply(ls: CiteServer) -> None:
     sources: list[tuple[str, object]] = []
     elsewhere: list[Path] = []
     for folder in reversed(folders):
-        values, complaints = _file_settings(folder, ls.trusted)
+        values, complaints = file_settings(folder, trusted=ls.trusted)
         sources.append((str(folder / FILE_NAME), with_own_target(values, folder)))
         for complaint in complaints:
             complain(ls, complaint)
@@ -167,16 +158,6 @@ def _trust(options: object) -> tuple[bool, object]:
         return True, options
     settings = {name: value for name, value in options.items() if name != "trusted"}
     return options.get("trusted") is not False, settings
-
-
-def _file_settings(folder: Path, trusted: bool) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest."""
-    source = str(folder / FILE_NAME)
-    values, unreadable = read_file(folder)
-    values, choices = (values, "") if trusted else without_choices(values, source)
-    values, addresses = without_addresses(values, source)
-    values, access = without_access(values, source)
-    return values, tuple(filter(None, (unreadable, choices, addresses, access)))
 
 
 def _take(ls: CiteServer, settings: object) -> None:

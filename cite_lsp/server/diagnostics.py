@@ -22,10 +22,11 @@ from cite_lsp.server.documents import path_of
 from cite_lsp.server.examine import SOURCE, Found
 from cite_lsp.server.following import Following, Stamps, bibliography_stamps
 from cite_lsp.server.hints import Hinting
-from cite_lsp.server.options import FILE_NAME, Options
+from cite_lsp.server.options import Options
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.server import CiteServer
+from cite_lsp.server.settings_files import FILE_NAME
 from cite_lsp.server.unfinished import diagnose_finished
 
 logger = logging.getLogger(__name__)

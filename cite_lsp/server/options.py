@@ -1,4 +1,4 @@
-"""The settings: what they are, and how they are read from the client and `cite-lsp.toml`.
+"""The settings: what they are, and how they are read from what the client and files say.
 
 A setting that is unknown or of the wrong type becomes a complaint and the value it had before.
 """
@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from attrs import evolve, field, fields, frozen, has
 
-from cite_lsp.paths import expanded
-
 SECTION = "citeLsp"
-FILE_NAME = "cite-lsp.toml"
 
 _NAME = re.compile(r"\w[\w.-]*")
+SECRET = re.compile(r"(?<=//)[^\s\"]*@")
+"""Who asks, with the password, in an address."""
 # What search/remote_address.py reads; importing that costs numpy, which the server starts without.
-_SECRET = re.compile(r"(?<=//)[^\s\"]*@")
 _ADDRESS = re.compile(r"milvus\+(?:https?|file)://[^\s?@]+/[A-Za-z_]\w*(?:\?\S*)?", re.ASCII)
 EVERY = "*"
 """Stands for all corpora of this machine among the names of corpora."""
-_CHOICES = ("corpora", "encoder", "hover.style", "translator")
-"""The settings that choose which models and files of styles are loaded, and what is searched."""
-_ACCESS = ("remote.token", "remote.certificate")
+ACCESS = ("remote.token", "remote.certificate")
+"""The settings that open remote corpora."""
 _COMMAND = re.compile(r"\\?[A-Za-z@]+\*?")
 
 
@@ -236,98 +231,30 @@ def read_options(*sources: tuple[str, object]) -> tuple[Options, tuple[str, ...]
                 f"{source}: the settings are ignored: a table of settings is expected"
             )
             continue
-        for name, value in _flat(values):
+        for name, value in by_name(values):
             try:
                 options = _with(options, name.split("."), value)
             except KeyError:
                 complaints.append(f"{source}: there is no setting {name}: it is ignored")
             except ValueError as wrong:
-                found = "" if name in _ACCESS else f", not {_written(value)}"
+                found = "" if name in ACCESS else f", not {_written(value)}"
                 complaints.append(f"{source}: {name} is ignored: it must be {wrong}{found}")
     return options, tuple(complaints)
 
 
-def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
-    """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
-    path = folder / FILE_NAME
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8")), ""
-    except FileNotFoundError:
-        return {}, ""
-    except (OSError, ValueError) as error:  # TOML and Unicode errors are ValueErrors
-        return {}, f"{path} cannot be read and is ignored: {error}"
-
-
-def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
-    """Return the settings of a file without remote corpora, and a complaint or "".
-
-    A file comes with the draft, from whoever wrote it: it must not decide where text is sent.
-    """
-    named = values.get("corpora")
-    names = [named] if isinstance(named, str) else named
-    if not isinstance(names, list):
-        return values, ""
-    remote = [name for name in names if isinstance(name, str) and name.startswith("milvus+")]
-    if not remote:
-        return values, ""
-    kept = [name for name in names if name not in remote]
-    return {**values, "corpora": kept}, (
-        f"{source}: the remote corpus {_SECRET.sub('…@', remote[0])} is ignored: name it in the "
-        "editor's own settings"
-    )
-
-
-def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
-    """Return the settings of a file without what opens remote corpora, and a complaint or "".
-
-    A file that is handed on with the draft is no place for a secret, and whoever wrote it must not
-    decide which server is trusted.
-    """
-    flat = dict(_flat(values))
-    named = [name for name in _ACCESS if name in flat]
-    if not named:
-        return values, ""
-    kept = {name: value for name, value in flat.items() if name not in named}
-    are, them = ("are", "them") if len(named) > 1 else ("is", "it")
-    return kept, (
-        f"{source}: {' and '.join(named)} {are} ignored, as others get this file: name {them} in "
-        f"the editor's own settings or in the environment, and take {them} out here"
-    )
-
-
-def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
-    """Return the settings of a file that choose no model, and a complaint or "".
-
-    For a workspace that the writer does not trust: whoever wrote the file chose what is loaded.
-    """
-    flat = dict(_flat(values))
-    chosen = [name for name in _CHOICES if name in flat]
-    if not chosen:
-        return values, ""
-    kept = {name: value for name, value in flat.items() if name not in chosen}
-    return kept, f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}"
-
-
-def with_own_target(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
-    """Return the settings of a folder's file with the file for new entries as seen from there."""
-    named = values.get("addEntriesTo")
-    if not isinstance(named, str) or not named:
-        return values
-    return {**values, "addEntriesTo": str(folder / expanded(named))}
-
-
-def _flat(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+def by_name(values: Mapping[Any, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the settings of nested tables with their full names: "completion.limit"."""
     for key, value in values.items():
         name = f"{prefix}{key}"
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{name}.")
+            yield from by_name(value, f"{name}.")
         elif value is not None:  # null is how clients say "not set"
             yield name, value
 
 
 def _written(value: object) -> str:
     """Return a value as settings are written, which is not how Python writes it; no password."""
-    return _SECRET.sub("…@", json.dumps(value, ensure_ascii=False, default=str))
+    return SECRET.sub("…@", json.dumps(value, ensure_ascii=False, default=str))
 
 
 def _with(options: Any, names: list[str], value: object) -> Any:  # noqa: ANN401 - any options class

@@ -1,21 +1,112 @@
-"""Following the `cite-lsp.toml` of each folder, which many clients do not tell the changes of."""
+"""The `cite-lsp.toml` of a folder: what it may decide, and whether it has changed."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from cite_lsp.library.read import Stamp, stamp
-from cite_lsp.server.options import FILE_NAME
+from cite_lsp.paths import expanded
+from cite_lsp.server.options import ACCESS, SECRET, by_name
 
+FILE_NAME = "cite-lsp.toml"
+_CHOICES = ("corpora", "encoder", "hover.style", "translator")
+"""The settings that choose which models and files of styles are loaded, and what is searched."""
 _PAUSE = 0.5
 """Seconds for which the files are believed to be as they were."""
 
 
+def file_settings(
+    folder: Path, *, trusted: bool = True
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest."""
+    source = str(folder / FILE_NAME)
+    values, unreadable = read_file(folder)
+    values, choices = (values, "") if trusted else without_choices(values, source)
+    values, addresses = without_addresses(values, source)
+    values, access = without_access(values, source)
+    return values, tuple(filter(None, (unreadable, choices, addresses, access)))
+
+
+def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
+    """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
+    path = folder / FILE_NAME
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), ""
+    except FileNotFoundError:
+        return {}, ""
+    except (OSError, ValueError) as error:  # TOML and Unicode errors are ValueErrors
+        return {}, f"{path} cannot be read and is ignored: {error}"
+
+
+def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file without remote corpora, and a complaint or "".
+
+    A file comes with the draft, from whoever wrote it: it must not decide where text is sent.
+    """
+    named = values.get("corpora")
+    names = [named] if isinstance(named, str) else named
+    if not isinstance(names, list):
+        return values, ""
+    remote = [name for name in names if isinstance(name, str) and name.startswith("milvus+")]
+    if not remote:
+        return values, ""
+    kept = [name for name in names if name not in remote]
+    return {**values, "corpora": kept}, (
+        f"{source}: the remote corpus {SECRET.sub('…@', remote[0])} is ignored: name it in the "
+        "editor's own settings"
+    )
+
+
+def without_access(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file without what opens remote corpora, and a complaint or "".
+
+    A file that is handed on with the draft is no place for a secret, and whoever wrote it must not
+    decide which server is trusted.
+    """
+    kept, named = _without(values, ACCESS)
+    if not named:
+        return values, ""
+    are, them = ("are", "them") if len(named) > 1 else ("is", "it")
+    return kept, (
+        f"{source}: {' and '.join(named)} {are} ignored, as others get this file: name {them} in "
+        f"the editor's own settings or in the environment, and take {them} out here"
+    )
+
+
+def without_choices(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:
+    """Return the settings of a file that choose no model, and a complaint or "".
+
+    For a workspace that the writer does not trust: whoever wrote the file chose what is loaded.
+    """
+    kept, chosen = _without(values, _CHOICES)
+    if not chosen:
+        return values, ""
+    return kept, f"{source}: until the workspace is trusted, this is ignored: {', '.join(chosen)}"
+
+
+def _without(
+    values: Mapping[str, Any], names: Sequence[str]
+) -> tuple[Mapping[str, Any], list[str]]:
+    """Return settings by their full names without some, and the names of those that were there."""
+    kept = dict(by_name(values))
+    return kept, [name for name in names if kept.pop(name, None) is not None]
+
+
+def with_own_target(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
+    """Return the settings of a folder's file with the file for new entries as seen from there."""
+    named = values.get("addEntriesTo")
+    if not isinstance(named, str) or not named:
+        return values
+    return {**values, "addEntriesTo": str(folder / expanded(named))}
+
+
 class SettingsFiles:
-    """The settings files as they were when they were read."""
+    """The settings files as they were when they were read: many clients tell of no changes."""
 
     def __init__(self) -> None:
         self._stamps: dict[Path, Stamp] = {}

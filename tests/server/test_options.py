@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.server.options import (
-    Options,
+from cite_lsp.server.options import Options, read_options
+from cite_lsp.server.settings_files import (
     read_file,
-    read_options,
     without_access,
     without_addresses,
     without_choices,
