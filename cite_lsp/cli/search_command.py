@@ -188,9 +188,7 @@ def _encoder_of(about: Manifest) -> Encoder | None:
                 warn(f"{about.name}: {error}; searching by words only")
                 return None
             continue
-        if about.checkpoint == encoder.checkpoint or (
-            not about.checkpoint and about.encoder == encoder.name
-        ):
+        if about.fits(encoder):
             return encoder
     warn(
         f"{about.name}: encoder {about.encoder} has changed since; searching by words only, "

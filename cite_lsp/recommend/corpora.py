@@ -264,14 +264,8 @@ class Corpora:
     def _fitting(self, index: CorpusIndex, own: Encoder | None) -> Encoder | None:
         """Return an encoder whose vectors can be compared with those of a corpus."""
         about = index.manifest
-        for encoder in (own, self._encoders.get(about.encoder)):
-            if encoder is None:
-                continue
-            if about.checkpoint == encoder.checkpoint or (
-                not about.checkpoint and about.encoder == encoder.name
-            ):
-                return encoder
-        return None
+        known = (own, self._encoders.get(about.encoder))
+        return next((one for one in known if one is not None and about.fits(one)), None)
 
     def _fit(self, name: str, checkpoint: str) -> Encoder | None:
         """Return an encoder for the vectors of a remote corpus; loads it where that is needed."""

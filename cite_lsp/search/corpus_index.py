@@ -17,6 +17,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.merge import Origins
+from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.build_steps import open_papers, open_vectors
 from cite_lsp.search.paper_columns import PaperColumns
@@ -56,6 +57,15 @@ class Manifest:
     dimensions: int = 0
     max_tokens: int = 0
     searched: tuple[str, ...] = ()
+
+    def fits(self, encoder: Encoder) -> bool:
+        """Whether the vectors of an encoder can be compared with those of the corpus.
+
+        One of an older version names no checkpoint: then the name of the encoder tells.
+        """
+        if not self.checkpoint and self.encoder == encoder.name:
+            return True
+        return self.checkpoint == encoder.checkpoint
 
 
 class CorpusIndex:
