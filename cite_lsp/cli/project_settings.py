@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
@@ -57,7 +59,7 @@ def project_settings(
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
     from cite_lsp.recommend.dismissed import project_root
-    from cite_lsp.server.engine import Setup
+    from cite_lsp.server.engine import setup_of
     from cite_lsp.server.options import read_options
     from cite_lsp.server.settings_files import FILE_NAME, file_settings
 
@@ -73,14 +75,10 @@ def project_settings(
     for line in (*withheld, *complaints):
         warn(line)
     named = (root / expanded(name) for name in settings.bibliography)
-    setup = Setup(
-        encoder=settings.encoder if encoder is None else encoder,
-        extra_bibliographies=(*named, *(file.absolute() for file in bibliographies)),
-        cite_commands=settings.cite_commands,
-        corpora=settings.corpora if corpora is None else tuple(corpora),
-        remote_token=settings.remote.token,
-        remote_certificate=settings.remote.certificate,
-        translator=settings.translator if translator is None else translator,
-        other_drafts=settings.other_drafts,
-    )
-    return settings, setup
+    given: dict[str, Any] = {
+        "encoder": encoder,
+        "corpora": None if corpora is None else tuple(corpora),
+        "translator": translator,
+    }
+    chosen = evolve(settings, **{name: one for name, one in given.items() if one is not None})
+    return settings, setup_of(chosen, (*named, *(file.absolute() for file in bibliographies)))

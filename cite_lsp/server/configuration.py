@@ -17,7 +17,7 @@ from pygls.uris import to_fs_path
 
 from cite_lsp.paths import expanded
 from cite_lsp.server.client import read_client
-from cite_lsp.server.engine import Setup
+from cite_lsp.server.engine import setup_of
 from cite_lsp.server.options import SECTION, read_options
 from cite_lsp.server.server import CiteServer
 from cite_lsp.server.settings_files import FILE_NAME, file_settings, with_own_target
@@ -115,21 +115,8 @@ def apply(ls: CiteServer) -> None:
     ls.documents.folder = folders[0] if folders else None
     base = folders[0] if folders else Path.cwd()
     own_paths = [base / expanded(path) for path in ls.options.bibliography]
-    extra = tuple(dict.fromkeys((*own_paths, *elsewhere)))
-    remote = ls.options.remote
-    setup = Setup(
-        ls.options.encoder,
-        extra,
-        folders,
-        ls.options.cite_commands,
-        ls.options.corpora,
-        remote.token,
-        remote.certificate,
-        remote.wait / 1000,
-        ls.options.translator,
-        ls.options.other_drafts,
-    )
-    changed = ls.engine.configure(setup)
+    extra = dict.fromkeys((*own_paths, *elsewhere))
+    changed = ls.engine.configure(setup_of(ls.options, extra, folders))
     if ls.started and (changed or ls.options != before):
         for tell in ls.settings_changed:
             tell(before)

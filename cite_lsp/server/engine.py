@@ -6,7 +6,7 @@ Importing it costs numpy and the encoder's runtime, which `initialize` must not 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from cite_lsp.library.folders import holding
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft_recommender import DraftRecommender
     from cite_lsp.server.documents import DocumentStore
+    from cite_lsp.server.options import Options
 
 
 @frozen
@@ -33,6 +34,24 @@ class Setup:
     remote_wait: float = 0.3
     translator: str = "dictionary"
     other_drafts: bool = True
+
+
+def setup_of(
+    options: Options, extra_bibliographies: Iterable[Path], workspaces: tuple[Path, ...] = ()
+) -> Setup:
+    """Return what the recommender depends on of all settings."""
+    return Setup(
+        encoder=options.encoder,
+        extra_bibliographies=tuple(extra_bibliographies),
+        workspaces=workspaces,
+        cite_commands=options.cite_commands,
+        corpora=options.corpora,
+        remote_token=options.remote.token,
+        remote_certificate=options.remote.certificate,
+        remote_wait=options.remote.wait / 1000,
+        translator=options.translator,
+        other_drafts=options.other_drafts,
+    )
 
 
 def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
