@@ -10,7 +10,7 @@ from pathlib import Path
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import CiteCommand
-from cite_lsp.manuscript.stand_ins import layout_with_stand_ins
+from cite_lsp.manuscript.stand_ins import with_stand_ins
 
 _FORMATS = {
     **dict.fromkeys((".tex", ".ltx", ".latex", ".rnw"), "latex"),
@@ -43,8 +43,9 @@ def parse(
     Raises:
         KeyError: there is no such format.
     """
-    layout = layout_with_stand_ins(text, format, _scan(format)(text, commands or {}))
-    return Manuscript(text, format, layout).with_names(layout.names).with_labels(layout.labels)
+    manuscript = with_stand_ins(Manuscript(text, format, _scan(format)(text, commands or {})))
+    layout = manuscript.layout
+    return manuscript.with_names(layout.names).with_labels(layout.labels)
 
 
 @cache

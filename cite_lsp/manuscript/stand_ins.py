@@ -15,9 +15,10 @@ from itertools import accumulate
 
 from attrs import evolve
 
-from cite_lsp.manuscript.blocks import Block, Cutter, blocks_of
+from cite_lsp.manuscript.blocks import Block
 from cite_lsp.manuscript.layout import Layout, Span
 from cite_lsp.manuscript.line_comments import comment_between
+from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import STAND_IN, Marker
 from cite_lsp.manuscript.stand_in_words import (
     asks,
@@ -93,25 +94,27 @@ _Candidate = tuple[Span, Span | None]
 """A note, and what of it has to be plain text; of commands and comments nothing need be."""
 
 
-def layout_with_stand_ins(text: str, format: str, layout: Layout) -> Layout:
-    """Return the layout with a marker for each note of its prose that asks for a citation."""
+def with_stand_ins(manuscript: Manuscript) -> Manuscript:
+    """Return it with a marker for each note of its prose that asks for a citation, if any does."""
+    text, format, layout = manuscript.text, manuscript.format, manuscript.layout
     found: list[_Candidate] = [*_bracketed(text, format, layout)]
     lines = _Lines(text, format, layout)
     marked_up = (*_commanded(text, format, lines), *_commented(text, format, lines))
     found += [(span, None) for span in marked_up]
     if not found:
-        return layout
+        return manuscript
     found = _apart(sorted(found, key=lambda one: one[0]), layout)
-    added = {*_in_prose(found, text, format, layout)}
+    added = {*_in_prose(found, manuscript)}
     if not added:
-        return layout
+        return manuscript
     markers = (*layout.markers, *(Marker(STAND_IN, (), *span) for span in added))
-    return evolve(
+    layout = evolve(
         layout,
         markers=tuple(sorted(markers, key=lambda marker: marker.start)),
         holes=tuple(hole for hole in layout.holes if hole not in added),
         notes=tuple(note for note in layout.notes if (note.start, note.end) not in added),
     )
+    return evolve(manuscript, layout=layout)
 
 
 def words_of(text: str, marker: Marker) -> str:
@@ -278,10 +281,10 @@ def _apart(found: list[_Candidate], layout: Layout) -> list[_Candidate]:
     return kept
 
 
-def _in_prose(found: list[_Candidate], text: str, format: str, layout: Layout) -> Iterator[Span]:
+def _in_prose(found: list[_Candidate], manuscript: Manuscript) -> Iterator[Span]:
     """Yield the notes that stand in prose and behind words of it, or make up a footnote."""
     starts = [start for (start, _), _ in found]
-    for block in blocks_of(Cutter(text, format, layout)):
+    for block in manuscript.blocks:
         first, last = bisect_left(starts, block.start), bisect_left(starts, block.end)
         for (start, end), plain in found[first:last]:
             behind_words = (block.start < start or block.note) and end <= block.end
