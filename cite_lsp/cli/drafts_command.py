@@ -118,10 +118,9 @@ class _Readers:
 
     def of(self, file: Path) -> DraftReader | None:
         """Return what reads the draft of a file, None where its settings forbid to keep it."""
-        from cite_lsp.server.settings_files import FILE_NAME
+        from cite_lsp.server.settings_files import folder_above
 
-        above = (one for one in file.parents if (one / FILE_NAME).is_file())
-        folder = next(above, Path())  # whose settings these are
+        folder = folder_above(file) or Path()  # whose settings these are
         if folder not in self._of_folder:
             self._of_folder[folder] = self._new(file, folder)
         return self._of_folder[folder]

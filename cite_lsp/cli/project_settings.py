@@ -61,15 +61,15 @@ def project_settings(
     from cite_lsp.recommend.dismissed import project_root
     from cite_lsp.server.engine import setup_of
     from cite_lsp.server.options import read_options
-    from cite_lsp.server.settings_files import FILE_NAME, file_settings
+    from cite_lsp.server.settings_files import FILE_NAME, file_settings, folder_above
 
     if encoder is not None:
         try:
             find(encoder)
         except EncoderError as error:
             raise CommandError(str(error)) from error
-    own = project_root(path)  # without a workspace that is where dismissals are looked for
-    root = next((one for one in path.parents if (one / FILE_NAME).is_file()), own)
+    # Without a workspace dismissals are looked for there, too.
+    root = folder_above(path) or project_root(path)
     values, withheld = file_settings(root)
     settings, complaints = read_options((str(root / FILE_NAME), values))
     for line in (*withheld, *complaints):

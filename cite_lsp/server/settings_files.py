@@ -20,6 +20,11 @@ _PAUSE = 0.5
 """Seconds for which the files are believed to be as they were."""
 
 
+def folder_above(path: Path) -> Path | None:
+    """Return the nearest folder above a draft that has such a file, None where there is none."""
+    return next((one for one in path.parents if (one / FILE_NAME).is_file()), None)
+
+
 def file_settings(
     folder: Path, *, trusted: bool = True
 ) -> tuple[Mapping[str, Any], tuple[str, ...]]:
