@@ -10,10 +10,8 @@ in bfloat16, is searched in the same way.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
+from cite_lsp.library.whole_files import replacing
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded
 
 if TYPE_CHECKING:  # a library is ranked without it
@@ -175,19 +174,15 @@ class VectorIndex:
         Raises:
             SearchIndexError: the file cannot be written.
         """
-        # Not one of `tempfile`: those may be read by nobody else, and a corpus may be shared.
-        scratch = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if self._graph is None:
-                with scratch.open("wb") as file:
-                    np.save(file, np.asarray(self._rows))
-            else:
-                _save_graph(self._graph, scratch)
-            os.replace(scratch, path)
+            with replacing(path) as scratch:
+                if self._graph is None:
+                    with scratch.open("wb") as file:
+                        np.save(file, np.asarray(self._rows))
+                else:
+                    _save_graph(self._graph, scratch)
         except (OSError, RuntimeError) as error:
-            with suppress(OSError):
-                scratch.unlink(missing_ok=True)
             raise unwritable(path, error) from error
 
     def __len__(self) -> int:
