@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from cite_lsp.server.options import Options, read_options
-from cite_lsp.server.settings_files import (
-    read_file,
-    without_access,
-    without_addresses,
-    without_choices,
-)
 
 
 def test_nothing_set_means_the_defaults() -> None:
@@ -90,15 +81,6 @@ def test_a_bad_setting_leaves_the_good_ones_beside_it() -> None:
     assert len(complaints) == 2
 
 
-def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
-    assert read_file(tmp_path) == ({}, "")
-    (tmp_path / "cite-lsp.toml").write_bytes(b"completion = \xff\n")
-    values, complaint = read_file(tmp_path)
-    assert values == {} and "cite-lsp.toml cannot be read" in complaint
-    (tmp_path / "cite-lsp.toml").write_text("[completion]\nlimit = 4\n")
-    assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
-
-
 def test_the_levels_of_missing_citations_are_those_that_were_measured() -> None:
     from cite_lsp.recommend.missing import DEFAULT_LEVEL, LEVELS
     from cite_lsp.server.missing import wanted_level
@@ -137,65 +119,3 @@ def test_corpora_are_named_or_addressed() -> None:
         assert options.corpora is None
         assert "a list of names of corpora, or addresses of remote ones" in complaints[0]
         assert "secret" not in complaints[0]
-
-
-def test_a_file_beside_the_draft_sends_no_text_anywhere() -> None:
-    address = "milvus+https://milvus.example.org:19530/science"
-    values, complaint = without_addresses({"corpora": ["acl", address]}, "cite-lsp.toml")
-    assert values == {"corpora": ["acl"]}
-    assert complaint == (
-        f"cite-lsp.toml: the remote corpus {address} is ignored: name it in the editor's own "
-        "settings"
-    )
-    assert without_addresses({"corpora": address}, "cite-lsp.toml")[0] == {"corpora": []}
-    with_password = address.replace("//", "//ada:secret@")
-    assert "secret" not in without_addresses({"corpora": with_password}, "cite-lsp.toml")[1]
-    for harmless in ({}, {"corpora": ["acl"]}, {"corpora": 7}, {"encoder": "default"}):
-        assert without_addresses(harmless, "cite-lsp.toml") == (harmless, "")
-
-
-@pytest.mark.parametrize(
-    ("values", "named"),
-    [
-        ({"remote": {"token": "ada:secret", "wait": 500}}, "remote.token"),
-        ({"remote.certificate": "own.pem", "remote": {"wait": 500}}, "remote.certificate"),
-        (
-            {"remote": {"certificate": "own.pem", "token": "ada:secret", "wait": 500}},
-            "remote.token and remote.certificate",
-        ),
-    ],
-)
-def test_a_file_beside_the_draft_opens_no_server_and_its_secret_is_not_told(
-    values: dict[str, Any], named: str
-) -> None:
-    kept, complaint = without_access(values, "cite-lsp.toml")
-    options, complaints = read_options(("cite-lsp.toml", kept))
-    assert (options.remote.token, options.remote.certificate, complaints) == ("", "", ())
-    assert options.remote.wait == 500
-    verb = "are" if " and " in named else "is"
-    assert complaint.startswith(f"cite-lsp.toml: {named} {verb} ignored, as others get this file")
-    assert "secret" not in complaint
-    assert without_access({"remote": {"wait": 500}}, "x") == ({"remote": {"wait": 500}}, "")
-
-
-def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
-    values = {
-        "encoder": "./model",
-        "translator": "./marian",
-        "corpora": ["acl"],
-        "hover": {"style": "./own.csl"},
-        "completion": {"limit": 3},
-        "citeCommands": ["Quelle"],
-    }
-    kept, complaint = without_choices(values, "cite-lsp.toml")
-    options, complaints = read_options(("cite-lsp.toml", kept))
-    assert (options.completion.limit, options.cite_commands, complaints) == (3, ("Quelle",), ())
-    assert options == read_options(("x", {"completion.limit": 3, "citeCommands": "Quelle"}))[0]
-    assert complaint == (
-        "cite-lsp.toml: until the workspace is trusted, this is ignored: "
-        "corpora, encoder, hover.style, translator"
-    )
-    assert "encoder" in without_choices({"encoder": "./model"}, "x")[1]
-    assert without_choices({"hover.style": "./own.csl"}, "x")[0] == {}
-    for harmless in ({}, {"completion": {"limit": 3}}, {"bibliography": ["a.bib"]}):
-        assert without_choices(harmless, "x") == (harmless, "")
