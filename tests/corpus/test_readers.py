@@ -410,6 +410,10 @@ def test_the_xml_of_endnote(tmp_path: Path) -> None:
     )
 
 
+def test_a_work_of_before_printing_has_its_year_there_too(tmp_path: Path) -> None:
+    assert only(tmp_path, ENDNOTE.replace("2011", "1265"), "library.xml").year == 1265
+
+
 ARXIV_ANSWER = """<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <link href="http://arxiv.org/api/query?search_query=all:tide" rel="self"/>
