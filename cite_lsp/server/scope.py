@@ -29,7 +29,7 @@ _SKIPPED = frozenset("node_modules __pycache__ venv env site-packages build dist
 
 @frozen
 class Scope:
-    """Drafts and the bibliographies that they use, each file once."""
+    """Drafts and the bibliographies that they use, each file once, whatever links lead to it."""
 
     drafts: tuple[tuple[Path, Manuscript], ...]
     bibliographies: tuple[Bibliography, ...]
@@ -42,24 +42,24 @@ def scope_of(request: Request, key: str | None = None) -> Scope:
     have its entry, and only files that hold it, in any capitals, are read, or that name the
     document where it is a .bib file: others that they name may hold it in turn.
     """
-    drafts: dict[Path, Manuscript] = {}
+    drafts: dict[str, tuple[Path, Manuscript]] = {}
     bibliographies: dict[str, Bibliography] = {}
     if request.is_bibliography:
         _add(bibliographies, [request.bibliography()])
     else:
         own = request.draft()
-        drafts.update(_files(own))
+        _add_files(drafts, own)
         _add(bibliographies, own.library.bibliographies)
     wanted = set(_holding(bibliographies, key) or bibliographies)
     waiting = list(_drafts_holding(request, key))
     while sharing := [one for one in waiting if not wanted.isdisjoint(_names(one))]:
         waiting = [one for one in waiting if wanted.isdisjoint(_names(one))]
         for draft in sharing:
-            drafts.update(_files(draft))
+            _add_files(drafts, draft)
             _add(bibliographies, draft.library.bibliographies)
         # A chapter of two drafts takes the other's entry, and so the other draft, along.
         wanted.update(_holding(bibliographies, key))
-    return Scope(tuple(drafts.items()), tuple(bibliographies.values()))
+    return Scope(tuple(drafts.values()), tuple(bibliographies.values()))
 
 
 def _drafts_holding(request: Request, key: str | None) -> Iterator[Draft]:
@@ -151,6 +151,11 @@ def _files(draft: Draft) -> dict[Path, Manuscript]:
 
 def _names(draft: Draft) -> Iterator[str]:
     return map(_name, draft.library.bibliographies)
+
+
+def _add_files(known: dict[str, tuple[Path, Manuscript]], draft: Draft) -> None:
+    for path, manuscript in _files(draft).items():
+        known.setdefault(os.path.realpath(path), (path, manuscript))
 
 
 def _add(known: dict[str, Bibliography], found: Iterable[Bibliography]) -> None:

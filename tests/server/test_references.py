@@ -54,6 +54,15 @@ EVERYWHERE = [
 ]
 
 
+async def test_a_file_that_a_link_leads_to_as_well_is_counted_once(session: Session) -> None:
+    paper, link = session.folder / "paper", session.folder / "link"
+    paper.mkdir()
+    write(paper)
+    link.symlink_to(paper)
+    opened = session.open("link/main.tex", MAIN)
+    assert sorted(await references(opened)) == EVERYWHERE
+
+
 async def test_a_key_is_found_in_every_draft_and_bibliography(editor_session: Session) -> None:
     session = editor_session
     write(session.folder)

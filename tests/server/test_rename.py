@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+from pygls.uris import to_fs_path
 
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 from tests.server.test_references import CHAPTER, CHILD, MAIN, NOTES, write
@@ -63,6 +64,21 @@ async def test_unsaved_text_is_renamed_as_it_stands_in_the_editor(session: Sessi
     edits = await rename(bib.at("@article{李明"), "li2021")
     assert notes.after_all(edits["notes.md"]) == notes.text.replace("李明2021", "li2021")
     assert bib.after_all(edits["refs.bib"]) == bib.text.replace("李明2021", "li2021")
+
+
+async def test_a_file_that_a_link_leads_to_as_well_is_edited_once(session: Session) -> None:
+    paper, link = session.folder / "paper", session.folder / "link"
+    paper.mkdir()
+    write(paper)
+    link.symlink_to(paper)
+    draft = session.open("link/main.tex", MAIN)
+    edit = await session.client.text_document_rename_async(
+        types.RenameParams(draft.identifier, draft.position(), "li2021")
+    )
+    assert edit is not None and edit.document_changes is not None
+    changes = [one for one in edit.document_changes if isinstance(one, types.TextDocumentEdit)]
+    names = sorted(Path(to_fs_path(one.text_document.uri) or "").name for one in changes)
+    assert names == ["chapter.tex", "main.tex", "notes.md", "refs.bib"]
 
 
 async def test_a_key_in_other_capitals_is_the_same_key(session: Session) -> None:
