@@ -98,6 +98,41 @@ def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
     assert seen["messages"][-1].startswith("cite-lsp: ready; ")
 
 
+def test_a_restart_after_a_crash_serves_every_buffer_again(neovim: Neovim) -> None:
+    neovim.play(r"""
+        open('paper.tex'); ready()
+        open('notes.md'); ready()
+        for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+            vim.loop.kill(process, 'sigkill')
+        end
+        wait('the end', function() return not client() end)
+        vim.cmd('CiteLsp restart')
+        ready()
+        vim.cmd('buffer paper.tex')
+        wait('the server of the other buffer', client, 5000)
+    """)
+
+
+def test_buffers_that_are_opened_at_once_share_the_server_of_their_project(neovim: Neovim) -> None:
+    other = neovim.folder / "other"
+    other.mkdir()
+    for name in ("cite-lsp.toml", "notes.md"):
+        shutil.copy(neovim.folder / name, other / name)
+    seen = neovim.play(r"""
+        vim.cmd('set hidden | edit paper.tex | edit other/notes.md | edit notes.md')
+        ready()
+        local function id(name)
+            local found = require('cite_lsp.server').of(vim.fn.bufnr(name))
+            return found and found.id
+        end
+        local names = { 'paper.tex', 'other/notes.md', 'notes.md' }
+        wait('all servers', function() return #vim.tbl_map(id, names) == 3 end)
+        seen.ids = vim.tbl_map(id, names)
+    """)
+    draft, other_notes, notes = seen["ids"]
+    assert draft == notes != other_notes
+
+
 def test_the_statusline_tells_what_the_server_told(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); ready()

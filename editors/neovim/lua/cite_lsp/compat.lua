@@ -108,6 +108,9 @@ function M.character(line, column, encoding)
   return encoding == 'utf-16' and utf16 or utf32
 end
 
+-- The clients that were started last, by the root of their project, where Neovim has no `vim.lsp.start`.
+local begun = {}
+
 --- Start a client for a buffer, or attach it to one of the same project that runs already.
 function M.start(config, bufnr)
   if vim.lsp.start then
@@ -117,7 +120,10 @@ function M.start(config, bufnr)
     -- 0.8 has no option for the buffer and takes the current one.
     return vim.api.nvim_buf_call(bufnr, start)
   end
-  for _, client in ipairs(M.clients()) do
+  local running, root = M.clients(), config.root_dir or ''
+  -- One that has not answered yet is in no list, and several buffers may be opened at once.
+  running[#running + 1] = begun[root] and vim.lsp.get_client_by_id(begun[root])
+  for _, client in ipairs(running) do
     if client.config.root_dir == config.root_dir and not client.is_stopped() then
       vim.lsp.buf_attach_client(bufnr, client.id)
       return client.id
@@ -125,6 +131,7 @@ function M.start(config, bufnr)
   end
   local id = vim.lsp.start_client(vim.deepcopy(config))
   if id then
+    begun[root] = id
     vim.lsp.buf_attach_client(bufnr, id)
   end
   return id

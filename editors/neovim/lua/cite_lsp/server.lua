@@ -58,13 +58,28 @@ local function when_all(clients, test, act)
   look()
 end
 
---- End every running server and start it again for the buffers that it was attached to.
-function M.restart()
-  local clients, buffers = compat.clients(), {}
+--- Return the buffers that a server was attached to, by the configuration to start it with: that of
+--- the one which runs, or false where it has ended.
+local function served_buffers(clients)
+  local buffers = {}
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.b[bufnr].cite_lsp_uri then
+      buffers[bufnr] = false
+    end
+  end
   for _, client in ipairs(clients) do
     for _, bufnr in ipairs(compat.attached_buffers(client)) do
       buffers[bufnr] = client.config
     end
+  end
+  return buffers
+end
+
+--- End every running server and start it again for the buffers that it, or one that has ended, was attached to.
+function M.restart()
+  local clients = compat.clients()
+  local buffers = served_buffers(clients)
+  for _, client in ipairs(clients) do
     compat.stop(client)
   end
   if next(buffers) == nil then
