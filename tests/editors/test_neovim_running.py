@@ -98,6 +98,25 @@ def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
     assert seen["messages"][-1].startswith("cite-lsp: ready; ")
 
 
+def test_a_restart_takes_what_setup_was_called_with_last(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        local before, cmd = client().id, require('cite_lsp.config').options.cmd
+        require('cite_lsp').setup({ cmd = cmd, settings = { completion = { limit = 3 } } })
+        vim.cmd('CiteLsp restart')
+        wait('a new server', function() return client() and client().id ~= before end)
+        ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('a<C-x><C-o>')
+        wait_for_menu()
+        seen.listed = #menu()
+        """,
+        setup="settings = { completion = { limit = 9 } }",
+    )
+    assert seen["listed"] == 3
+
+
 def test_a_restart_after_a_crash_serves_every_buffer_again(neovim: Neovim) -> None:
     neovim.play(r"""
         open('paper.tex'); ready()

@@ -39,6 +39,7 @@ local TYPES = {
 }
 
 M.options = vim.deepcopy(DEFAULTS)
+M.is_set = false -- whether setup() was called: without it somebody else starts the server
 
 --- Take the options of the user over the defaults; what is unknown or ill-typed is told and left out.
 function M.set(options)
@@ -53,6 +54,7 @@ function M.set(options)
     end
   end
   M.options = vim.deepcopy(DEFAULTS)
+  M.is_set = true
   for name, value in pairs(kept) do
     M.options[name] = value -- lists are replaced, not mixed with the defaults
   end

@@ -58,8 +58,8 @@ local function when_all(clients, test, act)
   look()
 end
 
---- Return the buffers that a server was attached to, by the configuration to start it with: that of
---- the one which runs, or false where it has ended.
+--- Return the buffers that a server was attached to, with the configuration to start it with: that of
+--- the one which runs, or false where it has ended, or `setup()` may have changed it meanwhile.
 local function served_buffers(clients)
   local buffers = {}
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
@@ -69,7 +69,7 @@ local function served_buffers(clients)
   end
   for _, client in ipairs(clients) do
     for _, bufnr in ipairs(compat.attached_buffers(client)) do
-      buffers[bufnr] = client.config
+      buffers[bufnr] = not config.is_set and client.config
     end
   end
   return buffers
