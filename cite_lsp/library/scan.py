@@ -22,6 +22,9 @@ _KEY_WITH_BLANKS = re.compile(r"[^,={}\r\n]*+(?=,)")
 _FIELD = re.compile(r"(?<![\w.:+/-])[^\W\d][\w.:+/-]*+\s*+=")
 _FIELDS_AFTER_END = re.compile(r"[\s,}]*+[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
 _RECORD_WITHOUT_BRACE = re.compile(r"^[^\S\n]*@([^\W\d_][\w-]*+)(?=[^\S\n]|$)", re.MULTILINE)
+_CONFLICT = re.compile(r"^<{7}(?=[^\S\n])", re.MULTILINE)
+_IN_CONFLICT = re.compile(r"^(?:<{7}[^\S\n]|={7}[^\S\n]*$|>{7}[^\S\n])", re.MULTILINE)
+"""The lines that git and its like leave around the sides of a merge conflict."""
 _PERHAPS_WITHOUT_COMMA = tuple(
     re.compile(mark + r"[ \t]*+[A-Za-z][\w.:+/-]*+[ \t]*+=[ \t]*+[\"{\w]")
     for mark in (r"\}\s++", r'"\s++', r"\n(?<=\w\n)", r"\n(?<=\w\r\n)", r"\r(?<=\w\r)")
@@ -77,6 +80,7 @@ class Scan:
         self._between(self.position, self.end)
         self._line_of(self.end)
         self._report_commas()
+        self._report_conflicts()
         self.problems.sort(key=lambda problem: problem.line)
         return self
 
@@ -175,7 +179,10 @@ class Scan:
         legible = whole or _FIELD.search(text, key_start + len(key), after) is not None
         if not closed:
             closer = "}" if mark.group(2) == "{" else ")"
-            self._problem(line, f'the entry "{key}" is not closed: add the missing "{closer}"')
+            message = f'the entry "{key}" is not closed: add the missing "{closer}"'
+            if _IN_CONFLICT.search(text[start:after]):
+                message = f'the entry "{key}" is cut off by a merge conflict: keep one side of it'
+            self._problem(line, message)
             if not legible:
                 return after
         elif _FIELDS_AFTER_END.match(text, after, limit):
@@ -218,6 +225,17 @@ class Scan:
             for name, after in missing_commas(raw, entry.record.key_at + len(entry.key)):
                 line = entry.line + raw.count(self.line_break, 0, after)
                 self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
+
+    def _report_conflicts(self) -> None:
+        """Report each merge conflict that is not resolved, once, where it begins."""
+        if self.text.find("<<<<<<<", self.start, self.end) < 0:
+            return
+        counted_to, line = self.counted_to, self.line
+        for found in reversed(list(_CONFLICT.finditer(self.text, self.start, self.end))):
+            line -= self.text.count(self.line_break, found.start(), counted_to)
+            counted_to = found.start()
+            message = "a merge conflict is left here: keep one side of it"
+            self._problem(line, message + ', and remove its lines of "<", "=" and ">"')
 
 
 def duplicates(entries: Iterable[Entry]) -> Iterator[Problem]:

@@ -45,7 +45,8 @@ def content(found: Bibliography) -> list[object]:
 pieces = st.one_of(
     st.sampled_from(
         ["", "{", "}", '"', "@", "(", ")", ",", "=", "%", "#", "\n", "@misc{new, title={N}}\n",
-         "@string{ieee={X}}\n", "@comment{", "crossref={whole}", "\n@misc{q, title={Q},\n"]
+         "@string{ieee={X}}\n", "@comment{", "crossref={whole}", "\n@misc{q, title={Q},\n",
+         "\n<<<<<<< HEAD\n", "\n=======\n"]
     ),
     st.text(max_size=5),
 )  # fmt: skip

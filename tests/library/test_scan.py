@@ -95,6 +95,25 @@ def test_a_value_that_is_not_closed_costs_no_other_field(parsed: Parsed) -> None
     assert dict(found.entries[0].fields) == {"title": "One", "year": "2001"}
 
 
+def test_a_merge_conflict_is_told_where_it_begins_and_costs_no_entry(parsed: Parsed) -> None:
+    found = parsed(
+        "<<<<<<< HEAD\n@misc{a, title={A}}\n=======\n@misc{b, title={B}}\n>>>>>>> other\n"
+        "@misc{c,\n  title = {C},\n<<<<<<< HEAD\n  year = 1999\n=======\n  year = 2000\n"
+        ">>>>>>> other\n}\n"
+    )
+    assert keys(found) == ["a", "b", "c"]
+    told = "a merge conflict is left here: keep one side of it, and remove its lines of "
+    told += '"<", "=" and ">"'
+    assert messages(found) == [(1, told), (8, told)]
+
+
+def test_an_entry_that_a_merge_conflict_cuts_off_is_not_to_be_closed(parsed: Parsed) -> None:
+    sides = "@misc{a,\n  title = {Gulls},\n=======\n@misc{a,\n  title = {Two Gulls},\n"
+    found = parsed(f"<<<<<<< HEAD\n{sides}>>>>>>> other\n}}\n")
+    said = [message for line, message in messages(found) if line == 2]
+    assert said == ['the entry "a" is cut off by a merge conflict: keep one side of it']
+
+
 def test_a_parenthesis_that_is_not_closed_is_asked_for(parsed: Parsed) -> None:
     found = parsed("@misc(a, title = {One}\n@misc{b, title={Two}}\n")
     assert messages(found) == [(1, 'the entry "a" is not closed: add the missing ")"')]
