@@ -55,37 +55,49 @@
                       (concat (cite-lsp-headline best) "  " (plist-get best :title))
                     "")))))
 
+(defun cite-lsp-missing--entries ()
+  "Ask the server for the sentences of this buffer and return the lines for them."
+  ;; Of a long draft that takes a while.
+  (with-temp-message "Looking for sentences that lack a citation..."
+    (mapcar #'cite-lsp-missing--entry
+            (cite-lsp--execute "citeLsp.missing" (cite-lsp--uri)))))
+
 (defun cite-lsp-missing--fill ()
   "Ask the server for the sentences and list them."
-  (let ((entries (with-current-buffer cite-lsp-missing--draft
-                   (mapcar #'cite-lsp-missing--entry
-                           (cite-lsp--execute "citeLsp.missing" (cite-lsp--uri))))))
-    (setq tabulated-list-entries entries)))
+  (setq tabulated-list-entries
+        (with-current-buffer (cite-lsp-missing--live-draft)
+          (cite-lsp-missing--entries))))
 
 ;;;###autoload
 (defun cite-lsp-missing ()
   "List the sentences of this draft that lack a citation."
   (interactive)
-  (cite-lsp--needed-connection)
   (let ((draft (current-buffer))
+        (entries (cite-lsp-missing--entries))
         (list (get-buffer-create (format "*Missing citations: %s*" (buffer-name)))))
-    (with-current-buffer list
-      (cite-lsp-missing-mode)
-      (setq cite-lsp-missing--draft draft)
-      (cite-lsp-missing--fill)
-      (tabulated-list-print))
-    (if (buffer-local-value 'tabulated-list-entries list)
-        (pop-to-buffer list)
+    (if entries
+        (progn
+          (with-current-buffer list
+            (cite-lsp-missing-mode)
+            (setq cite-lsp-missing--draft draft
+                  tabulated-list-entries entries)
+            (tabulated-list-print))
+          (pop-to-buffer list))
       (kill-buffer list)
       ;; Before papers are ranked by meaning, few sentences are sure to lack one.
       (message (if (string-match-p "\\`\\(?:starting\\|preparing\\)" (cite-lsp-status))
                    "The library is still being read; what lacks a citation can be told after that"
                  "No sentence lacks a citation")))))
 
+(defun cite-lsp-missing--live-draft ()
+  "Return the buffer of the draft; signal a `user-error' where it is gone."
+  (if (buffer-live-p cite-lsp-missing--draft)
+      cite-lsp-missing--draft
+    (user-error "The draft is not open any more")))
+
 (defun cite-lsp-missing--place ()
   "Return the place of the current line; signal a `user-error' where there is none."
-  (unless (buffer-live-p cite-lsp-missing--draft)
-    (user-error "The draft is not open any more"))
+  (cite-lsp-missing--live-draft)
   (or (tabulated-list-get-id) (user-error "There is no sentence on this line")))
 
 (defun cite-lsp-missing-visit ()

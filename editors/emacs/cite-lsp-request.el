@@ -41,6 +41,7 @@
 (declare-function lsp--workspace-server-capabilities "ext:lsp-mode")
 
 (defvar eglot-confirm-server-initiated-edits)
+(defvar lsp-response-timeout)
 (defvar lsp--cur-workspace)
 
 (defun cite-lsp--eglot-server ()
@@ -90,16 +91,22 @@ It is (eglot . SERVER) or (lsp-mode . WORKSPACE)."
         ((memq value '(:json-false :false :null)) nil)
         (t value)))
 
+(defconst cite-lsp--patience 600
+  "Seconds after which an answer is waited for no longer.
+The clients wait for ten, and going through a long draft takes more.")
+
 (defun cite-lsp--request (connection method params &optional interruptible)
   "Send METHOD with PARAMS over CONNECTION and return what is answered.
-With INTERRUPTIBLE, typing ends the wait."
+With INTERRUPTIBLE, typing ends the wait, else \\[keyboard-quit] does."
   (pcase connection
     (`(eglot . ,server)
      (eglot--signal-textDocument/didChange)
      (jsonrpc-request server (intern (concat ":" method)) params
+                      :timeout cite-lsp--patience
                       :cancel-on-input interruptible))
     (`(lsp-mode . ,workspace)
-     (let ((lsp--cur-workspace workspace))
+     (let ((lsp--cur-workspace workspace)
+           (lsp-response-timeout cite-lsp--patience))
        (if interruptible
            (let ((non-essential t)) ; or it waits all the same
              (lsp-request-while-no-input method params))

@@ -178,6 +178,21 @@ def test_the_list_of_missing_citations_jumps_and_accepts(emacs: Emacs) -> None:
     assert f"bidirectional encoder [@{chosen.lower()}" in seen["text"]
 
 
+def test_the_list_of_missing_citations_is_waited_for_longer_than_the_clients_wait(
+    emacs: Emacs,
+) -> None:
+    seen = emacs.play(r"""
+        (setq jrpc-default-request-timeout 0.1
+              lsp-response-timeout 0.1)
+        (cite-lsp-missing)
+        (seen "listed" (length tabulated-list-entries))
+        (kill-buffer "paper.tex")
+        (seen "gone" (condition-case err (progn (revert-buffer) "") (user-error (cadr err))))
+    """)
+    assert seen["listed"] > 0
+    assert seen["gone"] == "The draft is not open any more"
+
+
 def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(emacs: Emacs) -> None:
     (emacs.folder / "empty.tex").write_text("\\documentclass{article}\n", encoding="utf-8")
     seen = emacs.play(
