@@ -6,7 +6,8 @@ command that the client calls off pygls drops the answer alone: here its work en
 told to shut down in the middle of anything, and says nothing more to a client that has left. Of
 notifications nothing is kept, and an edit does not overtake the questions that came before it. A
 request that pygls would leave without an answer, as it cannot be read or comes after `shutdown`,
-gets one, and so does what waits for an answer of the client that cannot be read. And the outline of
+gets one, and so does what waits for an answer of the client that cannot be read; an answer that
+nobody waits for any more is passed over. And the outline of
 a bibliography of thousands of entries is written piece by piece, as nothing else is answered while
 pygls writes.
 """
@@ -152,6 +153,16 @@ class CiteProtocol(LanguageServerProtocol):
         except Exception:
             error = JsonRpcException("the answer of the client cannot be read")
             return types.ResponseErrorMessage(data["id"], error.to_response_error())
+
+    def _handle_response(
+        self, msg_id: int | str, result: object = None, error: types.ResponseError | None = None
+    ) -> None:
+        """Hand an answer of the client to who waits for it; it may have been called off since."""
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.cancelled():
+            del self._request_futures[msg_id]
+            return
+        super()._handle_response(msg_id, result, error)
 
     def _send_response(
         self, msg_id: int | str, result: object = None, error: types.ResponseError | None = None

@@ -276,6 +276,29 @@ async def test_of_what_was_told_and_asked_nothing_is_kept() -> None:
     assert protocol._request_futures == {}
 
 
+@pytest.mark.parametrize("said", [{"result": None}, {"error": {"code": -1, "message": "no"}}])
+async def test_an_answer_that_is_not_waited_for_any_more_is_no_error(
+    said: dict[str, object],
+) -> None:
+    protocol, sent = create_server().protocol, []
+
+    class Writer:
+        def write(self, message: bytes) -> None:
+            sent.append(json.loads(message.partition(b"\r\n\r\n")[2]))
+
+    protocol.set_writer(Writer())  # type: ignore[arg-type]
+    token = types.WorkDoneProgressCreateParams("citations")
+    asked = asyncio.ensure_future(
+        protocol.send_request_async(types.WINDOW_WORK_DONE_PROGRESS_CREATE, token)
+    )
+    await asyncio.sleep(0)
+    asked.cancel()
+    await asyncio.sleep(0)
+    answer = json.dumps({"jsonrpc": "2.0", "id": sent[0]["id"], **said})
+    protocol.handle_message(json.loads(answer, object_hook=protocol.structure_message))
+    assert protocol._request_futures == {}
+
+
 async def test_a_long_answer_that_cannot_be_written_is_an_error() -> None:
     protocol, sent = create_server().protocol, []
 
