@@ -139,6 +139,29 @@ def test_the_list_of_missing_citations_jumps_and_accepts(neovim: Neovim) -> None
     assert seen["offered"][0].startswith("See et al. 2017")
 
 
+def test_the_list_is_of_the_text_as_it_is_by_then_and_leaves_who_types_alone(
+    neovim: Neovim,
+) -> None:
+    seen = neovim.play(r"""
+        open('notes.md'); ready()
+        vim.cmd('CiteLsp missing')
+        vim.api.nvim_buf_set_lines(0, -1, -1, false, { '', '' })
+        vim.api.nvim_buf_set_lines(0, 4, 4, false, { 'One more line.', '' })
+        vim.cmd('normal! G')
+        keys('i')
+        wait('the list', function() return #vim.fn.getqflist() > 0 end)
+        keys('typed on')
+        seen.line = line()
+        seen.places = vim.tbl_map(function(item)
+            local there = vim.api.nvim_buf_get_lines(item.bufnr, item.lnum - 1, item.lnum, false)[1]
+            return { item.text, there }
+        end, vim.fn.getqflist())
+    """)
+    assert seen["line"] == "typed on"
+    assert seen["places"]
+    assert all(there[:20] in text for text, there in seen["places"])
+
+
 def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); wait('the server', client)

@@ -65,6 +65,11 @@ function M.complain(message)
   vim.notify('cite-lsp: ' .. message, vim.log.levels.WARN)
 end
 
+--- Tell the user how far something is: not worth keeping.
+function M.say(message)
+  vim.api.nvim_echo({ { 'cite-lsp: ' .. message } }, false, {})
+end
+
 --- Return the command line of the server, and whether it can be run.
 ---
 --- Looked for are the option `cmd`, the PATH, and where `uv tool install` and `pipx install` put commands.

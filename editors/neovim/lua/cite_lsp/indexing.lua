@@ -9,17 +9,13 @@ local M = {}
 local COMMAND = 'citeLsp.index'
 local running -- the build under way: its `client`, the `id` of the request, and what ends it, `over`
 
-local function say(text)
-  vim.api.nvim_echo({ { 'cite-lsp: ' .. text } }, false, {})
-end
-
 local function follow(client_id)
   return vim.api.nvim_create_autocmd('User', {
     pattern = 'CiteLspStatus',
     callback = function()
       local now = status.of_client(client_id)
       if now.state == 'indexing' then
-        say('indexing ' .. now.message)
+        config.say('indexing ' .. now.message)
       end
     end,
   })
@@ -41,7 +37,7 @@ end
 local function finished(summary)
   if not summary then
     -- Called off, or the server has said itself what is wrong.
-    say('nothing was indexed')
+    config.say('nothing was indexed')
     return
   end
   local bad = summary.bad_records or 0
@@ -93,7 +89,7 @@ function M.cancel()
   if build and build.id then
     compat.cancel(build.client, build.id)
     build.over() -- Neovim swallows the answer to what was called off
-    say('called off')
+    config.say('called off')
   else
     config.complain('no corpus is being built')
   end

@@ -9,6 +9,7 @@ local status = require('cite_lsp.status')
 local M = {}
 
 local TITLE = 'Missing citations'
+local SLOW_MS = 1000
 local namespace = vim.api.nvim_create_namespace('cite_lsp_missing')
 
 -- States in which papers are not yet ranked by meaning, and so few sentences are sure to lack one.
@@ -52,6 +53,59 @@ local function current()
   return context, in_window and vim.fn.line('.') or list.idx, list.id
 end
 
+--- Put places, found in the text as it is, into the quickfix list.
+local function fill(client, bufnr, places)
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  local items, kept = {}, {}
+  for number, place in ipairs(places) do
+    items[number] = quickfix_item(client, bufnr, place)
+    -- Accepting one moves the others: marks keep where they are.
+    local line, column = byte_place(client, bufnr, place.insert)
+    kept[number] = {
+      bufnr = bufnr,
+      mark = vim.api.nvim_buf_set_extmark(bufnr, namespace, line, column, {}),
+      recommendations = place.recommendations,
+    }
+  end
+  vim.fn.setqflist({}, ' ', { title = TITLE, items = items, context = { cite_lsp = kept } })
+end
+
+--- Open the list; who is typing by now goes on where they are.
+local function open_window()
+  local typing = vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
+  local window = vim.api.nvim_get_current_win()
+  vim.cmd('botright copen')
+  if typing then
+    vim.api.nvim_set_current_win(window)
+  end
+end
+
+local function ask(client, bufnr, arguments)
+  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  local answered = false
+  vim.defer_fn(function()
+    if not answered then
+      config.say('looking for sentences that lack a citation …')
+    end
+  end, SLOW_MS)
+  server.execute(client, 'citeLsp.missing', arguments, bufnr, function(places)
+    answered = true
+    if not vim.api.nvim_buf_is_valid(bufnr) then
+      return
+    end
+    if tick ~= vim.api.nvim_buf_get_changedtick(bufnr) then
+      ask(client, bufnr, arguments) -- those are places in a text that is gone
+    elseif not places or #places == 0 then
+      say_there_is_none(client)
+    else
+      fill(client, bufnr, places)
+      open_window()
+    end
+  end, function()
+    answered = true
+  end)
+end
+
 --- Put the sentences that lack a citation into the quickfix list, those of lines `first`:`last` where given.
 function M.list(first, last)
   local bufnr = vim.api.nvim_get_current_buf()
@@ -64,33 +118,7 @@ function M.list(first, last)
     local after = { line = last, character = 0 }
     arguments[2] = { start = { line = first - 1, character = 0 }, ['end'] = after }
   end
-  server.execute(client, 'citeLsp.missing', arguments, bufnr, function(places)
-    if not vim.api.nvim_buf_is_valid(bufnr) then
-      return
-    end
-    if not places or #places == 0 then
-      say_there_is_none(client)
-      return
-    end
-    vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
-    local items, kept = {}, {}
-    for number, place in ipairs(places) do
-      items[number] = quickfix_item(client, bufnr, place)
-      -- Accepting one moves the others: marks keep where they are.
-      local line, column = byte_place(client, bufnr, place.insert)
-      kept[number] = {
-        bufnr = bufnr,
-        mark = vim.api.nvim_buf_set_extmark(bufnr, namespace, line, column, {}),
-        recommendations = place.recommendations,
-      }
-    end
-    vim.fn.setqflist({}, ' ', {
-      title = TITLE,
-      items = items,
-      context = { cite_lsp = kept },
-    })
-    vim.cmd('botright copen')
-  end)
+  ask(client, bufnr, arguments)
 end
 
 --- Keep of a line of a quickfix list, if there is that list still, whether it is being cited or has been.
