@@ -170,9 +170,15 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
     """Return how a key is written where it is being typed, and the sign before it that must go.
 
     Pandoc reads an unusual key in braces only, and Typst where it is given as a label. A blank
-    parts a key from a Chinese word behind it, which would be read as the rest of the key.
+    parts a key from a Chinese word behind it, which would be read as the rest of the key, and the
+    separator of a list from the next one in it.
     """
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
+    if site.ahead and not is_tag(site.marker):
+        parted = text[site.end : site.end + 1].isspace()
+        return key + ("," if parted else _separator((manuscript,))), None
+    if site.ahead:
+        return f"{key} ", None
     if sign == "{" and text.endswith("@", 0, site.start - 1):
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if sign == ":" and site.marker.command.startswith("[cite"):

@@ -70,6 +70,8 @@ class CitationSite:
     other_keys: tuple[str, ...]
     wordy: bool = False
     """Whether several words stand where a key ends at a blank: the first may be the key already."""
+    ahead: bool = False
+    """Whether a key of its own stands right behind, which a separator has to part from this one."""
 
 
 @frozen

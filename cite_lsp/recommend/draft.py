@@ -129,13 +129,25 @@ def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
 
 
 def on_known_key(site: CitationSite, library: Library) -> CitationSite:
-    """Return a site whose end is that of the key under the cursor, where the library has that."""
-    ends = (
-        key.end
-        for key in site.marker.keys
-        if key.start == site.start and key.end > site.end and library.get(key.text) is not None
-    )
-    return evolve(site, end=next(ends, site.end))
+    """Return a site whose end is that of the key under the cursor, where the library has that.
+
+    What is typed right before a key that the library has is another one: it ends at the cursor.
+    """
+    under = next((key for key in site.marker.keys if key.start == site.start), None)
+    if under is None:
+        return site
+    behind = under.text[site.cursor - site.start :].strip()
+    listed = any(start <= site.start <= end for start, end in site.marker.lists)
+    if (
+        listed
+        and library.get(behind) is not None
+        and not (site.typed and library.get(under.text) is not None)
+    ):
+        others = (*site.other_keys, behind)
+        return evolve(site, end=site.cursor, other_keys=others, ahead=True)
+    if under.end > site.end and library.get(under.text) is not None:
+        return evolve(site, end=under.end)
+    return site
 
 
 def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:

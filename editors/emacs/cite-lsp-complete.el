@@ -40,7 +40,10 @@ There are none where no citation is being written."
   (let ((details (cite-lsp--plain (cite-lsp--get item "labelDetails"))))
     (if details
         (concat " " (plist-get details :detail) "  " (plist-get details :description))
-      (concat "  " (string-trim (string-remove-prefix key (cite-lsp--get item "label")))))))
+      ;; Before another key of a list it comes with a comma.
+      (concat "  " (string-trim (string-remove-prefix
+                                 (replace-regexp-in-string ",[[:space:]]*\\'" "" key)
+                                 (cite-lsp--get item "label")))))))
 
 (defun cite-lsp--proxies (items)
   "Return the keys of ITEMS, each with its item as text property `cite-lsp-item'."

@@ -54,6 +54,16 @@ def test_the_rest_of_an_old_key_goes_when_another_is_taken(emacs: Emacs) -> None
     assert seen["line"].startswith(r"\citep{beltagy2019scibert}, and a version")
 
 
+def test_a_key_that_is_typed_before_another_one_comes_with_a_comma(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (go-behind "\\citep{")
+        (insert "scibert")
+        (complete-first)
+        (seen "line" (line))
+    """)
+    assert r"\citep{beltagy2019scibert,bhagavatula2018content}" in seen["line"]
+
+
 def test_typing_on_in_the_text_asks_again(emacs: Emacs) -> None:
     seen = emacs.play(r"""
         (go-behind "alike, whether labels are plenty or few \\citep{")

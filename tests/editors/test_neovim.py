@@ -275,6 +275,24 @@ def test_the_rest_of_an_old_key_goes_when_another_is_taken(neovim: Neovim) -> No
     assert seen["line"].startswith(rf"\citep{{{seen['word']}}}, and a version")
 
 
+def test_a_key_that_is_typed_before_another_one_comes_with_a_comma(neovim: Neovim) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        go_to([[\citep{]])
+        keys('ascibert'); wait_for_menu()
+        seen.shown = menu()[1].abbr
+        keys('<C-n><C-p><C-y>')
+        pause(500)
+        seen.line, seen.open = line(), #menu()
+        keys('devlin'); wait_for_menu()
+        """,
+        setup="autocomplete = true",
+    )
+    assert r"\citep{beltagy2019scibert,bhagavatula2018content}" in seen["line"]
+    assert seen["shown"] == "beltagy2019scibert" and seen["open"] == 0
+
+
 @pytest.mark.parametrize("closing", ["<C-e>", "<C-n><C-n><C-e>"])
 def test_a_list_that_was_closed_stays_closed(neovim: Neovim, closing: str) -> None:
     seen = neovim.play(

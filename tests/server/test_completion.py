@@ -168,6 +168,40 @@ async def test_a_key_under_the_cursor_is_replaced_and_the_text_behind_it_is_not(
 
 
 @pytest.mark.parametrize(
+    ("typed", "after"),
+    [
+        (r"A \cite{devl¦he2016resnet}.", r"A \cite{devlin2019bert,he2016resnet}."),
+        (r"A \cite{¦he2016resnet}.", r"A \cite{devlin2019bert,he2016resnet}."),
+        (
+            r"\cite{müller2020, devl¦he2016resnet} \cite{müller2020, he2016resnet}.",
+            r"\cite{müller2020, devlin2019bert, he2016resnet} \cite{müller2020, he2016resnet}.",
+        ),
+        (
+            r"A \cite{müller2020,devl¦ he2016resnet}.",
+            r"A \cite{müller2020,devlin2019bert, he2016resnet}.",
+        ),
+        (r"A \cite{devl¦unknown}.", r"A \cite{devlin2019bert}."),
+    ],
+)
+async def test_what_is_typed_before_a_key_of_the_library_leaves_that_where_it_is(
+    editor_session: Session, typed: str, after: str
+) -> None:
+    draft = editor_session.open("a.tex", latex(typed))
+    found = await draft.complete()
+    assert found is not None
+    edits = [item.text_edit for item in found.items]
+    texts = [
+        draft.after(types.TextEdit(edit.replace, edit.new_text))
+        if isinstance(edit, types.InsertReplaceEdit)
+        else draft.after(edit)
+        for edit in edits
+        if edit is not None
+    ]
+    assert latex(after) in texts
+    assert not any("he2016resnet,he2016resnet" in text.replace(" ", "") for text in texts)
+
+
+@pytest.mark.parametrize(
     ("name", "typed", "after"),
     [
         ("a.typ", "如@devl¦所示。", "如@devlin2019bert 所示。"),

@@ -11,8 +11,8 @@ local M = {}
 
 -- Of each buffer: the request under way (`id`, `client`, `ticket`), the list that was shown last
 -- (`items`, `tail`) and where it begins (`row`, `start`). Without `row`, typing goes on in no list.
--- `opener` says that what may open a list was typed since the text was last looked at, and `left` is
--- the cursor where a key has closed one.
+-- `opener` says that what may open a list was typed since the text was last looked at, `left` is
+-- the cursor where a key has closed one, and `taken` that behind an item that was taken from one.
 local sessions = {}
 
 local QUIET = 'menu,menuone,noinsert'
@@ -40,15 +40,16 @@ end
 
 local function menu_item(item, number)
   local word, details = word_of(item), item.labelDetails
+  local key = word:gsub(',%s*$', '') -- before another key of a list it comes with a comma
   local rest = item.label
   if details then
     rest = (details.detail or '') .. '  ' .. (details.description or '')
-  elseif vim.startswith(item.label, word) then
-    rest = item.label:sub(#word + 1)
+  elseif vim.startswith(item.label, key) then
+    rest = item.label:sub(#key + 1)
   end
   return {
     word = word,
-    abbr = word,
+    abbr = key,
     menu = vim.trim(rest),
     equal = 1,
     dup = 1,
@@ -218,7 +219,8 @@ local function typed(bufnr, autocomplete)
       ask(bufnr)
     end
   elseif autocomplete then
-    if session.id or session.opener or opens_list(client, before_cursor:sub(-1)) then
+    local opens = opens_list(client, before_cursor:sub(-1)) and not vim.deep_equal(session.taken, cursor)
+    if session.id or session.opener or opens then
       ask(bufnr)
     end
   end
@@ -251,7 +253,7 @@ local function origin_of(session, completed)
 end
 
 local function leave_list(session)
-  session.row, session.opener, session.left = nil, nil, nil
+  session.row, session.opener, session.left, session.taken = nil, nil, nil, nil
   forget_request(session)
 end
 
@@ -281,6 +283,7 @@ local function done(bufnr)
   if item and begins >= session.start and before_cursor:sub(begins + 1) == word_of(item) then
     leave_list(session)
     finish(bufnr, session, item)
+    session.taken = vim.api.nvim_win_get_cursor(0)
     return
   end
   leave_unless_changed(bufnr, session)
