@@ -41,10 +41,18 @@ def folders_above(folder: Path, workspace: Path | None) -> list[Path]:
 
 
 def files_in(folder: Path, *suffixes: str) -> list[Path]:
-    """Return the files directly in a folder that end so, by name; none if it cannot be listed."""
+    """Return the files directly in a folder that end so, by name; none if it cannot be listed.
+
+    Hidden ones are left out: programs put them there beside what is meant (`.#refs.bib` of an Emacs
+    that has the file open, `._refs.bib` of a Mac).
+    """
     try:
         with os.scandir(folder) as listed:
-            names = [one.name for one in listed if one.name.lower().endswith(suffixes)]
+            names = [
+                one.name
+                for one in listed
+                if one.name.lower().endswith(suffixes) and not one.name.startswith(".")
+            ]
     except OSError:
         return []
     return [folder / name for name in sorted(names)]
