@@ -79,6 +79,19 @@ def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim)
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
 
 
+def test_what_is_chosen_is_cited_where_it_was_asked_for(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('notes.md'); ready(); choose(1)
+        go_to('described by the pieces')
+        vim.cmd('CiteLsp recommend 3')
+        vim.fn.append(4, { 'Typed meanwhile.', '', 'A line more.', '' })
+        wait('the choice', function() return seen.offered end)
+        wait('the citation', function() return text():find('@bojanowski') end)
+        seen.text = text()
+    """)
+    assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
+
+
 def test_the_picker_says_once_which_corpus_a_paper_is_from(neovim: Neovim) -> None:
     offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
     seen = neovim.run(

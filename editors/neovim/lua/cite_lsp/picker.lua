@@ -33,14 +33,15 @@ local function here()
 end
 
 --- Let the writer choose among rows; `act(row, row_number, column)` with the place as it is by then.
-function M.choose(found, prompt, place, act)
-  local where = hold(place.bufnr, place.row, place.column)
+---
+--- `where` is what `hold` returned for a place of the buffer.
+local function choose_held(found, prompt, bufnr, where, act)
   vim.ui.select(found, {
     prompt = prompt,
     kind = 'cite_lsp',
     format_item = rows.line,
   }, function(row)
-    if not vim.api.nvim_buf_is_valid(place.bufnr) then
+    if not vim.api.nvim_buf_is_valid(bufnr) then
       return
     end
     local line, column = where()
@@ -48,6 +49,12 @@ function M.choose(found, prompt, place, act)
       act(row, line, column)
     end
   end)
+end
+
+--- The same for a place that is held from now on.
+function M.choose(found, prompt, place, act)
+  local where = hold(place.bufnr, place.row, place.column)
+  choose_held(found, prompt, place.bufnr, where, act)
 end
 
 --- Execute a command on a key at a place; `after(done)` is called with whether that was done.
@@ -93,14 +100,15 @@ function M.add(key)
   end
 end
 
-local function with_rows(limit, act)
+--- Let the writer choose among the papers for the cursor, wherever that place is when they are known.
+local function choose_here(limit, prompt, act)
   local bufnr, row, column = here()
   local client = server.needed(bufnr)
   if not client then
     return
   end
   local uri, position = server.place(client, bufnr, row, column)
-  local place = { bufnr = bufnr, row = row, column = column }
+  local where = hold(bufnr, row, column)
   local arguments = { uri, position, limit or LIMIT }
   server.execute(client, 'citeLsp.recommend', arguments, bufnr, function(found)
     if not found or #found == 0 then
@@ -110,17 +118,15 @@ local function with_rows(limit, act)
     last_keys = vim.tbl_map(function(one)
       return one.key
     end, found)
-    act(client, found, place)
+    choose_held(found, prompt, bufnr, where, function(chosen, line, at)
+      act(client, bufnr, line, at, chosen.key)
+    end)
   end)
 end
 
 --- Choose among the papers for the cursor and cite the one chosen.
 function M.recommend(limit)
-  with_rows(limit, function(client, found, place)
-    M.choose(found, 'Cite', place, function(row, line, column)
-      M.insert_at(client, place.bufnr, line, column, row.key)
-    end)
-  end)
+  choose_here(limit, 'Cite', M.insert_at)
 end
 
 --- Have a paper never offered again for the sentence at the cursor; without a key, choose it.
@@ -134,10 +140,8 @@ function M.dismiss(key)
     end
     return
   end
-  with_rows(nil, function(client, found, place)
-    M.choose(found, 'Not this one', place, function(row, line, column)
-      command_at(client, 'citeLsp.dismiss', place.bufnr, line, column, row.key, refused)
-    end)
+  choose_here(nil, 'Not this one', function(client, bufnr, row, column, chosen)
+    command_at(client, 'citeLsp.dismiss', bufnr, row, column, chosen, refused)
   end)
 end
 
