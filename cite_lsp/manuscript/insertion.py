@@ -44,18 +44,19 @@ def insertion(
     keys: Sequence[str],
     document: Sequence[Manuscript] = (),
     named: Sequence[str] = (),
+    people: Sequence[str] = (),
 ) -> tuple[int, str]:
     """Return where a sentence is made to cite `keys`, and the text that does so.
 
     A new marker is in the style of most markers in all files of the draft (`document`), the
     command and what stands between it and the word before; without any it is what the packages or
     the format suggest. It goes behind what it cites, where the sentence has one of the names
-    `named`, or else before the full stop; in a draft whose markers follow stops and commas, behind
-    the one that stands there. A marker that stands there already gets the keys that it lacks. The
-    text is empty where it lacks none.
+    `named`, and behind those of the `people` listed after it, or else before the full stop; in a
+    draft whose markers follow stops and commas, behind the one that stands there. A marker that
+    stands there already gets the keys that it lacks. The text is empty where it lacks none.
     """
     style = style_of(document or (manuscript,))
-    offset, marker = place_of(manuscript, sentence, named, behind_stops=style.behind_stops)
+    offset, marker = place_of(manuscript, sentence, named, people, behind_stops=style.behind_stops)
     written = _written(manuscript, offset, marker, keys, style)
     if named and written[1] and not takes(manuscript, sentence, *written, keys):
         offset, marker = place_of(manuscript, sentence, behind_stops=style.behind_stops)

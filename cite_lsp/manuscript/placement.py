@@ -25,11 +25,22 @@ _BLANK = r"(?:\s|~|\\ )+"
 _LATIN = "a-zA-Z0-9\u00c0-\u024f"
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
 _CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*"
-# What belongs to a name: "et al.", 等人, a year in parentheses, the end of emphasis around it.
+# What belongs to a name: "et al.", 等人, 教授团队, a year in parentheses, emphasis that ends.
 _TAIL = re.compile(
     rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}|{_BLANK}and{_BLANK}colleagues"
-    rf"|\s*等(?:人|学者)?)?(?:['’]s\b)?(?:{_BLANK}\((?:1[89]|20)\d\d[a-z]?\))?"
+    r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|研究[员員]))?"
+    r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
+    r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
+    rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）)?"
 )
+_NO_PART = rf"(?![{_LATIN}])(?!-\w)"
+"""What a name is no part of a longer word with."""
+_AND = "and|und|et|y|e|och|og|en|i|и"
+_NEXT_PERSON = (
+    rf"{_CLOSED}(?:(?:{_BLANK})?(?:[,，、]|(?:,(?:{_BLANK})?)?(?:\\?&|和|[与與]|以?及))(?:{_BLANK})?"
+    rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
+)
+"""What leads from one person to the next where several are listed: "Kipf and Max Welling"."""
 _BETWEEN = re.compile(r"[\s~]*")
 _CLOSINGS = {
     "latex": re.compile(r"\}"),
@@ -49,21 +60,23 @@ def place_of(
     manuscript: Manuscript,
     sentence: Sentence,
     named: Sequence[str] = (),
+    people: Sequence[str] = (),
     *,
     behind_stops: bool = False,
 ) -> tuple[int, Marker | None]:
     """Return the offset at which a sentence is made to cite, and the marker that stands there.
 
     `named` are ways in which the text may name what is cited (people, a method), the most telling
-    first: the citation goes behind the first one that the sentence holds. With `behind_stops` it
-    goes behind the full stop or comma that stands there. A marker beside that place, or one of the
-    sentence that still has no keys, is the one to write into.
+    first: the citation goes behind the first one that the sentence holds, and behind those of the
+    `people` that are listed after it. With `behind_stops` it goes behind the full stop or comma
+    that stands there. A marker beside that place, or one of the sentence that still has no keys, is
+    the one to write into.
     """
     own = (marker for marker in sentence.markers if stands_in_itself(manuscript, sentence, marker))
     empty = next((marker for marker in own if waits(manuscript, marker)), None)
     if empty is not None:
         return empty.start, empty
-    offset = _behind_name(manuscript, sentence, named)
+    offset = _behind_name(manuscript, sentence, named, people)
     if offset is None:
         offset = before_full_stop(manuscript, sentence)
     beside = _beside(manuscript, sentence, offset)
@@ -221,13 +234,15 @@ def _read(manuscript: Manuscript, part: str) -> Manuscript:
     return parse(part, manuscript.format, manuscript.cite_commands)
 
 
-def _behind_name(manuscript: Manuscript, sentence: Sentence, named: Sequence[str]) -> int | None:
+def _behind_name(
+    manuscript: Manuscript, sentence: Sentence, named: Sequence[str], people: Sequence[str]
+) -> int | None:
     """Return the offset behind the first of some names that stands in the prose of a sentence."""
     text = manuscript.text
     notes = [one for one in manuscript.layout.notes if sentence.start <= one.start < sentence.end]
+    listed = f"(?:{_NEXT_PERSON}(?:{'|'.join(map(_written, people))}){_NO_PART})*" if people else ""
     for name in named:
-        words = _BLANK.join(re.escape(word) for word in name.split())
-        pattern = re.compile(rf"(?<![{_LATIN}])(?<!\w-){words}(?![{_LATIN}])(?!-\w)")
+        pattern = re.compile(rf"(?<![{_LATIN}])(?<!\w-){_written(name)}{_NO_PART}{listed}")
         for found in pattern.finditer(text, sentence.start, sentence.end):
             if name not in manuscript.prose(found.start(), found.end()):
                 continue  # in a formula, a comment or the name of a command
@@ -238,6 +253,11 @@ def _behind_name(manuscript: Manuscript, sentence: Sentence, named: Sequence[str
             if text.count("{", sentence.start, end) == text.count("}", sentence.start, end):
                 return end
     return None
+
+
+def _written(name: str) -> str:
+    """Return a pattern for a name, its words parted by any blanks."""
+    return _BLANK.join(re.escape(word) for word in name.split())
 
 
 def _beside(manuscript: Manuscript, sentence: Sentence, offset: int) -> Marker | None:

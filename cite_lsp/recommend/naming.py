@@ -17,6 +17,8 @@ _HEAD = re.compile(r"\s*([^:：]{2,30}?)\s*[:：]\s")
 _ACRONYM = re.compile(r"\(([A-Z][A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*)\)")
 _INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
 _MOST_HEAD_WORDS = 2
+_BEHIND_TITLE = re.compile(r"\s*(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
+"""What may follow the title of a book or an article: a subtitle, the edition, `[J]`."""
 
 
 def short_name(paper: Paper) -> str:
@@ -37,7 +39,21 @@ def short_name(paper: Paper) -> str:
 
 def names_of(paper: Paper) -> tuple[str, ...]:
     """Return how a sentence may name a paper, the most telling way first."""
-    return people_of(paper) + methods_of(paper)
+    return titles_of(paper) + people_of(paper) + methods_of(paper)
+
+
+def titles_of(paper: Paper) -> tuple[str, ...]:
+    """Return a Chinese title as prose has it, 《机器学习》, also without subtitle or edition."""
+    title = readable(paper.title)
+    if not has_han(title):
+        return ()
+    titles = (title, _BEHIND_TITLE.sub("", title))
+    return tuple(dict.fromkeys(f"《{one}》" for one in titles if one))
+
+
+def coauthors_of(paper: Paper) -> tuple[str, ...]:
+    """Return the family names of those who may be listed behind the first author."""
+    return tuple(dict.fromkeys(family_name(author) for author in paper.authors[1:]))
 
 
 def people_of(paper: Paper) -> tuple[str, ...]:

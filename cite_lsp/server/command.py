@@ -104,13 +104,10 @@ def insert(
 
     None where no citation can go, and where all of them are cited already.
     """
-    from cite_lsp.recommend.naming import names_of
-
     place = place_at(request, request.offset(position), cited=True)
     if place is None or not keys:
         return None
     keys = list(dict.fromkeys(citable(request, place.draft, key) for key in keys))
     entry = place.draft.library.get(keys[0]) if len(keys) == 1 else None
-    named = names_of(entry.paper) if entry is not None else ()
-    edit = place.edit(request, keys, named)
+    edit = place.edit(request, keys, entry.paper if entry is not None else None)
     return cite(request, place.draft, [edit], keys) if edit.new_text else None

@@ -16,6 +16,7 @@ from cite_lsp.server import add_entry, cards
 from cite_lsp.server.request import Request
 
 if TYPE_CHECKING:
+    from cite_lsp.paper import Paper
     from cite_lsp.recommend.draft import Draft
     from cite_lsp.recommend.model import Recommendation
 
@@ -63,25 +64,26 @@ class Place:
         return self.sentence or self.draft.manuscript.sentence_at(self.offset)
 
     def edit(
-        self, request: Request, keys: Sequence[str], named: Sequence[str] = ()
+        self, request: Request, keys: Sequence[str], paper: Paper | None = None
     ) -> types.TextEdit:
-        """Return the edit that cites `keys` here, at least one; `named` as in `insertion`."""
+        """Return the edit that cites `keys` here, at least one; a `paper` behind its name."""
+        from cite_lsp.recommend.naming import coauthors_of, names_of
+
         manuscript, document = self.draft.manuscript, self.draft.document
         if self.marker is not None:
             stand_in = self.stand_in
             start, end, text = fill(manuscript, self.marker, keys, document, stand_in)
             return types.TextEdit(request.range(start, end), text)
         if self.sentence is not None:
-            offset, text = insertion(manuscript, self.sentence, keys, document, named)
+            named, people = (names_of(paper), coauthors_of(paper)) if paper else ((), ())
+            offset, text = insertion(manuscript, self.sentence, keys, document, named, people)
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")
 
     def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
         """Return the edit that cites some papers here: a single one behind its name in the text."""
-        from cite_lsp.recommend.naming import names_of
-
-        named = names_of(papers[0].paper) if len(papers) == 1 else ()
-        return self.edit(request, [paper.key for paper in papers], named)
+        only = papers[0].paper if len(papers) == 1 else None
+        return self.edit(request, [paper.key for paper in papers], only)
 
 
 def place_at(request: Request, offset: int, *, cited: bool = False) -> Place | None:

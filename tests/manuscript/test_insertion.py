@@ -15,13 +15,15 @@ from cite_lsp.manuscript.insertion import addition, insertion
 CURSOR = "¦"
 
 
-def cited(name: str, text: str, *keys: str, named: tuple[str, ...] = ()) -> str:
+def cited(
+    name: str, text: str, *keys: str, named: tuple[str, ...] = (), people: tuple[str, ...] = ()
+) -> str:
     """Return the text after the sentence at the cursor was made to cite `keys`."""
     offset = text.index(CURSOR)
     manuscript = parse(text.replace(CURSOR, ""), format_of(Path(name)) or "")
     sentence = manuscript.sentence_at(offset)
     assert sentence is not None
-    at, new = insertion(manuscript, sentence, keys or ("key",), named=named)
+    at, new = insertion(manuscript, sentence, keys or ("key",), named=named, people=people)
     return manuscript.text[:at] + new + manuscript.text[at:]
 
 
@@ -124,6 +126,29 @@ def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, af
 )  # fmt: skip
 def test_a_marker_goes_behind_what_it_names(name: str, before: str, after: str) -> None:
     assert cited(name, before, named=("Müller", "BERT")) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", "Kipf 和 Well¦ing 提出了它。", "Kipf 和 Welling~\\cite{key} 提出了它。"),
+        ("a.tex", "Kipf、Welling¦、张三等提出了它。", "Kipf、Welling、张三等\\cite{key}提出了它。"),
+        ("a.tex", "T. Kipf 以及 M. Well¦ing 提出。", "T. Kipf 以及 M. Welling~\\cite{key} 提出。"),
+        ("a.tex", "Kipf 教授团¦队提出了它。", "Kipf 教授团队\\cite{key}提出了它。"),
+        ("a.tex", "Kipf等（2017）提¦出了它。", "Kipf等（2017）\\cite{key}提出了它。"),
+        ("a.md", "Kipf、李四提出¦了它。", "Kipf [@key]、李四提出了它。"),
+        ("a.tex", "Kipf, Max Welling, and \\emph{张三} s¦ay so.",
+            r"Kipf, Max Welling~\cite{key}, and \emph{张三} say so."),
+        ("a.tex", "Kipf, Welling, and 张三 s¦ay so.", r"Kipf, Welling, and 张三\cite{key} say so."),
+        ("a.tex", "Kipf \\& Welling s¦ay so.", r"Kipf \& Welling~\cite{key} say so."),
+        ("a.tex", "Kipf and Wellingborough s¦ay so.",
+            r"Kipf~\cite{key} and Wellingborough say so."),
+    ],
+)  # fmt: skip
+def test_a_marker_goes_behind_the_last_of_the_people_listed(
+    name: str, before: str, after: str
+) -> None:
+    assert cited(name, before, named=("Kipf",), people=("Welling", "张三")) == after
 
 
 @pytest.mark.parametrize(
