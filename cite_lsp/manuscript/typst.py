@@ -70,6 +70,11 @@ _PATH = re.compile(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
 _NAMED_TEXT = r"\b{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[))"
 _TITLE = re.compile(_NAMED_TEXT.format("title"))
 _ABSTRACT = re.compile(_NAMED_TEXT.format("abstract"))
+_OF_PART = re.compile(
+    r".*(?:bibliography|outline|toc|index|glossar(?:y|ies)|figures?|tables?|box|block|callout)"
+)
+"""Functions that have titles of their own: lists, and what stands apart from the text."""
+_NAME_AT_END = re.compile(r"[\w.-]+\Z")
 _YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
 _NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
 _DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
@@ -409,8 +414,12 @@ def _stripped(text: str, start: int, end: int) -> list[MarkerKey]:
 
 
 def _named_text(text: str, pattern: re.Pattern[str]) -> str:
-    """Return the first argument of that name as plain text: a string or content."""
-    found = pattern.search(text)
+    """Return the first argument of that name as plain text: a string or content.
+
+    That of a part of the draft is none of the draft: `#outline(title: "Contents")`.
+    """
+    every = pattern.finditer(text)
+    found = next((one for one in every if not _OF_PART.fullmatch(_called(text, one.start()))), None)
     if not found:
         return ""
     if found["string"] is not None:
@@ -421,3 +430,17 @@ def _named_text(text: str, pattern: re.Pattern[str]) -> str:
         if not depth:
             return plain_text(text[found.end() : bracket.start()], "typst")
     return ""
+
+
+def _called(text: str, offset: int) -> str:
+    """Return the name of the function in whose arguments an offset stands, or ""."""
+    begun: list[int] = []
+    for bracket in _NESTING.finditer(text, max(offset - _LONGEST_CALL, 0), offset):
+        if bracket.group() in "([{":
+            begun.append(bracket.start())
+        elif bracket.group() in ")]}" and begun:
+            begun.pop()
+    name = (
+        _NAME_AT_END.search(text, max(begun[-1] - _LONGEST_NAME, 0), begun[-1]) if begun else None
+    )
+    return name.group() if name else ""

@@ -152,6 +152,20 @@ More @b.
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('= 引言\n#bibliography("refs.bib", style: "gb-7714-2015-numeric", title: "参考文献")', ""),
+        ('#outline(depth: 2, title: [目录])\n#show: thesis.with(title: "论文", id: f(1))', "论文"),
+        ('#set bibliography(title: "Works")\n#set document(title: "A (good) one")', "A (good) one"),
+        ('#let info = (title: "One", date: "2020")\n#outline(title: "Contents")', "One"),
+        ('#showybox(title: "Note")[A (note.]\n#outline(title: "Contents")', ""),
+    ],
+)
+def test_the_title_of_a_list_is_not_that_of_the_draft(text: str, title: str) -> None:
+    assert parse(text, "typst").title == title
+
+
 def test_title_abstract_year_sections_and_files_are_read() -> None:
     manuscript = parse(DRAFT, "typst")
     assert manuscript.title == "Not @this"
