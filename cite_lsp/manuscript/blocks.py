@@ -9,11 +9,12 @@ from functools import cached_property
 
 from attrs import field, frozen
 
+from cite_lsp.manuscript.citation_commands import reads_as_words
 from cite_lsp.manuscript.layout import BLANK_LINE, Layout, Span
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.plain import Hole, Token
 from cite_lsp.manuscript.prose import Paragraph, read_paragraph
-from cite_lsp.manuscript.sentences import MARK, NOTE
+from cite_lsp.manuscript.sentences import MARK, NOTE, SPOKEN
 
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
@@ -97,10 +98,15 @@ class Cutter:
                 ),
                 *((start, end, MARK) for start, end in layout.references),
                 *((note.start, note.end, NOTE) for note in layout.notes),
-                *((m.start, hidden_end(text, m), "" if m.silent else MARK) for m in layout.markers),
+                *((m.start, hidden_end(text, m), self._sign(m)) for m in layout.markers),
             ),
             key=lambda hole: (hole[0], -hole[1]),
         )
+
+    def _sign(self, marker: Marker) -> str:
+        if marker.silent:
+            return ""
+        return SPOKEN if reads_as_words(self.text, self.markup, marker) else MARK
 
     @cached_property
     def _hole_starts(self) -> list[int]:

@@ -55,6 +55,14 @@ _SPECIAL = {
         CiteCommand("newcite"),
     )
 }
+_AS_WORDS = re.compile(
+    r"@|\{cite:t(?:s|ext)?\}|:citet:|citet:|\[cite/(?:t|text|a|author)(?:/[\w-]+)*\]"
+    r"|(?:citet|citealt|citeauthor|textcites?|shortcitea|citea|citen|citeasnoun|shortciteasnoun"
+    r"|newcite|(?:in|on)linecite|smarttextcites?)\*?",
+    re.IGNORECASE,
+)
+"""The commands that read as words: those with people, and those with numbers not raised."""
+_PROSE_FORM = re.compile(r"\bform:[ \t]*\"(?:prose|author)\"")
 NAMES_WITHOUT_CITE = r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote|bibentry)"
 """A pattern for the citing commands whose names do not contain "cite"."""
 
@@ -93,6 +101,16 @@ def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCo
     if not _CITE.search(name) or _NOT_CITING.fullmatch(name):
         return None
     return CiteCommand(name, many=_MANY.fullmatch(name) is not None)
+
+
+def reads_as_words(text: str, format: str, marker: Marker) -> bool:
+    r"""Whether a marker names people or numbers that the sentence goes on from: `\citet`, `@a`.
+
+    In Typst `@a` is set as the style has it, and the form of a call says so.
+    """
+    if format == "typst":
+        return _PROSE_FORM.search(text, marker.start, marker.end) is not None
+    return _AS_WORDS.fullmatch(marker.command) is not None
 
 
 def topic_bibliographies(defined: Mapping[str, CiteCommand | None]) -> frozenset[str]:

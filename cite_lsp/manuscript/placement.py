@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import Marker, Sentence
-from cite_lsp.manuscript.sentences import OTHER_STOPS
+from cite_lsp.manuscript.sentences import OTHER_STOPS, SAYS
 
 FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
 CLOSERS = "\"'”’)]}）】」』»*_"
@@ -18,6 +18,7 @@ _STOP = re.compile(rf"(?:[.,!?…]+(?![.,!?…\w])|[。，．！？]+){_CLOSED_B
 _BEHIND_STOP = re.compile(rf"(?<!\\)[.,!?…。，．！？]{_CLOSED_BY}{{0,3}}\Z")
 _NEXT_STOP = re.compile(rf"{_CLOSED_BY}{{0,3}}[.,!?…。，．！？]")
 _GOES_ON = re.compile(r"\s*[a-z]")
+_BEGUN_BY = re.compile(SAYS)
 _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^\]]*\])?$")
 _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with that goes on in the next one."""
@@ -99,9 +100,10 @@ def waits(manuscript: Manuscript, marker: Marker) -> bool:
 
 
 def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
-    """Whether more of some markers stand behind full stops and commas than before them.
+    r"""Whether more of some markers stand behind full stops and commas than before them.
 
-    So they do where they are set as notes or superscripts. The stop of an abbreviation is none.
+    So they do where they are set as notes or superscripts. The stop of an abbreviation is none,
+    and one that begins a sentence is not behind the one before: 。\cite{a}认为.
     """
     behind = 0
     for file, marker in placed:
@@ -109,7 +111,7 @@ def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
             behind -= 1
         elif found := _BEHIND_STOP.search(file.text[max(marker.start - 8, 0) : marker.start]):
             abbreviated = found.group() == "." and _GOES_ON.match(file.text, marker.end)
-            behind += not abbreviated
+            behind += not (abbreviated or _BEGUN_BY.match(file.text, marker.end))
     return behind > 0
 
 

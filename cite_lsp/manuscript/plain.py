@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from cite_lsp.language import EAST_ASIAN, UNSPACED
-from cite_lsp.manuscript.sentences import MARK, NOTE
+from cite_lsp.manuscript.sentences import MARK, NOTE, SPOKEN
 
 Hole = tuple[int, int, str]
 """A range that is left out and the sign that stands for it: MARK, NOTE, a full stop or nothing."""
@@ -54,8 +54,8 @@ def pieces(
     `readings` are ranges of markup that stand for other text than `tokens` gives; each begins with
     a token. Inside of one that is longer, a formula, they do not count.
     """
-    if MARK in raw or NOTE in raw:
-        raw = raw.replace(MARK, " ").replace(NOTE, " ")
+    for sign in (MARK, NOTE, SPOKEN):
+        raw = raw.replace(sign, " ")
     found: list[Piece] = []
     known = {start: (end, text) for start, end, text in readings}
     position = 0

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from cite_lsp.manuscript.plain import Hole, Token, Tokens, clean, clean_middle, pieces
 from cite_lsp.manuscript.remembered import remembered
-from cite_lsp.manuscript.sentences import sentence_spans
+from cite_lsp.manuscript.sentences import MARK, SPOKEN, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
 
 
@@ -76,7 +76,9 @@ def read_paragraph(
         starts.append(at)
         at += len(part[0])
     sentences: list[tuple[int, int, str]] = []
-    for start, end in sentence_spans(text):
+    spans = sentence_spans(text)
+    text = text.replace(SPOKEN, MARK)
+    for start, end in spans:
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
         written, source, source_end = parts[first]
         copied = len(written) == source_end - source

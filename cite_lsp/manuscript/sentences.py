@@ -11,34 +11,47 @@ MARK = "\ue000"
 """Stands for a citation marker in text that is being read."""
 NOTE = "\ue001"
 """Stands for a footnote, or a reference to one."""
+SPOKEN = "\ue002"
+"""Stands for a citation that reads as words, as `\\citet` does: it may begin a sentence."""
 
 _CLOSERS = "\"'”’»)\\]}』」）】》"
 # German ends a quotation with what begins one in English; in French a blank stands before "»".
-_CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{MARK}{NOTE}]|$)|[ \u00a0\u202f]»(?!\w))*"
+_CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{MARK}{NOTE}{SPOKEN}]|$)|[ \u00a0\u202f]»(?!\w))*"
 # In "3．14" and "1．方法" it ends nothing.
-_WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{MARK}{NOTE}]|$))"
+_WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{MARK}{NOTE}{SPOKEN}]|$))"
+SAYS = (
+    "[提给給指]出|[认認][为為]|表明|[证證][实實明](?!如|[:：])|[发發][现現]|介[绍紹]|[综綜]述|[则則]"
+    "|等(?:人|[学學]者|[在对對提认認指])"
+)
+"""A pattern for what no Chinese sentence begins with: the marker before it says who."""
+_MARKS = rf"(?:[{MARK}{NOTE}](?![{MARK}{NOTE}]*(?:{SAYS})))*"
+"""The markers right behind a Chinese full stop that belong to what it ends."""
 OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
 """The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
 _END = re.compile(
-    rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*[{MARK}{NOTE}]*)"
-    rf"|(?P<stop>[.!?…{OTHER_STOPS}]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}]|$)"
+    rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
+    rf"|(?P<stop>[.!?…{OTHER_STOPS}]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}{SPOKEN}]|$)"
 )
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
+_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
 _LATE_MARKERS = re.compile(
-    rf"\s+[{MARK}{NOTE}](?:\s*[{MARK}{NOTE}])*(?=\s+[A-Z]|\s*$)"
-    rf"|(?:\s+\(|\s*（)(?:[^\W\d_]{{1,6}}\.?\s+)?{MARK}(?:[\s,;]*{MARK})*(?:,?\s*pp?\.\s*[\d–-]+)?"
+    rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
+    rf"|(?:\s+\(|\s*（)(?:[^\W\d_]{{1,6}}\.?\s+)?"
+    rf"[{MARK}{SPOKEN}](?:[\s,;]*[{MARK}{SPOKEN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
     rf"(?:\)(?=\s+[A-Z]|\s*$)|）)"
 )
 """What follows a full stop and belongs before it: `MARK`, `(MARK)`, `(see MARK, p. 3)`."""
-_BESIDE_MARKERS = f"{MARK}{NOTE} \t\n.,;:。．；，()（）—–-"
+_BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
+_HAN_OR_SPOKEN = re.compile(f"[{HAN}{SPOKEN}]")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the ranges of the sentences in one paragraph, blanks around them left out.
 
     A marker that stands right behind a full stop belongs to the sentence before it, and so does one
-    set off by blanks on both sides that no sentence goes on from.
+    set off by blanks on both sides that no sentence goes on from. One that reads as words begins
+    the next.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -65,7 +78,7 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
     bare = not stripped.strip(_BESIDE_MARKERS)
     if bare and spans:
         spans[-1] = (spans[-1][0], end)
-    elif not bare or MARK in stripped:
+    elif not bare or MARK in stripped or SPOKEN in stripped:
         spans.append((start, end))
 
 
@@ -80,7 +93,7 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     before = text[max(found.start() - 24, 0) : found.start()]
     if not following:
         return True
-    if has_han(text[found.end() : found.end() + 1]):
+    if _HAN_OR_SPOKEN.match(text, found.end()):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
         return has_han(before.rstrip(MARK + _CLOSERS)[-1:]) or stop[0] in "!?"
     if following.islower():

@@ -31,7 +31,7 @@ from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.model import Reason, Recommendation
 from cite_lsp.recommend.naming import short_name
 from cite_lsp.recommend.nearness import nearness
-from cite_lsp.recommend.query import Query, own_sentence, read_query
+from cite_lsp.recommend.query import Query, read_query, sentence_of
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.recommend.reasons import (
     CITED_OFTEN,
@@ -200,7 +200,7 @@ class CorpusRecommender:
         draft: Path | None = None,
     ) -> Iterator[Recommendation]:
         """Return candidates as recommendations, with the reasons for each."""
-        sentence = own_sentence(context.left, context.right)
+        sentence = sentence_of(context)
         section = np.array(list(cited), dtype=np.int64)
         vectors = self.corpus.vectors.vectors(section)
         told_in = context.told_in

@@ -17,7 +17,7 @@ from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.language import has_han
 from cite_lsp.manuscript import Context
 from cite_lsp.recommend.asking import kept_query_encoder
-from cite_lsp.recommend.query import own_sentence
+from cite_lsp.recommend.query import sentence_of
 from cite_lsp.recommend.ranker import RankerError, library_ranker
 from cite_lsp.translate.kept import CachedTranslator, open_translator
 from cite_lsp.translate.translator import DictionaryTranslator, Translator, TranslatorError
@@ -87,7 +87,7 @@ class DraftModels:
         Raises:
             Cancelled: `cancelled` said so.
         """
-        sentence = own_sentence(context.left, context.right)
+        sentence = sentence_of(context)
         ended = sentence.endswith(_ENDS)
         translator = self._translator if ended else self._typing_translator
         if translator is None or not has_han(sentence):

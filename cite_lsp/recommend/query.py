@@ -13,7 +13,7 @@ from attrs import frozen
 
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
-from cite_lsp.manuscript.sentences import MARK, sentence_spans
+from cite_lsp.manuscript.sentences import MARK, SPOKEN, sentence_spans
 from cite_lsp.manuscript.words import first_words, last_words
 from cite_lsp.paper import Paper
 from cite_lsp.search.asked_words import (
@@ -28,6 +28,8 @@ from cite_lsp.search.asked_words import (
 from cite_lsp.search.texts import encoder_text
 
 _LATIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9+'.-]*[A-Za-z0-9+])?")
+
+_ENDED_IN_CHINESE = re.compile(r"[。！？；．][”’」』）】》]*\s*\Z")
 
 NEAR_LEFT, NEAR_RIGHT = 18, 10
 """Words left and right of the marker in the near window (a Han character counts as half a word)."""
@@ -104,18 +106,26 @@ def near_window(left: str, right: str) -> str:
     return _joined(*_near_sides(left, right))
 
 
-def own_sentence(left: str, right: str) -> str:
+def sentence_of(context: Context) -> str:
+    """Return the sentence of a context's marker, as `own_sentence` does."""
+    begins = bool(context.sentence) and not context.sentence_before
+    return own_sentence(context.left, context.right, begins=begins)
+
+
+def own_sentence(left: str, right: str, *, begins: bool = False) -> str:
     """Return the sentence in which a marker stands, without the marker.
 
+    One right behind a Chinese full stop may end that sentence or begin the next: `begins` says so.
     It is cut from the windows, not taken from the draft, so that a context of a full text (which
     has no draft behind it) and one of a draft are read alike.
     """
     left, right = last_words(left, WIDE), first_words(right, WIDE)
     gap = " " if right[:1].isalnum() else ""
-    text = f"{left.rstrip()}{MARK}{gap}{right}"
+    sign = SPOKEN if begins and _ENDED_IN_CHINESE.search(left) else MARK
+    text = f"{left.rstrip()}{sign}{gap}{right}"
     for start, end in sentence_spans(text):
-        if MARK in text[start:end]:
-            return _joined(*text[start:end].split(MARK, 1))
+        if sign in text[start:end]:
+            return _joined(*text[start:end].split(sign, 1))
     return ""
 
 
@@ -126,7 +136,7 @@ def read_query(context: Context) -> Query:
     near = _joined(*near_sides)
     latin = " ".join(_LATIN.findall(near)) if detect_language(near) == "zh" else ""
     return Query(
-        sentence=own_sentence(context.left, context.right),
+        sentence=sentence_of(context),
         near=near,
         wide=wide,
         topic=". ".join(part for part in (context.section_title, context.title) if part),

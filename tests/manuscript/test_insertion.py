@@ -295,6 +295,7 @@ def test_a_marker_goes_behind_the_full_stop_where_the_others_do(
     [
         r"As Li et al.\cite{a} say.",
         r"A\cite{a}. B\cite{b}. C.\cite{c}",
+        r"甲。\cite{a}认为乙。\cite{a}指出丙\cite{b}。",
         r"A\,\cite{a} b\,\cite{b}, c\,\cite{c} d.",
         r"A \cite{a},\cite{b} b.",
         r"A (\cite{a}). B.\footcite{a} C \cite{a} d.",

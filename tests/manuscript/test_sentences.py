@@ -101,6 +101,17 @@ def test_a_citation_in_the_title_of_a_frame_is_one() -> None:
         ("One. @a shows two.", "markdown", ["", "a"]),
         ("一。[@a]二。", "markdown", ["a", ""]),
         ("One.\\footnote{See \\cite{a}.} Two.", "latex", ["a", "", "a"]),
+        ("一。\\citet{a}在书中说了二。", "latex", ["", "a"]),
+        ("一.\\textcite{a}对二做了综述.", "latex", ["", "a"]),
+        ("“一。”\\citeauthor*{a}等人说了二。", "latex", ["", "a"]),
+        ("一。\\citet{a}。", "latex", ["a"]),
+        ("一。\\cite{a}\\cite{b}认为二。\\cite{c}三。", "latex", ["", "a,b,c", ""]),
+        ("一。\\cite{a}等人说了二。\\cite{b}等式三成立。", "latex", ["", "a,b", ""]),
+        ("一。@a 在书中说了二。", "markdown", ["", "a"]),
+        ("一。[cite/t:@a]在书中说了二。", "org", ["", "a"]),
+        ("一。[cite:@a]二。", "org", ["a", ""]),
+        ('一。#cite(<a>, form: "prose")在书中说了二。#cite(<b>)三。', "typst", ["", "a,b", ""]),
+        ("One. \\citet{a} Two.", "latex", ["a", ""]),
     ],
 )
 def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(

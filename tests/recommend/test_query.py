@@ -2,7 +2,8 @@
 
 import pytest
 
-from cite_lsp.manuscript import Context
+from cite_lsp.manuscript import Context, parse
+from cite_lsp.manuscript.context import context_of
 from cite_lsp.recommend.query import NEAR_LEFT, NEAR_RIGHT, read_query
 
 
@@ -65,3 +66,10 @@ def test_the_sentence_is_the_one_that_holds_the_marker(
     left: str, right: str, sentence: str
 ) -> None:
     assert read_query(Context(left=left, right=right)).sentence == sentence
+
+
+def test_a_marker_that_begins_a_chinese_sentence_asks_for_what_that_says() -> None:
+    draft = parse(r"残差网络很深。\citet{a}在书中说到了注意力。", "latex")
+    assert read_query(context_of(draft, draft.markers[0])).sentence == "在书中说到了注意力。"
+    draft = parse(r"残差网络很深。\cite{a}书中说到了注意力。", "latex")
+    assert read_query(context_of(draft, draft.markers[0])).sentence == "残差网络很深。"
