@@ -33,13 +33,20 @@ _KNOWN = _NOUNS | _ASKING | _SMALL
 _WORDS = re.compile(r"[\w\s:,.!?…？！：/-]+")
 _WORD = re.compile(r"\w+")
 _HAN_NOUN = "引用|引文|参考文献|參考文獻|文献|文獻|出处|出處|出典|来源|來源"
-_HAN_ASKING = "(?>此[处處]|[这這][里裡]|[请請]|待|需要?|缺[失少]?|[补補]充?|[插加]入|添?加|要|todo)"
+_HAN_ASKING = (
+    "(?>此[处處]|[这這][里裡]|[请請]|待|需要?|缺[失少]?|[补補]充?|[插加]入|添?加|[应應][该該]?|要|有"
+    "|[找查]|[一几幾][个個篇些]|todo)"
+)
 _IN_HAN = re.compile(
     rf"(?:{_HAN_ASKING}[:：\s]*)+(?:{_HAN_NOUN})\s*(?:[请請]求|{_HAN_ASKING})*[?？!！]*"
     rf"|(?:{_HAN_NOUN})\s*(?:(?:[请請]求|{_HAN_ASKING})+[?？!！]*|[?？]+)",
     re.IGNORECASE,
 )
 _HAN = re.compile(_HAN_NOUN)
+_HAN_KEY = re.compile(
+    rf"？+|(?:某[个個篇]?)?(?:{_HAN_NOUN})|待(?:[补補]充?|[添增]?加|填|定|查|[寻尋]?找|引)|缺失?"
+)
+"""What is written in the place of a key."""
 _NAMING = re.compile(
     r"(?P<todo>(?:todo|fixme)\b[\s:：-]*)?(?P<asked>(?:add|insert|find|include|needs?)\s+(?:an?\s+|the\s+)?)?"
     r"(?:(?P<cite>cite)|(?P<noun>citations?|ref(?:erence)?s?)|(?P<han>引用))"
@@ -66,7 +73,8 @@ _IN_PARENTHESES = frozenset("cite 引用 参考文献 參考文獻 출처".split
 
 def stands_in(key: str) -> bool:
     r"""Whether a key only stands in for one to be found, as in `\cite{TODO}`."""
-    return _KEY.fullmatch(key) is not None
+    found = _KEY.fullmatch(key) or _HAN_KEY.fullmatch(key) or _IN_HAN.fullmatch(key)
+    return found is not None
 
 
 def is_question(written: str) -> bool:

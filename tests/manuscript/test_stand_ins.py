@@ -32,6 +32,8 @@ def notes(manuscript: Manuscript) -> list[Marker]:
             "[此处需要引用]",
             "【文献待补】",
             "[要出典]",
+            "【这里应该有引用】",
+            "【找一篇文献】",
         ),
     ],
 )
@@ -172,6 +174,18 @@ def test_a_note_may_name_what_is_to_be_cited(note: str, words: str) -> None:
 )
 def test_not_every_word_behind_a_citation_names_one(note: str) -> None:
     assert notes(parse(f"Gulls nest on cliffs {note}\nand by the shore.", "latex")) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "stands"),
+    [
+        *((one, True) for one in ("?", "TODO", "xxx", "？", "待补", "待补充", "待定", "待引用")),
+        *((one, True) for one in ("引用", "参考文献", "某文献", "需要引用", "文献待补", "待查")),
+        *((one, False) for one in ("李明2021", "某甲2020", "文献计量学", "引用分析2019", "有")),
+    ],
+)
+def test_a_key_may_stand_in_for_another(key: str, stands: bool) -> None:
+    assert stands_in(key) == stands
 
 
 def filled(name: str, text: str, *keys: str) -> str:
