@@ -8,7 +8,7 @@ changed are looked at anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,28 +43,42 @@ _PARTED_NAME = re.compile(
 )
 """A Chinese name in two parts, as Zotero writes it; two of two characters may be two people."""
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
-_KIND = "words-2"
+_KIND = "words-3"
 """What the words are kept as; another name makes them anew."""
 _KEPT_FROM = 2000
 """Entries from which on the words are kept from one start to the next."""
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on the words are sorted again."""
 _PAST_EVERY_CHARACTER = "\U0010ffff"
+_RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
+_LONGEST_NAME = 4
+"""Han characters of a name that may stand before words of a title, with nothing between."""
+Script = Callable[[str], str]
+"""Writes Chinese in one script, so that traditional and simplified characters compare equal."""
 
 
 class EntryMatcher:
     """Matches typed text against entries; what is searched is built on first use, and kept."""
 
-    def __init__(self, entries: Sequence[Entry], before: EntryMatcher | None = None) -> None:
-        """Take the entries, and the matcher of the library as it was `before`, if there is one."""
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        before: EntryMatcher | None = None,
+        script: Script = str,
+    ) -> None:
+        """Take the entries, the matcher of the library as it was `before`, if there is one.
+
+        What is typed and what is searched are compared in one `script`.
+        """
         self._entries = entries
+        self._script = script
         # One that never was asked has nothing to give, but perhaps has one before it that has.
         asked = before is None or "_words" in vars(before)
         self._before: EntryMatcher | None = before if asked or before is None else before._before
 
     @cached_property
     def _keys(self) -> list[str]:
-        return [fold(entry.key) for entry in self._entries]
+        return [fold(self._script(entry.key)) for entry in self._entries]
 
     @cached_property
     def _records(self) -> list[Record]:
@@ -74,10 +88,10 @@ class EntryMatcher:
     def _words(self) -> _Words:
         before, self._before = self._before, None
         if before is not None and "_words" in vars(before):
-            renewed = before._words.renewed(self._records)
+            renewed = before._words.renewed(self._records, self._script)
             if renewed is not None:
                 return renewed
-        return _Words.build(self._entries)
+        return _Words.build(self._entries, self._script)
 
     def prepare(self) -> None:
         """Build what is searched now, instead of when something is typed."""
@@ -90,16 +104,22 @@ class EntryMatcher:
         Case and accents do not count. A typed word matches the beginning of a word of the key, the
         people, the title or the year; or, less well, any part of the key. Han characters match
         anywhere, as Chinese has no blanks; less well, so does their pinyin, in full or by initials.
+        What matches nothing so may be words without blanks, as in a key: 张三2020, 张三图神经网络.
 
         Returns:
             Rows in the order of the entries, those that only the key or pinyin finds behind
             the others. Every row where nothing is typed.
         """
-        import numpy as np
-
-        tokens = fold(typed).split()
+        tokens = fold(self._script(typed)).split()
         if not tokens:
             return list(range(len(self._entries)))
+        found = self._matching(tokens)
+        return found or next(filter(None, map(self._matching, _parted(tokens))), [])
+
+    def _matching(self, tokens: Sequence[str]) -> list[int]:
+        """Return the rows that match all of some folded words, as `match` does."""
+        import numpy as np
+
         keep = np.ones(len(self._entries), dtype=bool)
         less = np.zeros(len(self._entries), dtype=bool)
         for token in tokens:
@@ -116,6 +136,17 @@ class EntryMatcher:
             keep[by_key] = True
         first = np.flatnonzero(keep & ~less)
         return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
+
+
+def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield words that tokens may be made of: cut where letters meet others, then behind a name."""
+    runs = [run for token in tokens for run in _RUN.findall(token)]
+    if runs != tokens:
+        yield runs
+    for place, run in enumerate(runs):
+        if has_han(run):
+            for length in range(2, min(_LONGEST_NAME + 1, len(run))):
+                yield [*runs[:place], run[:length], run[length:], *runs[place + 1 :]]
 
 
 class _Words:
@@ -144,7 +175,7 @@ class _Words:
         self._size = len(records) if source is None else len(source)
 
     @classmethod
-    def build(cls, entries: Sequence[Entry]) -> _Words:
+    def build(cls, entries: Sequence[Entry], script: Script = str) -> _Words:
         """Sort the words of entries, or find them sorted from another time."""
         records = [entry.record for entry in entries]
         large = len(entries) >= _KEPT_FROM
@@ -155,7 +186,7 @@ class _Words:
                 return cls._opened(kept, records)
             except (ValueError, KeyError):
                 drop_arrays(_KIND, digest)
-        words, starts, rows = _sorted_words(records)
+        words, starts, rows = _sorted_words(records, script)
         if large:
             arrays = {"words": text_array(words), "starts": starts, "rows": rows}
             keep_arrays(_KIND, digest, arrays)
@@ -171,7 +202,7 @@ class _Words:
             raise ValueError("more rows than entries")
         return cls(words, starts, rows, records)
 
-    def renewed(self, records: list[Record]) -> _Words | None:
+    def renewed(self, records: list[Record], script: Script = str) -> _Words | None:
         """Return the words of these records, most of which are known; None if too few are."""
         import numpy as np
 
@@ -180,7 +211,7 @@ class _Words:
         new = [row for row, place in enumerate(source) if place < 0]
         if len(new) > _CHANGED_AT_MOST:
             return None
-        fresh = {row: searched_text(records[row]) for row in new}
+        fresh = {row: searched_text(records[row], script) for row in new}
         array = np.array(source, dtype=np.int64)
         return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
 
@@ -240,14 +271,14 @@ class _Words:
 
 
 def _sorted_words(
-    records: list[Record],
+    records: list[Record], script: Script
 ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int32]]:
     """Return the distinct words in order, where the rows of each start, and the rows."""
     import numpy as np
 
     rows_of: dict[str, list[int]] = {}
     for row, record in enumerate(records):
-        for word in set(searched_text(record).split()):
+        for word in set(searched_text(record, script).split()):
             rows_of.setdefault(word, []).append(row)
     words = sorted(rows_of)
     starts = np.zeros(len(words) + 1, dtype=np.int64)
@@ -258,11 +289,11 @@ def _sorted_words(
     return words, starts, rows
 
 
-def searched_text(record: Record) -> str:
+def searched_text(record: Record, script: Script = str) -> str:
     """Return the folded words of a record that are searched, a blank before each."""
     text = _searched(record)
     if not text.isascii():
-        text = _PARTED_NAME.sub(r"\1\2\3\4", text)
+        text = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
     return " " + " ".join(_WORD.findall(fold(text)))
 
 

@@ -18,6 +18,7 @@ from attrs import frozen
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.model import Entry
 from cite_lsp.recommend.pool import Pool
+from cite_lsp.translate.segment import fold_script
 
 _SHELVES_KEPT = 16
 """More than drafts of different libraries are open at a time; one of 8,000 entries takes 30 MB."""
@@ -80,7 +81,7 @@ class Shelves:
             if _same(other.library.entries, entries):
                 return Shelf(library, other.pool, other.matcher)
         pool = Pool.of_entries(entries, before.pool if before else None)
-        matcher = EntryMatcher(entries, before.matcher if before else None)
+        matcher = EntryMatcher(entries, before.matcher if before else None, fold_script)
         return Shelf(library, pool, matcher)
 
 

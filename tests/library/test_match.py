@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.library import EntryMatcher, parse_bibliography
 from cite_lsp.library.bibtex import read_text
+from cite_lsp.translate.segment import fold_script
 
 ENTRIES = parse_bibliography(
     r"""
@@ -62,6 +63,13 @@ ENTRIES = parse_bibliography(
         ("qiuli", "xie2020"),
         ("chenh", "two2020"),
         ("ff", ""),
+        ("李航2019", "li2019"),
+        ("lihang2019", "li2019"),
+        ("李航统计", "li2019"),
+        ("解晓东综述 xie", "xie2020"),
+        ("shazeer2017need", "vaswani2017"),
+        ("李航2018", ""),
+        ("李行统计", ""),
         ("vaswani 1931", ""),
         ("recurrence", ""),
         ("-", "attn-survey"),
@@ -69,6 +77,17 @@ ENTRIES = parse_bibliography(
 )
 def test_entries_match_all_typed_words_in_any_order(typed: str, keys: str) -> None:
     assert [ENTRIES[row].key for row in EntryMatcher(ENTRIES).match(typed)] == keys.split()
+
+
+def test_what_is_typed_is_compared_in_one_script() -> None:
+    entries = parse_bibliography(
+        "@misc{trad, title={機器學習基石}, author={林軒田}}\n@misc{simp, title={机器学习}}",
+        Path("refs.bib"),
+    ).entries
+    matcher = EntryMatcher(entries, script=fold_script)
+    assert matcher.match("机器学习") == matcher.match("機器學習") == [0, 1]
+    assert matcher.match("林轩田") == matcher.match("linxuantian") == matcher.match("林軒田") == [0]
+    assert EntryMatcher(entries[1:], matcher, fold_script).match("機器") == [0]
 
 
 def test_what_only_the_key_holds_comes_last() -> None:
