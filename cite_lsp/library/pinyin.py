@@ -25,7 +25,7 @@ class PinyinReader:
         """Look up how the Han characters of these texts are read."""
         self._read_so: dict[str, str] = {}
         for character in sorted(set(_HAN.findall("".join(texts)))):
-            for syllable in _readings(character):
+            for syllable in readings(character):
                 self._read_so[syllable] = self._read_so.get(syllable, "") + character
 
     def pattern(self, typed: str) -> re.Pattern[str] | None:
@@ -70,7 +70,8 @@ class PinyinReader:
 
 
 @cache
-def _readings(character: str) -> frozenset[str]:
+def readings(character: str) -> frozenset[str]:
+    """Return the syllables that a Han character may be read as, without tones."""
     # Reading its tables takes a tenth of a second, which only libraries with Chinese should cost.
     from pypinyin import Style, pinyin
 

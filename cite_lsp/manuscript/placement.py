@@ -29,7 +29,7 @@ _CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*"
 # What belongs to a name: "et al.", 等人, 教授团队, a year in parentheses, emphasis that ends.
 _TAIL = re.compile(
     rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}|{_BLANK}and{_BLANK}colleagues"
-    r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|研究[员員]))?"
+    r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
     r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
     r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
     rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）)?"

@@ -74,7 +74,7 @@ def signs_of(
             (
                 _log_odds(worthiness),
                 _log_odds(one.score),
-                _telling(held(context.sentence, people_of(one.paper)), times),
+                _telling(held(context.sentence, people_of(one.paper, context.sentence)), times),
                 _telling(held(context.sentence, methods_of(one.paper)), times),
                 why.get("named", 0.0),
                 min(why.get("words", 0.0), _MOST_WORDS),

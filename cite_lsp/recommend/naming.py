@@ -10,6 +10,7 @@ from cite_lsp.library.latex_text import readable
 from cite_lsp.library.people import family_name
 from cite_lsp.library.shown import shortened
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.spelt import names_of_people
 
 _SHORTEST_NAME = 4
 """Letters of a Latin surname below which it stands for too many people and things by itself."""
@@ -37,9 +38,9 @@ def short_name(paper: Paper) -> str:
     return f"{who} {paper.year}" if paper.year else who
 
 
-def names_of(paper: Paper) -> tuple[str, ...]:
+def names_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     """Return how a sentence may name a paper, the most telling way first."""
-    return titles_of(paper) + people_of(paper) + methods_of(paper)
+    return titles_of(paper) + people_of(paper, sentence) + methods_of(paper)
 
 
 def titles_of(paper: Paper) -> tuple[str, ...]:
@@ -51,13 +52,17 @@ def titles_of(paper: Paper) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"《{one}》" for one in titles if one))
 
 
-def coauthors_of(paper: Paper) -> tuple[str, ...]:
-    """Return the family names of those who may be listed behind the first author."""
-    return tuple(dict.fromkeys(family_name(author) for author in paper.authors[1:]))
+def coauthors_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
+    """Return how a sentence may name those who are listed behind the first author."""
+    others = paper.authors[1:]
+    return tuple(dict.fromkeys((*map(family_name, others), *names_of_people(others, sentence))))
 
 
-def people_of(paper: Paper) -> tuple[str, ...]:
-    """Return how a sentence may name the people behind a paper, the most telling way first."""
+def people_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
+    """Return how a sentence may name the people behind a paper, the most telling way first.
+
+    One whose name the library has in Latin letters may be named in Han characters there.
+    """
     people = [family_name(author) for author in paper.authors]
     names = []
     if len(people) == 2:
@@ -65,7 +70,7 @@ def people_of(paper: Paper) -> tuple[str, ...]:
         names += [f"{people[0]}和{people[1]}", f"{people[0]}与{people[1]}"]
     if people and (len(people[0]) >= _SHORTEST_NAME or not people[0].isascii()):
         names.append(people[0])
-    return tuple(names)
+    return (*names, *names_of_people(paper.authors[:1], sentence))
 
 
 def methods_of(paper: Paper) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
 from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.recommend.spelt import spelling_of
 from cite_lsp.search.paper_columns import handle
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.tokens import tokenise
@@ -172,6 +173,9 @@ class Pool:
         self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
         self.title_tokens = _ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
         self.surnames = surnames = _ByRow(len(papers), lambda row: _surnames(papers[row]))
+        self.spellings = _ByRow(
+            len(papers), lambda row: tuple(map(spelling_of, papers[row].authors))
+        )
         self.handles = handles = _ByRow(len(papers), lambda row: handle(papers[row].title))
         self.called = _ByRow(len(papers), lambda row: {handles[row], *surnames[row]})
         self.title_vectors: Vectors | None = None

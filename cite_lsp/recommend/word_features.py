@@ -11,6 +11,7 @@ from cite_lsp.paper import fold
 from cite_lsp.recommend.columns import Column, highest
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query
+from cite_lsp.recommend.spelt import names_spelt
 from cite_lsp.recommend.worn import less_worn
 from cite_lsp.search.asked_words import said_words, short_forms
 from cite_lsp.search.vectors import Rows
@@ -77,6 +78,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     first = np.zeros(len(rows), dtype=np.float32)
     anyone = np.zeros(len(rows), dtype=np.float32)
     shared = np.zeros(len(rows), dtype=np.float32)
+    spelt_named, spelt_said = names_spelt(query.names), names_spelt(query.sentence)
     cited_authors = {
         name for row in pool.rows(context.section_cited) for name in pool.surnames[row]
     }
@@ -86,6 +88,12 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
             if name in said and _stands_alone(name, said):
                 in_sentence[position] = 1.0
             if name in named and _stands_alone(name, named):
+                anyone[position] = 1.0
+                first[position] = max(first[position], float(place == 0))
+        for place, letters in enumerate(pool.spellings[row][:AUTHORS_READ] if spelt_said else ()):
+            if letters in spelt_said:
+                in_sentence[position] = 1.0
+            if letters in spelt_named:
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(place == 0))
         shared[position] = sum(name in cited_authors for name in surnames)

@@ -75,7 +75,9 @@ class Place:
             start, end, text = fill(manuscript, self.marker, keys, document, stand_in)
             return types.TextEdit(request.range(start, end), text)
         if self.sentence is not None:
-            named, people = (names_of(paper), coauthors_of(paper)) if paper else ((), ())
+            said = self.sentence.text
+            named = names_of(paper, said) if paper is not None else ()
+            people = coauthors_of(paper, said) if paper is not None else ()
             offset, text = insertion(manuscript, self.sentence, keys, document, named, people)
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")

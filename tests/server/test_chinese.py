@@ -48,6 +48,20 @@ async def test_an_author_named_in_latin_letters_is_found(session: Session) -> No
     assert (await draft.keys())[0] == "he2016resnet"
 
 
+async def test_an_author_named_in_han_is_found_and_cited_behind_the_name(session: Session) -> None:
+    draft = draft_of(session, "残差网络由何恺¦明等人提出。")
+    await session.ready()
+    action = next(one for one in await draft.actions() if "He" in one.title)
+    assert isinstance(action, types.CodeAction) and action.edit is not None
+    (change,) = action.edit.document_changes or ()
+    assert isinstance(change, types.TextDocumentEdit)
+    assert "何恺明等人\\cite{he2016resnet}提出" in draft.after_all(
+        [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+    )
+    reason = next(row for row in await rows(session, draft) if row["key"] == "he2016resnet")
+    assert "句中提到其作者" in reason["reason"]
+
+
 async def test_traditional_script_finds_the_same_paper(session: Session) -> None:
     draft = draft_of(session, "本文採用了一種僅由注意力構成的網絡~\\cite{¦}。")
     await session.ready()
