@@ -19,7 +19,8 @@ from cite_lsp.manuscript.sentences import MARK, NOTE, SPOKEN
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
 _STOP = re.compile(
-    r"\.\s*(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*)?"
+    r"(?:\\(?:text|mbox)\{\s*(?P<worded>[.。．])\s*\}|(?P<plain>[.。．]))\s*"
+    r"(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*)?"
     r"(?:\\end\{\w+\*?\}|\\\]|\$)+\Z"
 )
 """The full stop of a sentence that ends with a displayed formula."""
@@ -92,16 +93,17 @@ class Cutter:
         layout, text = self.layout, self.text
         return sorted(
             (
-                *(
-                    (*hole, "." if _STOP.search(text, *_tail(hole)) else "")
-                    for hole in layout.holes
-                ),
+                *((*hole, self._stop(hole)) for hole in layout.holes),
                 *((start, end, MARK) for start, end in layout.references),
                 *((note.start, note.end, NOTE) for note in layout.notes),
                 *((m.start, hidden_end(text, m), self._sign(m)) for m in layout.markers),
             ),
             key=lambda hole: (hole[0], -hole[1]),
         )
+
+    def _stop(self, hole: Span) -> str:
+        found = _STOP.search(self.text, *_tail(hole))
+        return found["worded"] or found["plain"] if found else ""
 
     def _sign(self, marker: Marker) -> str:
         if marker.silent:

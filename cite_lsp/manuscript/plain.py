@@ -35,7 +35,7 @@ _ATTRIBUTION = re.compile(rf"\s[—–-]+\s*(?={MARK}\s*\Z)")
 _MARK = re.compile(rf"\s*{MARK}")
 _EMPTY = re.compile(r"\s*(?:\(\s*[,;]?\s*\)|（\s*）|\[\s*\]|［\s*］)")
 _BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]](?:\s|$)|[。．，；：！？、）])")
-_BEFORE_FORMULA = re.compile(r"[:,;](?=\.(?:\s|$))")
+_BEFORE_FORMULA = re.compile(r"[:,;：，；](?=\.(?:\s|$)|[。．])")
 """What introduces a displayed formula whose full stop is the sentence's."""
 _FULL_WIDTH = f"{UNSPACED}，。．；：！？、（）“”「」"
 _HAN_BREAK = re.compile(rf"(?<=[{_FULL_WIDTH}])[ \t]*\n\s*(?=[{_FULL_WIDTH}])")
@@ -73,7 +73,7 @@ def pieces(
         if start > position:
             found.append((raw[position:start], position, start))
         if sign:
-            found.append((sign, start, start if sign == "." else end))
+            found.append((sign, start, start if sign in ".。．" else end))
         position = max(end, position)
     return found
 

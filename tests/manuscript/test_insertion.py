@@ -56,6 +56,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.typ", "#block[It wo¦rks]", "#block[It works @key]"),
         ("a.org", "- It wo¦rks [[x.org][*so*]]", "- It works [[x.org][*so*]] [cite:@key]"),
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),
+        ("a.tex", "它¦为\n\\[x = y。\\]\n其中。", "它为\\cite{key}\n\\[x = y。\\]\n其中。"),
         ("a.tex", "So¦:\n\\[x = y.\\]\nNext.", "So~\\cite{key}:\n\\[x = y.\\]\nNext."),
         ("a.tex", "It wo¦rks.\\footnote{So {no}.}", "It works~\\cite{key}.\\footnote{So {no}.}"),
         ("a.tex", "It wo¦rks.\\sidenote[2]{So.}", "It works~\\cite{key}.\\sidenote[2]{So.}"),

@@ -345,6 +345,19 @@ def test_a_displayed_formula_may_end_a_sentence(text: str, markup: str) -> None:
 @pytest.mark.parametrize(
     ("text", "markup"),
     [
+        ("它为\n\\begin{equation}\nx = y。\\label{a}\n\\end{equation}\n其中二。", "latex"),
+        ("它为：\\[ x = y\\text{。}\\]其中二。", "latex"),
+        ("它为\n$$ x = y。 $$\n其中二。", "markdown"),
+        ("它为$ x = y。 $其中二。", "typst"),
+    ],
+)
+def test_one_may_end_a_chinese_sentence(text: str, markup: str) -> None:
+    assert sentences(text, markup) == ["它为。", "其中二。"]
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
         ("One.[^1]\n\n[^1]: Two\n\n    ```\n    a = b\n    ```\n\n    three\n    - four\n",
          "markdown"),
         ("One.[fn:1]\n\n[fn:1] Two\n#+begin_src\na = b\n#+end_src\nthree\n- four\n", "org"),
