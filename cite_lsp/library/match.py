@@ -39,7 +39,8 @@ _FIELD = re.compile(
 )
 _HAN = f"[{HAN}]"
 _PARTED_NAME = re.compile(
-    rf"(?<!{_HAN})(?:({_HAN}),?\s+({_HAN}{{1,3}})|({_HAN}{{2}}),?\s+({_HAN}))(?!{_HAN}|[,、，])"
+    rf"(?<!{_HAN})(?:({_HAN})(?:,\s*|\s+)({_HAN}{{1,3}})|({_HAN}{{2}})(?:,\s*|\s+)({_HAN}))"
+    rf"(?!{_HAN}|[,、，])"
 )
 """A Chinese name in two parts, as Zotero writes it; two of two characters may be two people."""
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
@@ -50,6 +51,7 @@ _KEPT_FROM = 2000
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on the words are sorted again."""
 _PAST_EVERY_CHARACTER = "\U0010ffff"
+_BEHIND_HAN = re.compile(rf"(?<={_HAN})(?!{_HAN})[^\W_]+?(?={_HAN}|(?![^\W_]))")
 _RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
 _LONGEST_NAME = 4
 """Han characters of a name that may stand before words of a title, with nothing between."""
@@ -290,11 +292,15 @@ def _sorted_words(
 
 
 def searched_text(record: Record, script: Script = str) -> str:
-    """Return the folded words of a record that are searched, a blank before each."""
+    """Return the folded words of a record that are searched, a blank before each.
+
+    Of 基于BERT的方法 the word in other letters is one by itself, too.
+    """
     text = _searched(record)
-    if not text.isascii():
-        text = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
-    return " " + " ".join(_WORD.findall(fold(text)))
+    if text.isascii():
+        return " " + " ".join(_WORD.findall(fold(text)))
+    text = fold(_PARTED_NAME.sub(r"\1\2\3\4", script(text)))
+    return " " + " ".join((*_WORD.findall(text), *_BEHIND_HAN.findall(text)))
 
 
 def _searched(record: Record) -> str:

@@ -27,6 +27,8 @@ Mask = NDArray[np.bool_]
 
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(f"[{HAN}]+")
+_BEHIND_HAN = re.compile(rf"(?<=[{HAN}])(?![{HAN}])[^\W_]+?(?=[{HAN}]|(?![^\W_]))")
+"""A word in other letters that Chinese is run together with: BERT of 基于BERT的方法."""
 _HAN_FROM_TO = HAN[0], chr(ord(HAN[-1]) + 1)
 """Between which the words lie that begin with Han."""
 _SHORT = 2
@@ -195,6 +197,7 @@ def _words_of(paper: Paper) -> set[str]:
     found = set(_WORD.findall(text))
     if text.isascii():
         return found
+    found.update(_BEHIND_HAN.findall(text))
     for run in _HAN.findall(text):
         found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
     return found

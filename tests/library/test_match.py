@@ -23,6 +23,7 @@ ENTRIES = parse_bibliography(
 @article{li2019, author = {李航}, title = {统计学习方法}, year = {2019}}
 @book{attn-survey, editor = {Müller, Jörg}, title = {Covid-19 and the Self-Attention}, year = 2020}
 @misc{xie2020, author = {解, 晓东 and 欧阳, 明 and 仇 立}, title = {综述}}
+@misc{mix, author = {张,三}, title = {基于BERT的文本分类与U-Net}}
 @misc{two2020, author = {王海, 陈红 and 周}, title = {报告 一}}
 @misc{stray2attention, title = {Unrelated}}
 """,
@@ -33,7 +34,10 @@ ENTRIES = parse_bibliography(
 @pytest.mark.parametrize(
     ("typed", "keys"),
     [
-        ("", "vaswani2017 DBLP:books/Godel31 li2019 attn-survey xie2020 two2020 stray2attention"),
+        (
+            "",
+            "vaswani2017 DBLP:books/Godel31 li2019 attn-survey xie2020 mix two2020 stray2attention",
+        ),
         ("vas", "vaswani2017"),
         ("transformer17", "vaswani2017"),
         ("VASWANI need", "vaswani2017"),
@@ -63,6 +67,10 @@ ENTRIES = parse_bibliography(
         ("qiuli", "xie2020"),
         ("chenh", "two2020"),
         ("ff", ""),
+        ("BERT", "mix"),
+        ("u-net", "mix"),
+        ("基于bert的", "mix"),
+        ("zhangsan bert", "mix"),
         ("李航2019", "li2019"),
         ("lihang2019", "li2019"),
         ("李航统计", "li2019"),

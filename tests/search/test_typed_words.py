@@ -17,6 +17,7 @@ PAPERS = [
     Paper("a", "Attention Is All You Need", authors=("Ashish Vaswani",), year=2017),
     Paper("b", "Über die Ähnlichkeit", authors=("Jörg Müller",), year=2017),
     Paper("c", "基于深度学习的文本分类研究", authors=("李明",), year=2021),
+    Paper("e", "面向MOOC平台的推荐", authors=("王芳",)),
     Paper("d", "Attention and Memory", authors=("Ann Vast",)),
 ]
 
@@ -46,6 +47,8 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> TypedWords:
         ("muller", "b"),
         ("Über", "b"),
         ("文本分类", "c"),
+        ("mooc 王", "e"),
+        ("面向mooc", "e"),
         ("李明 2021", "c"),
         ("深度学习的文本分类研究", "c"),
         ("tention", ""),
