@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cite_lsp.library import Entry
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import Paper
+    from cite_lsp.recommend.model import Recommendation
     from cite_lsp.search.corpus_index import Manifest
     from cite_lsp.search.filters import Filters
 
@@ -206,11 +207,13 @@ def _context(query: str) -> Context:
 def _search_bibliographies(
     paths: Sequence[Path], query: str, limit: int, filters: Filters
 ) -> list[dict[str, Any]]:
+    """Search bibliographies: entries that have all that is asked for, a name say, stand first."""
     from cite_lsp.encode import EncoderError, load_encoder
     from cite_lsp.encode.cached import CachedEncoder
-    from cite_lsp.library import read_bibliography
+    from cite_lsp.library import EntryMatcher, read_bibliography
     from cite_lsp.recommend.pool import Pool
     from cite_lsp.recommend.recommender import Recommender
+    from cite_lsp.translate.segment import fold_script
 
     entries: list[Entry] = []
     for path in paths:
@@ -227,7 +230,14 @@ def _search_bibliographies(
         raise CommandError(str(error)) from error
     pool.embed(encoder, cancelled=Embedding())
     recommender = Recommender(pool, encoder, system="phase1")
-    found = recommender.recommend(_context(query), limit=limit, rows=wanted)
+    matching = set(EntryMatcher(entries, script=fold_script).match(query))
+    named = [row for row in wanted if row in matching]
+    others = [row for row in wanted if row not in matching]
+    found: list[Recommendation] = []
+    for rows in (named, others):
+        if rows and len(found) < limit:
+            room = limit - len(found)
+            found += recommender.recommend(_context(query), limit=room, rows=rows)
     return [
         {"key": item.key, "score": round(item.score, 4)} | paper_record(item.paper)
         for item in found

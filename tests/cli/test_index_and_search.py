@@ -201,6 +201,20 @@ def test_a_bibliography_is_searched_without_an_index(command: Command) -> None:
     assert len(outcome.json["papers"]) == 2
 
 
+@pytest.mark.parametrize("query", ["Ronneberger", "ronneberger 2015", "刘洋", "劉洋", "liuyang"])
+def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, query: str) -> None:
+    (desk / "named.bib").write_text(
+        "@book{a, title={Deep Learning}, author={Goodfellow, Ian}, year={2016}}\n"
+        "@article{b, title={Deep learning}, author={LeCun, Yann}, year={2015}}\n"
+        "@article{c, title={U-Net}, author={Fischer, Olaf and Ronneberger, O.}, year={2015}}\n"
+        "@article{d, title={肺结节分割方法研究}, author={刘, 洋}, year={2019}}\n",
+        encoding="utf-8",
+    )
+    found = command("search", query, "-b", "named.bib", "--json").json["papers"]
+    assert found[0]["key"] == ("c" if query.isascii() and query != "liuyang" else "d")
+    assert len(found) == 4
+
+
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
     assert "no corpus has been indexed; build one with" in command("search", "tides").error
     assert "no corpus of that name" in command("search", "tides", "--corpus", "gone").error
