@@ -36,13 +36,15 @@ _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _SIGNS = f"{MARK}{NOTE}{SPOKEN}"
 _LATE_MARKERS = re.compile(
     rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
-    rf"|(?:\s+\(|\s*（)(?:[^\W\d_]{{1,6}}\.?\s+)?"
-    rf"[{MARK}{SPOKEN}](?:[\s,;]*[{MARK}{SPOKEN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
+    rf"|(?:\s+\(|\s*（(?:[{HAN}]{{1,6}}\s?)?)(?:[^\W\d_]{{1,6}}\.?\s+)?"
+    rf"[{MARK}{SPOKEN}](?:[\s,;，；、]*[{MARK}{SPOKEN}])*(?:,?\s*pp?\.\s*[\d–-]+)?"
     rf"(?:\)(?=\s+[A-Z]|\s*$)|）)"
 )
 """What follows a full stop and belongs before it: `MARK`, `(MARK)`, `(see MARK, p. 3)`."""
 _BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
+_LONGEST_IN_PARENTHESES = 120
+_CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
 _HAN_OR_SPOKEN = re.compile(f"[{HAN}{SPOKEN}]")
 
 
@@ -84,6 +86,8 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     if found["han"]:
+        if found["han"][0] == "；":
+            return not _in_parentheses(text, found.start())
         if found["han"][0] != "．":
             return True
         latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
@@ -101,3 +105,12 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True
     return not ends_no_sentence(before, text[found.end() : found.end() + 40].split())
+
+
+def _in_parentheses(text: str, offset: int) -> bool:
+    """Whether an offset is in parentheses: in （张三，2020；李四，2019）, not in 甲；2）乙."""
+    before = text[max(offset - _LONGEST_IN_PARENTHESES, 0) : offset]
+    opened = max(before.rfind("（"), before.rfind("("))
+    return opened > max(before.rfind("）"), before.rfind(")")) and bool(
+        _CLOSING.match(text, offset)
+    )
