@@ -75,7 +75,8 @@ def _written(
         return addition(manuscript, marker, keys, style.files)
     if _ends_with_command(manuscript, offset):
         return offset, f"{{{separator_of(style.files).join(keys)}}}"
-    return offset, parted(style, manuscript.text[:offset][-1:], keys)
+    written = parted(style, manuscript.text[:offset][-1:], keys)
+    return offset, written + _blank_in_typst(manuscript, offset, keys)
 
 
 def _ends_with_command(manuscript: Manuscript, offset: int) -> bool:
@@ -102,8 +103,7 @@ def addition(
     if manuscript.format == "typst":
         if not marker.keys and marker.lists and len(keys) == 1 and is_plain_in_typst(keys[0]):
             return marker.lists[0][0], keys[0]
-        goes_on = _GOES_ON_IN_TYPST.match(manuscript.text, marker.end)
-        behind = " " if goes_on and is_plain_in_typst(keys[-1]) else ""
+        behind = _blank_in_typst(manuscript, marker.end, keys)
         return marker.end, "".join(f" {typst_key(key)}" for key in keys) + behind
     if manuscript.format == "markdown" and marker.command == "nocite" and marker.keys:
         return marker.keys[-1].end, "".join(f", {pandoc_key(key)}" for key in keys)
@@ -119,6 +119,13 @@ def addition(
         return max(closing, marker.keys[-1].end), "".join(f";&{key}" for key in keys)
     separator = " " if is_tag(marker) else separator_of(tuple(document) or (manuscript,))
     return _addition_in_list(manuscript.text, marker, keys, separator)
+
+
+def _blank_in_typst(manuscript: Manuscript, offset: int, keys: Sequence[str]) -> str:
+    """Return the blank that parts the last of some keys from the word behind it: `@key 提出`."""
+    if manuscript.format != "typst" or not _GOES_ON_IN_TYPST.match(manuscript.text, offset):
+        return ""
+    return " " if is_plain_in_typst(keys[-1]) else ""
 
 
 def _addition_in_list(
@@ -177,7 +184,7 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     if site.ahead and not is_tag(site.marker):
         parted = text[site.end : site.end + 1].isspace()
-        return key + ("," if parted else _separator((manuscript,))), None
+        return key + ("," if parted else separator_of((manuscript,))), None
     if site.ahead:
         return f"{key} ", None
     if sign == "{" and text.endswith("@", 0, site.start - 1):
