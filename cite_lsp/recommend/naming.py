@@ -20,6 +20,7 @@ _INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
 _MOST_HEAD_WORDS = 2
 _BEHIND_TITLE = re.compile(r"\s*(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
 """What may follow the title of a book or an article: a subtitle, the edition, `[J]`."""
+_QUOTED_TITLE = re.compile("《([^《》]{6,})》")
 
 
 def short_name(paper: Paper) -> str:
@@ -40,15 +41,19 @@ def short_name(paper: Paper) -> str:
 
 def names_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     """Return how a sentence may name a paper, the most telling way first."""
-    return titles_of(paper) + people_of(paper, sentence) + methods_of(paper)
+    return titles_of(paper, sentence) + people_of(paper, sentence) + methods_of(paper)
 
 
-def titles_of(paper: Paper) -> tuple[str, ...]:
-    """Return a Chinese title as prose has it, 《机器学习》, also without subtitle or edition."""
+def titles_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
+    """Return a Chinese title as prose has it, 《机器学习》, also without subtitle or edition.
+
+    A long part of it may be what the sentence has: 第47次《中国互联网络发展状况统计报告》.
+    """
     title = readable(paper.title)
     if not has_han(title):
         return ()
-    titles = (title, _BEHIND_TITLE.sub("", title))
+    quoted = (one for one in _QUOTED_TITLE.findall(sentence) if one in title)
+    titles = (title, _BEHIND_TITLE.sub("", title), *quoted)
     return tuple(dict.fromkeys(f"《{one}》" for one in titles if one))
 
 

@@ -36,3 +36,12 @@ def test_people_come_before_the_method(
     title: str, authors: tuple[str, ...], names: tuple[str, ...]
 ) -> None:
     assert names_of(Paper("x", title, authors=authors)) == names
+
+
+def test_a_long_part_of_a_title_names_it_where_a_sentence_quotes_that() -> None:
+    paper = Paper("x", "第47次中国互联网络发展状况统计报告")
+    sentence = "据《统计报告》和第47次《中国互联网络发展状况统计报告》，网民很多。"
+    assert names_of(paper, sentence) == (
+        "《第47次中国互联网络发展状况统计报告》",
+        "《中国互联网络发展状况统计报告》",
+    )
