@@ -18,7 +18,8 @@ from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 WORTHWHILE = 500_000
 """Size of a file in bytes from which on the parse is kept."""
 
-_KIND = "parse"
+_KIND = "parse-2"
+"""What a parse is kept as; another name makes all of them anew."""
 
 
 def content_digest(data: bytes, suffix: str) -> str:

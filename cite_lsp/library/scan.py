@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from cite_lsp.library.inherit import links_of
 from cite_lsp.library.model import Entry, Problem, Record
-from cite_lsp.library.values import assignments, closing, missing_commas
+from cite_lsp.library.values import assignments, closing, missing_commas, wide_commas
 
 _RECORD = re.compile(r"@[^\S\n]*+([^\W\d_][\w-]*+)\s*+([{(])")
 _KEY = re.compile(r"\s*+([^\s,{}]*+)\s*+")
@@ -30,6 +30,7 @@ _PERHAPS_WITHOUT_COMMA = tuple(
     for mark in (r"\}\s++", r'"\s++', r"\n(?<=\w\n)", r"\n(?<=\w\r\n)", r"\r(?<=\w\r)")
 )
 """Each opens with one fixed character, which is what makes the search fast."""
+_PERHAPS_WIDE_COMMA = re.compile(r"，(?<=[}\"\s]，)")
 
 _COMMENT_REACH = 100_000
 """How far an `@comment{…}` may reach over other records, in characters."""
@@ -196,7 +197,10 @@ class Scan:
     def _without_comma(self, key: str, key_start: int, line: int, after: int) -> str:
         """Report a key that no comma follows, and return the key: it may hold blanks."""
         with_blanks = _KEY_WITH_BLANKS.match(self.text, key_start, after)
-        if with_blanks:
+        if key.endswith("，"):
+            key = key.rstrip("，")
+            self._problem(line, f'the comma after the key "{key}" is full-width: write ","')
+        elif with_blanks:
             key = with_blanks.group().rstrip()
             self._problem(line, f'the key "{key}" holds a blank: LaTeX cannot cite it, rename it')
         else:
@@ -208,7 +212,7 @@ class Scan:
         return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros, links=links)
 
     def _report_commas(self) -> None:
-        """Report each field that the next one follows without a comma.
+        """Report each field that the next one follows without a comma, or behind a full-width one.
 
         Only records that look so are read, and a record is believed only when it is read: a title
         may hold something that looks like a field.
@@ -225,6 +229,14 @@ class Scan:
             for name, after in missing_commas(raw, entry.record.key_at + len(entry.key)):
                 line = entry.line + raw.count(self.line_break, 0, after)
                 self._problem(line, f'no comma after the field "{name}" of "{entry.key}": add ","')
+        wide = _PERHAPS_WIDE_COMMA.finditer(self.text, self.start, self.end)
+        suspects = {bisect_right(starts, found.start()) - 1 for found in wide}
+        for entry in (entries[position] for position in sorted(suspects) if position >= 0):
+            raw = entry.raw
+            for name, comma in wide_commas(raw, entry.record.key_at + len(entry.key)):
+                line = entry.line + raw.count(self.line_break, 0, comma)
+                where = f'the field "{name}" of "{entry.key}"'
+                self._problem(line, f'the comma after {where} is full-width: write ","')
 
     def _report_conflicts(self) -> None:
         """Report each merge conflict that is not resolved, once, where it begins."""

@@ -34,7 +34,8 @@ _BARE = re.compile(r"[^\s,#{}()\"=]++")
 _CONCATENATION = re.compile(r"\s*#\s*")
 _REST_IS_BLANK = re.compile(r"\s*+\Z")
 _FIELD_WITHOUT_COMMA = re.compile(r"\s++[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
-_AFTER_VALUE = re.compile(r"\s*+(?:[,#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
+_WIDE_COMMA = re.compile(r"\s*+，")
+_AFTER_VALUE = re.compile(r"\s*+(?:[,，#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
 
 
 def closing(text: str, start: int, end: int, opener: str = "{") -> int:
@@ -87,6 +88,17 @@ def missing_commas(text: str, start: int) -> Iterator[tuple[str, int]]:
     for name, _, end in _fields(text, start, {}):
         if _FIELD_WITHOUT_COMMA.match(text, end):
             yield name.group(1), end
+
+
+def wide_commas(text: str, start: int) -> Iterator[tuple[str, int]]:
+    """Find the fields behind which a full-width comma stands, as input methods of Chinese type it.
+
+    Yields:
+        The name of the field as written, and the offset of the comma.
+    """
+    for name, _, end in _fields(text, start, {}):
+        if comma := _WIDE_COMMA.match(text, end):
+            yield name.group(1), comma.end() - 1
 
 
 def without_macros(text: str, start: int, macros: Mapping[str, str]) -> str:

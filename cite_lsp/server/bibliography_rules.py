@@ -22,6 +22,8 @@ from cite_lsp.server.suggestions import nearest_keys
 _DUPLICATE = re.compile(r'the key ".*" is taken (?:by line \d+|in )')
 _MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
 _MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
+_WIDE_COMMA = re.compile(r"the comma after the (key|field) .* is full-width: write")
+_WIDE = re.compile(r"，(?<=[}\"\s]，)")
 
 
 def rule_of(problem: Problem, opened: bool) -> Rule:
@@ -44,6 +46,9 @@ def broken_records(
             continue
         start, end = line_range(lines, problem.line)
         broken = by_line.get(problem.line)
+        if broken is None and _WIDE_COMMA.search(problem.message):
+            above = (entry for entry in bibliography.entries if entry.line <= problem.line)
+            broken = max(above, key=lambda entry: entry.line, default=None)
         fixes = tuple(_repairs(problem, broken)) if broken is not None else ()
         yield Finding(rule, problem.path, start, end, problem.message, fixes=fixes)
 
@@ -188,6 +193,18 @@ def _repairs(problem: Problem, entry: Entry) -> Iterator[Fix]:
         yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, f"\n{closer[1]}", preferred=True)
     elif _MISSING_COMMA.search(problem.message):
         yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
+    elif wide := _WIDE_COMMA.search(problem.message):
+        comma = entry.key_end if wide[1] == "key" else _wide_comma(entry, problem.line)
+        if comma is not None:
+            yield Fix("Change to “,”", comma, comma + 1, ",", preferred=True)
+
+
+def _wide_comma(entry: Entry, line: int) -> int | None:
+    """Return the offset of the full-width comma behind a value in a line of an entry."""
+    raw = entry.raw
+    commas = (found.start() for found in _WIDE.finditer(raw))
+    here = (comma for comma in commas if entry.line + raw.count("\n", 0, comma) == line)
+    return next((entry.start + comma for comma in here), None)
 
 
 def _removal(entry: Entry, title: str) -> Fix:

@@ -144,6 +144,21 @@ def test_a_missing_comma_after_the_key_is_reported_and_the_entry_kept(parsed: Pa
     assert messages(found) == [(1, 'no comma after the key "a": add ","')]
 
 
+def test_full_width_commas_are_reported_and_the_entry_kept(parsed: Parsed) -> None:
+    found = parsed(
+        '@misc{a，\n  title = {网，络}，\n  note = "二" ，\n  year = {2001}，}\n'
+        "@misc{b，c, title={三}}"
+    )
+    assert keys(found) == ["a", "b，c"]
+    assert dict(found.entries[0].fields) == {"title": "网，络", "note": "二", "year": "2001"}
+    assert messages(found) == [
+        (1, 'the comma after the key "a" is full-width: write ","'),
+        (2, 'the comma after the field "title" of "a" is full-width: write ","'),
+        (3, 'the comma after the field "note" of "a" is full-width: write ","'),
+        (4, 'the comma after the field "year" of "a" is full-width: write ","'),
+    ]
+
+
 def test_a_key_with_a_blank_is_reported_and_the_entry_kept(parsed: Parsed) -> None:
     found = parsed("@misc{Smith 2020, title = {One}}")
     assert keys(found) == ["Smith 2020"]

@@ -78,6 +78,15 @@ async def test_a_missing_brace_and_a_missing_comma_are_added(session: Session) -
     assert await fixed(bib.at("@misc{k"), "Add “,”") == "@misc{key,\n  title = {T}\n}\n"
 
 
+async def test_full_width_commas_are_changed(session: Session) -> None:
+    text = "@misc{张三2020，\n  title = {网，络}，\r\n  year = {2020}\n}\n"
+    bib = session.open("wide.bib", text)
+    after = await fixed(bib.at("@misc{张"), "Change to “,”")
+    assert after == text.replace("2020，", "2020,")
+    after = await fixed(bib.at("titl"), "Change to “,”")
+    assert after == text.replace("}，", "},")
+
+
 async def test_a_rule_is_silenced_in_the_language_of_the_file(session: Session) -> None:
     draft = session.open("a.tex", "\\cite{nobody¦}")
     after = await fixed(draft, "Silence unknown-key in this file")
