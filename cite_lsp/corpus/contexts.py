@@ -14,6 +14,7 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from cite_lsp.corpus.papers import year_of
 from cite_lsp.corpus.records import Report, read_records, refuse
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context, Mention
@@ -57,7 +58,6 @@ def context_from_record(record: dict[str, Any]) -> LabelledContext:
     """Read one row; what it lacks is left empty."""
     left, right = _text(record, "left"), _text(record, "right")
     sentence = _text(record, "sentence")
-    year = record.get("year")
     context = Context(
         left=left,
         right=right,
@@ -68,7 +68,7 @@ def context_from_record(record: dict[str, Any]) -> LabelledContext:
         title=_text(record, "citing_title"),
         abstract=_text(record, "abstract_zh"),
         language=detect_language(left + sentence + right),
-        year=year if isinstance(year, int) and year else None,
+        year=year_of(record.get("year")),
     )
     return LabelledContext(
         context_id=str(record["context_id"]),

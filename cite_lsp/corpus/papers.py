@@ -29,7 +29,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
         title=title,
         abstract=_text(record.get("abstract")),
         authors=authors,
-        year=_year(record.get("year")),
+        year=year_of(record.get("year")),
         venue=_text(record.get("venue")),
         doi=normalise_doi(_text(record.get("doi"))),
         url=_text(record.get("url")),
@@ -80,7 +80,8 @@ def _authors(value: object) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def _year(value: object) -> int | None:
+def year_of(value: object) -> int | None:
+    """Return the year that a field of a record gives, as a number or as a text that begins so."""
     year: object = value
     if isinstance(value, float) and value.is_integer():
         year = int(value)

@@ -14,6 +14,7 @@ from typing import Any
 from attrs import frozen
 
 from cite_lsp.corpus.contexts import LabelledContext
+from cite_lsp.corpus.papers import year_of
 from cite_lsp.corpus.records import Report, read_records, refuse
 from cite_lsp.language import detect_language
 from cite_lsp.manuscript.model import Context
@@ -83,12 +84,11 @@ def _list_of(record: dict[str, Any]) -> ReferenceList | None:
     cited = record.get("refs", record.get("cited"))
     if citing in (None, "") or not isinstance(cited, list):
         return None
-    year = record.get("year")
     return ReferenceList(
         list_id=str(record.get("context_id") or citing),
         citing_id=str(citing),
         cited=tuple(dict.fromkeys(str(name) for name in cited if name not in (None, ""))),
-        year=year if isinstance(year, int) and year else None,
+        year=year_of(record.get("year")),
         title=_text(record.get("title")) or _text(record.get("citing_title")),
         abstract=_text(record.get("abstract")) or _text(record.get("citing_abstract")),
     )

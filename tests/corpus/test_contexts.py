@@ -67,10 +67,16 @@ def test_a_chinese_row_is_read() -> None:
 
 def test_fields_of_the_wrong_kind_are_left_empty() -> None:
     found = context_from_record(
-        {"context_id": 5, "left": None, "cited": "p1", "year": "2014", "section_cited": {"p": 1}}
+        {"context_id": 5, "left": None, "cited": "p1", "year": [2014], "section_cited": {"p": 1}}
     )
     assert (found.context_id, found.citing_id) == ("5", "5")
     assert (found.cited, found.year, found.context.left) == ((), None, "")
+
+
+@pytest.mark.parametrize("year", ["2014", "2014-05", 2014.0])
+def test_a_year_may_be_written_as_that_of_a_paper_may(year: object) -> None:
+    found = context_from_record({**ENGLISH, "year": year})
+    assert (found.year, found.context.year) == (2014, 2014)
 
 
 def test_a_row_without_its_id_is_reported_and_skipped(tmp_path: Path) -> None:

@@ -33,6 +33,14 @@ def test_a_list_may_have_an_id_and_describe_its_paper(tmp_path: Path) -> None:
     assert (found.list_id, found.cited, found.title, found.year) == ("7", ("b",), "A title", None)
 
 
+def test_a_year_may_be_written_as_that_of_a_paper_may(tmp_path: Path) -> None:
+    rows = ({**LIST, "year": year} for year in ("2011", 2011.0, "n.d.", True))
+    assert [one.year for one in read_reference_lists(written(tmp_path, *rows))] == [
+        *(2011, 2011),
+        *(None, None),
+    ]
+
+
 @pytest.mark.parametrize(
     "row", [{"citing_id": "a"}, {"refs": ["b"]}, {"citing_id": "", "refs": []}]
 )
