@@ -217,7 +217,7 @@ def _systems(
     systems: dict[str, LocalSystem] = {}
     for name in dict.fromkeys(options.system):
         if name == "default":
-            corpus = open_pool(options.papers, stage=stages.show, report=problems.add)
+            corpus = open_pool(options.papers, stage=stages.show)  # its bad records are told
             systems[name] = CorpusRecommender(corpus, CachedEncoder(load_encoder(), kept=500_000))
         elif name in BLSREC:
             models = _models(options, name, papers, bags, learn, check, stages)

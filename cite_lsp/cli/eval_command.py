@@ -65,13 +65,14 @@ def _run_manuscripts(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.recommender import SYSTEMS
 
-    with reporting(NotADirectoryError, RankerError) as (stages, _):
+    with reporting(NotADirectoryError, RankerError) as (stages, problems):
         markers = evaluate_folder(
             options.folder,
             DraftRecommender(read=DiskReader()),
             forward=options.forward,
             without=options.without,
             entries=options.entries,
+            report=problems.add,
             progress=lambda name, count: stages.advance("markers", count),
         )
     if not markers:

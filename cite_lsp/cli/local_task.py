@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Evaluate a system and print its figures."""
     from cite_lsp.corpus.contexts import read_contexts
-    from cite_lsp.corpus.records import RecordError
+    from cite_lsp.corpus.records import RecordError, ignored
     from cite_lsp.encode import EncoderError
     from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.evaluate.systems import misfit, open_system
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
             options.pool_encoder,
             among=among,
             stage=stages.show,
-            report=problems.add,
+            report=problems.add if among is None else ignored,  # else they are told
         )
         systems = open_system(
             options.system,

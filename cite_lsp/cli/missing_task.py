@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from cite_lsp.cli import CommandError
-from cite_lsp.cli.options import add_json
+from cite_lsp.cli.options import add_json, drawing
 from cite_lsp.cli.output import figure_cells, print_json, reporting, table
 from cite_lsp.cli.rankings import require_writable, unwritable
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="one draft a subfolder")
     add_without(parser)
     parser.add_argument(
-        "--figure", type=Path, metavar="OUT.svg", help="draw precision against recall here"
+        "--figure", type=drawing, metavar="OUT.svg", help="draw precision against recall here"
     )
     add_json(parser)
 
@@ -51,11 +51,12 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.worthiness import WorthinessError
 
     require_writable(options.figure)
-    with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, _):
+    with reporting(NotADirectoryError, RankerError, WorthinessError) as (stages, problems):
         rows = evaluate_folder(
             options.folder,
             DiskReader(),
             without=options.without,
+            report=problems.add,
             progress=lambda name, count: stages.advance("sentences", count),
         )
     if not rows:

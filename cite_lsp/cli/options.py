@@ -47,6 +47,20 @@ def rate(text: str) -> float:
     return value
 
 
+def drawing(text: str) -> Path:
+    """Read an option that names a drawing to be written.
+
+    Raises:
+        argparse.ArgumentTypeError: its name promises another format than SVG.
+    """
+    path = Path(text)
+    if path.suffix.lower() not in ("", ".svg"):
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: drawings are written as SVG; name a file that ends in .svg"
+        )
+    return path
+
+
 def _number(text: str) -> float:
     """Return the number that is written, NaN, which is in no range, where none is."""
     try:
@@ -98,6 +112,6 @@ def add_results(group: Group, what: str = "contexts", *, figure: str | None = No
         "--run", type=Path, metavar="OUT", help="write the rankings here, JSON Lines"
     )
     if figure:
-        group.add_argument("--figure", type=Path, metavar="OUT.svg", help=figure)
+        group.add_argument("--figure", type=drawing, metavar="OUT.svg", help=figure)
     group.add_argument("--limit", type=positive, metavar="N", help=f"only the first N {what}")
     add_json(group)

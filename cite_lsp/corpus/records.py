@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _LOOKED_AT = 1 << 16
 """Bytes by which the encoding of a text is told; of an archive they are what it gives at first."""
 _CHUNK = 1 << 17
+_SKIPPED = re.compile(r"(?<=; )the (line|row|record) is skipped$")
 _LONGEST = 1 << 24
 """Characters of a line; a longer one is no record of a paper."""
 _WIDEST_WINDOW = 1 << 31  # dumps made with `zstd --long=31`
@@ -195,13 +197,17 @@ def _pass_over_line(lines: TextIO) -> None:
         return  # the next reading says so
 
 
+def ignored(message: str) -> None:
+    """Stand in for a report where the same has been told before."""
+
+
 def refuse(message: str) -> None:
     """Stand in for a report where nobody takes one.
 
     Raises:
-        RecordError: always, with the message.
+        RecordError: always, with the message; where it says that something is skipped, nothing is.
     """
-    raise RecordError(message)
+    raise RecordError(_SKIPPED.sub(r"mend the \1", message))
 
 
 def _broken_at(path: Path, line: int, error: Exception) -> str:

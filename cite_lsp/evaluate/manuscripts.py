@@ -12,6 +12,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
+from cite_lsp.corpus.records import Report, ignored
 from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.adaptation import Named, Observation, named
@@ -42,10 +43,12 @@ class MaskedMarker:
     confidence: float | None = None
 
 
-def find_drafts(folder: Path, without: Collection[str] = ()) -> dict[str, list[Path]]:
+def find_drafts(
+    folder: Path, without: Collection[str] = (), report: Report = ignored
+) -> dict[str, list[Path]]:
     """Return the draft files below a folder by draft: one draft a subfolder, or the folder itself.
 
-    `without` names drafts to leave out.
+    `without` names drafts to leave out; one that is not there is told to `report`.
 
     Raises:
         NotADirectoryError: there is no such folder.
@@ -58,6 +61,9 @@ def find_drafts(folder: Path, without: Collection[str] = ()) -> dict[str, list[P
         if format_of(path) is None or not path.is_file() or SKIPPED_FOLDERS & set(parts):
             continue
         drafts.setdefault(parts[0] if len(parts) > 1 else folder.name, []).append(path)
+    for name in dict.fromkeys(without):
+        if name not in drafts:
+            report(f"{folder}: has no draft {name!r} to leave out; its drafts are its subfolders")
     return {name: files for name, files in drafts.items() if name not in without}
 
 
@@ -157,18 +163,19 @@ def evaluate_folder(
     forward: bool = False,
     without: Collection[str] = (),
     entries: int | None = None,
+    report: Report = ignored,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[MaskedMarker]:
     """Evaluate every draft below a folder but those of the names in `without`.
 
-    The language of a draft is that of most of its contexts: one thesis is not two drafts. For
-    `entries` see `evaluate_draft`.
+    A name that no draft has is told to `report`. The language of a draft is that of most of its
+    contexts: one thesis is not two drafts. For `entries` see `evaluate_draft`.
 
     Raises:
         NotADirectoryError: there is no such folder.
     """
     result: list[MaskedMarker] = []
-    for name, files in find_drafts(folder, without).items():
+    for name, files in find_drafts(folder, without, report).items():
         rows = list(
             evaluate_draft(name, files, recommender, systems, forward=forward, entries=entries)
         )

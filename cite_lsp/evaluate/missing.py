@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
+from cite_lsp.corpus.records import Report, ignored
 from cite_lsp.evaluate.manuscripts import find_drafts
 from cite_lsp.manuscript import Manuscript, Marker, Sentence
 from cite_lsp.manuscript.exempt import is_exempt
@@ -60,18 +61,20 @@ def evaluate_folder(
     lowest: float = LOWEST,
     sureness: Sureness | None = None,
     without: Collection[str] = (),
+    report: Report = ignored,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Emptied]:
     """Empty every section of every draft below a folder; a draft is in the language of most of it.
 
-    `without` names drafts to leave out, `lowest` and `sureness` are what `find_gaps` is given.
+    `without` names drafts to leave out (one that is not there is told to `report`), `lowest` and
+    `sureness` are what `find_gaps` is given.
 
     Raises:
         NotADirectoryError: there is no such folder.
     """
     found: list[Emptied] = []
     # Files are read by their whole paths, which is what the emptied one has to be known by.
-    for name, files in find_drafts(folder.resolve(), without).items():
+    for name, files in find_drafts(folder.resolve(), without, report).items():
         overlay, asking = _Overlay(read), _Asking(lowest, sureness)
         recommender = DraftRecommender(read=overlay)
         rows: list[Emptied] = []

@@ -59,8 +59,8 @@ def open_pool(
     pool holds only papers with one of these ids.
 
     Raises:
-        RecordError: the file cannot be read.
-        SearchIndexError: it holds no papers, or the index cannot be written.
+        RecordError: the file cannot be read, or holds no papers, or none of those asked for.
+        SearchIndexError: the index cannot be written.
         EncoderError: there is no encoder to build it with.
     """
     encoder = load_encoder(encoder_name, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
@@ -78,6 +78,9 @@ def open_pool(
         for paper in read_papers(papers, report):
             if among is None or paper.id in among:
                 unique.setdefault(paper.id, paper)
+        if not unique:
+            wanted = "no papers" if among is None else "none of the papers asked for, by their ids"
+            raise RecordError(f"{papers}: holds {wanted}; give a file of papers")
         return build_corpus(folder, unique.values(), encoder, sources=[str(papers)], stage=stage)
 
 

@@ -140,7 +140,7 @@ def _without_abstract(rows: list[dict[str, Any]]) -> set[str]:
         ({"--contexts": "draft.tex"}, "draft.tex:1: not JSON"),
         ({"--contexts": "papers.jsonl"}, "papers.jsonl:1: a context needs `context_id`"),
         ({"--contexts": "uncited.jsonl"}, "no context has a relevant paper (cited_abs)"),
-        ({"--papers": "draft.tex"}, "hold no papers"),
+        ({"--papers": "draft.tex"}, "draft.tex: holds no papers"),
         ({"--run": "gone/run.jsonl"}, "gone/run.jsonl: cannot be written"),
     ],
 )
@@ -257,6 +257,51 @@ def test_arguments_that_a_recipe_cannot_work_with_are_misuse_told_before_anythin
     assert command("train", *recipe.split(), *files, "--out", "new").misuse.startswith(message)
 
 
+@pytest.mark.parametrize("task", ["local", "bilingual", "missing"])
+def test_a_drawing_of_another_format_is_misuse_told_before_the_work(
+    command: Command, desk: Path, task: str
+) -> None:
+    data = ("gone",) if task == "missing" else ("--papers", "gone", "--contexts", "gone")
+    outcome = command("eval", task, *data, "--figure", "curves.png")
+    assert outcome.status == 2
+    assert outcome.err.splitlines()[-1].endswith(
+        "'curves.png': drawings are written as SVG; name a file that ends in .svg"
+    )
+    assert not (desk / "curves.png").exists()
+
+
+def test_papers_that_are_none_are_told_by_the_file_that_was_given(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    (desk / "empty.jsonl").write_text("\n")
+    outcome = command("eval", "local", "--papers", "empty.jsonl", "--contexts", contexts)
+    assert outcome.error == "empty.jsonl: holds no papers; give a file of papers"
+
+
+def test_a_bad_context_ends_an_evaluation_and_is_not_said_to_be_skipped(
+    command: Command, task: tuple[Path, Path], desk: Path
+) -> None:
+    papers, contexts = task
+    with contexts.open("a", encoding="utf-8") as file:
+        file.write('{"left": "nameless"}\n')
+    number = len(contexts.read_text(encoding="utf-8").splitlines())
+    outcome = command("eval", "local", "--papers", papers, "--contexts", contexts)
+    assert outcome.error == f"{contexts}:{number}: a context needs `context_id`; mend the row"
+
+
+def test_a_bad_paper_is_told_once_though_a_pool_is_chosen_before_it_is_indexed(
+    command: Command, task: tuple[Path, Path]
+) -> None:
+    papers, contexts = task
+    with papers.open("a", encoding="utf-8") as file:
+        file.write('{"id": "untitled"}\n')
+    arguments = ("eval", "local", "--papers", papers, "--contexts", contexts, "--pool", "30")
+    outcome = command(*arguments, "--system", "bm25")
+    assert outcome.status == 0
+    assert outcome.err.count("a paper needs `id` and `title`") == 1
+
+
 def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Path) -> None:
     outcome = command("eval", "manuscripts", desk, "--json")
     assert outcome.status == 0
@@ -268,6 +313,13 @@ def test_manuscripts_measures_the_drafts_of_a_folder(command: Command, desk: Pat
     assert whole["default"]["markers"] == 2
     assert whole["default"]["hit@1"] == 1.0
     assert whole["file-order"]["mrr"] == pytest.approx((1 + 1 / 3) / 2, abs=1e-4)
+
+
+@pytest.mark.parametrize("task", ["manuscripts", "missing"])
+def test_a_mistyped_draft_to_leave_out_is_told(command: Command, desk: Path, task: str) -> None:
+    outcome = command("eval", task, desk, "--without", "shoers")
+    assert outcome.status == 0
+    assert "has no draft 'shoers' to leave out" in outcome.err
 
 
 def test_manuscripts_prints_a_table_for_every_part(command: Command, desk: Path) -> None:

@@ -53,6 +53,15 @@ def task(desk: Path) -> dict[str, Path]:
     return paths
 
 
+def test_a_bad_paper_is_told_once(command: Command, task: dict[str, Path]) -> None:
+    with task["papers"].open("a", encoding="utf-8") as file:
+        file.write('{"id": "untitled"}\n')
+    data = ("eval", "bilingual", "--papers", task["papers"], "--contexts", task["test"])
+    outcome = command(*data)
+    assert outcome.status == 0
+    assert outcome.err.count("a paper needs `id` and `title`") == 1
+
+
 def arguments(task: dict[str, Path], system: str) -> tuple[object, ...]:
     return (
         *("eval", "bilingual", "--papers", task["papers"], "--contexts", task["test"]),

@@ -100,6 +100,13 @@ def test_a_draft_is_a_subfolder_or_the_folder_itself(drafts: Path) -> None:
         find_drafts(drafts / "nowhere")
 
 
+def test_a_draft_to_leave_out_that_is_not_there_is_told(drafts: Path) -> None:
+    told: list[str] = []
+    left = find_drafts(drafts, ["shores", "shoers", "shoers"], told.append)
+    assert "shores" not in left
+    assert told == [f"{drafts}: has no draft 'shoers' to leave out; its drafts are its subfolders"]
+
+
 def test_every_marker_that_cites_an_entry_is_asked_for_as_a_reader_meets_it(drafts: Path) -> None:
     progress: list[tuple[str, int]] = []
     markers = evaluate_folder(
