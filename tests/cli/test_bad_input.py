@@ -5,11 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +25,16 @@ ROWS = [
     {"id": f"n{number}", "title": f"Tide number {number} of the year", "abstract": "Water." * 9}
     for number in range(200)
 ]
+
+
+LIMITED = """
+import resource, runpy, sys
+size = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+runpy.run_module("cite_lsp", run_name="__main__", alter_sys=True)
+"""
+"""Runs the command line where writing beyond a size fails, as on a disk that is full. Between fork
+and exec it may not be set: threads of this process, of gRPC for one, do not come along."""
 
 
 def lines(rows: list[dict[str, str]]) -> bytes:
@@ -112,8 +121,10 @@ def test_papers_without_a_title_are_named_and_those_without_an_abstract_kept(
     assert (outcome.json["papers"], outcome.json["with_abstract"]) == (1, 0)
 
 
-def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "cite_lsp", *map(str, arguments)]
+def in_a_process(
+    *arguments: object, start: Sequence[str] = ("-m", "cite_lsp"), **options: object
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *start, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)  # type: ignore[call-overload, no-any-return]
 
 
@@ -133,11 +144,10 @@ def test_where_the_disk_ends_a_build_stops_and_the_old_corpus_stays(
     command("index", "dump.jsonl", "--encoder", "static")
     (desk / "more.jsonl").write_bytes(lines(ROWS))
 
-    def limit() -> None:
-        # Writing beyond it fails, as on a disk that is full.
-        resource.setrlimit(resource.RLIMIT_FSIZE, (kilobytes * 1000, kilobytes * 1000))
-
-    ran = in_a_process("index", "more.jsonl", "--encoder", "static", preexec_fn=limit)
+    size = kilobytes * 1000
+    ran = in_a_process(
+        "index", "more.jsonl", "--encoder", "static", start=("-c", LIMITED, str(size))
+    )
     if ran.returncode:
         line = one_line(ran)
         assert "cannot be written (" in line and "run the command again" in line
