@@ -131,9 +131,10 @@ def _recommend(
 ) -> tuple[Recommendation, ...]:
     """Ask as the server asks: for the key at the cursor inside a marker, else for the sentence.
 
-    What was dismissed for a sentence is left out there.
+    Before a key it is this one that is asked for, not another to stand beside it. What was
+    dismissed for a sentence is left out there.
     """
-    completion = recommender.complete(path, offset, limit=limit)
+    completion = recommender.complete(path, offset, limit=limit, ahead=False)
     if completion is not None:
         return completion.recommendations
     sentence = recommender.draft(path).manuscript.sentence_at(offset)

@@ -128,10 +128,11 @@ def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entry.key for entry in found if entry is not None))
 
 
-def on_known_key(site: CitationSite, library: Library) -> CitationSite:
+def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) -> CitationSite:
     """Return a site whose end is that of the key under the cursor, where the library has that.
 
-    What is typed right before a key that the library has is another one: it ends at the cursor.
+    What is typed right before a key that the library has is another one, `ahead` of it, and ends
+    at the cursor; unless that key itself is asked about.
     """
     under = next((key for key in site.marker.keys if key.start == site.start), None)
     if under is None:
@@ -139,7 +140,8 @@ def on_known_key(site: CitationSite, library: Library) -> CitationSite:
     behind = under.text[site.cursor - site.start :].strip()
     listed = any(start <= site.start <= end for start, end in site.marker.lists)
     if (
-        listed
+        ahead
+        and listed
         and library.get(behind) is not None
         and not (site.typed and library.get(under.text) is not None)
     ):

@@ -163,9 +163,17 @@ class DraftRecommender:
         return self._shelves.of(library).matcher
 
     def complete(
-        self, path: Path, offset: int, *, limit: int = 50, cancelled: Cancel | None = None
+        self,
+        path: Path,
+        offset: int,
+        *,
+        limit: int = 50,
+        ahead: bool = True,
+        cancelled: Cancel | None = None,
     ) -> Completion | None:
         """Recommend for the key being typed at an offset; None where no key can stand.
+
+        Right before a key another one is typed, `ahead` of it; else that key is asked for again.
 
         Raises:
             Cancelled: `cancelled` said so.
@@ -174,7 +182,7 @@ class DraftRecommender:
         site = draft.manuscript.site_at(offset)
         if site is None or (site.wordy and draft.library.get(site.typed.split()[0]) is not None):
             return None
-        site = on_known_key(site, draft.library)
+        site = on_known_key(site, draft.library, ahead=ahead)
         shelf = self._shelves.of(draft.library)
         context = context_of(draft.manuscript, site.marker, draft.document)
         context = self._models.translated(evolve(context, marker_cited=site.other_keys), cancelled)
