@@ -55,6 +55,8 @@ _BEHIND_HAN = re.compile(rf"(?<={_HAN})(?!{_HAN})[^\W_]+?(?={_HAN}|(?![^\W_]))")
 _RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
 _LONGEST_NAME = 4
 """Han characters of a name that may stand before words of a title, with nothing between."""
+_MOST_RUN_TOGETHER = 12
+"""Words above which what is typed is a sentence, in which no names are looked for."""
 Script = Callable[[str], str]
 """Writes Chinese in one script, so that traditional and simplified characters compare equal."""
 
@@ -136,6 +138,8 @@ class EntryMatcher:
             less |= by_pinyin
             keep = well | by_pinyin
             keep[by_key] = True
+            if not keep.any():
+                return []
         first = np.flatnonzero(keep & ~less)
         return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
 
@@ -143,6 +147,8 @@ class EntryMatcher:
 def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
     """Yield words that tokens may be made of: cut where letters meet others, then behind a name."""
     runs = [run for token in tokens for run in _RUN.findall(token)]
+    if not runs or len(runs) > _MOST_RUN_TOGETHER:
+        return
     if runs != tokens:
         yield runs
     for place, run in enumerate(runs):

@@ -81,6 +81,8 @@ ENTRIES = parse_bibliography(
         ("vaswani 1931", ""),
         ("recurrence", ""),
         ("-", "attn-survey"),
+        ("？", ""),
+        ("::", ""),
     ],
 )
 def test_entries_match_all_typed_words_in_any_order(typed: str, keys: str) -> None:
@@ -112,6 +114,16 @@ def test_what_only_the_key_holds_comes_last() -> None:
 def test_characters_are_found_by_any_of_their_readings(written: str, typed: str) -> None:
     entries = parse_bibliography(f"@misc{{k, author={{{written}}}}}", Path("refs.bib")).entries
     assert EntryMatcher(entries).match(typed) == [0]
+
+
+def test_a_sentence_is_not_cut_at_each_of_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    matching = EntryMatcher._matching
+    monkeypatch.setattr(
+        EntryMatcher, "_matching", lambda self, words: asked.append(words) or matching(self, words)
+    )
+    assert EntryMatcher(ENTRIES).match("李航统计学习，方法很多，" * 40) == []
+    assert len(asked) == 1
 
 
 def test_an_empty_library_matches_nothing() -> None:
