@@ -24,16 +24,19 @@ SAYS = (
     "|等(?:人|[学學]者|[在对對提认認指])"
 )
 """A pattern for what no Chinese sentence begins with: the marker before it says who."""
-_MARKS = rf"(?:[{MARK}{NOTE}](?![{MARK}{NOTE}]*(?:{SAYS})))*"
+_MARKS = rf"(?:{NOTE}|{MARK}(?![{MARK}{NOTE}]*(?:{SAYS})))*"
 """The markers right behind a Chinese full stop that belong to what it ends."""
 OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
 """The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
+_STOPS = f"[.!?…{OTHER_STOPS}]+"
+_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
+# Behind Western words any marker that touches their full stop, with a blank after, belongs to them.
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
-    rf"|(?P<stop>[.!?…{OTHER_STOPS}]+{_CLOSED}[{MARK}{NOTE}]*)(?=[\s{HAN}{SPOKEN}]|$)"
+    rf"|(?P<stop>(?<![{HAN}]){_STOPS}{_CLOSED}[{_SIGNS}]*(?=\s|$)"
+    rf"|{_STOPS}{_CLOSED}[{MARK}{NOTE}]*(?=[\s{HAN}{SPOKEN}]|$))"
 )
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
-_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
 _LATE_MARKERS = re.compile(
     rf"\s+[{_SIGNS}](?:\s*[{_SIGNS}])*(?=\s+[A-Z]|\s*$)"
     rf"|(?:\s+\(|\s*（(?:[{HAN}]{{1,6}}\s?)?)(?:[^\W\d_]{{1,6}}\.?\s+)?"
@@ -62,7 +65,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
             continue
         end = found.end()
         late = _LATE_MARKERS.match(text, end)
-        if late and not text[found.start() : end].endswith((MARK, NOTE)):
+        if late and not text[found.start() : end].endswith((MARK, NOTE, SPOKEN)):
             end = late.end()
         _append(spans, text, start, end)
         start = end

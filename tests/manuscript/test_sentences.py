@@ -84,6 +84,13 @@ def test_a_citation_in_the_title_of_a_frame_is_one() -> None:
     assert [key.text for key in marker.keys] == ["a"]
 
 
+def test_a_note_behind_the_full_stop_says_nothing_of_the_next_sentence() -> None:
+    text = "精度提高了。\\footnote{见附录。}发现问题是第一步。"
+    first, second, _ = parse(text, "latex").sentences
+    assert text[first.start : first.end] == "精度提高了。\\footnote{见附录。}"
+    assert second.text == "发现问题是第一步。"
+
+
 @pytest.mark.parametrize(
     ("text", "markup", "expected"),
     [
@@ -119,6 +126,8 @@ def test_a_citation_in_the_title_of_a_frame_is_one() -> None:
         ("一。[cite:@a]二。", "org", ["a", ""]),
         ('一。#cite(<a>, form: "prose")在书中说了二。#cite(<b>)三。', "typst", ["", "a,b", ""]),
         ("One. \\citet{a} Two.", "latex", ["a", ""]),
+        ("One.\\onlinecite{a} Two.", "latex", ["a", ""]),
+        ("One.\\citet{a} \\citet{b} shows two.", "latex", ["a", "b"]),
     ],
 )
 def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
