@@ -25,7 +25,7 @@ _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или)
 _BLANK = r"(?:\s|~|\\ )+"
 _LATIN = "a-zA-Z0-9\u00c0-\u024f"
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
-_CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*"
+_CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*+"
 # What belongs to a name: "et al.", 等人, 教授团队, a year in parentheses, emphasis that ends.
 _TAIL = re.compile(
     rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}|{_BLANK}and{_BLANK}colleagues"

@@ -147,6 +147,7 @@ def test_a_marker_goes_behind_what_it_names(name: str, before: str, after: str) 
         ("a.tex", "Kipf \\& Welling s¦ay so.", r"Kipf \& Welling~\cite{key} say so."),
         ("a.tex", "Kipf and Wellingborough s¦ay so.",
             r"Kipf~\cite{key} and Wellingborough say so."),
+        ("a.tex", "Kipf%s s¦ay so." % ("*" * 500), "Kipf%s~\\cite{key} say so." % ("*" * 500)),
     ],
 )  # fmt: skip
 def test_a_marker_goes_behind_the_last_of_the_people_listed(
