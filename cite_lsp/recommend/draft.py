@@ -138,10 +138,12 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     if under is None:
         return site
     behind = under.text[site.cursor - site.start :].strip()
-    listed = any(start <= site.start <= end for start, end in site.marker.lists)
+    # A label of Typst holds one key.
+    several = not site.marker.command.startswith("#")
     if (
         ahead
-        and listed
+        and several
+        and any(start <= site.start <= end for start, end in site.marker.lists)
         and library.get(behind) is not None
         and not (site.typed and library.get(under.text) is not None)
     ):

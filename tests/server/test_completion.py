@@ -201,6 +201,21 @@ async def test_what_is_typed_before_a_key_of_the_library_leaves_that_where_it_is
     assert not any("he2016resnet,he2016resnet" in text.replace(" ", "") for text in texts)
 
 
+@pytest.mark.parametrize("label", ["<devl¦he2016resnet>", 'label("devl¦he2016resnet")'])
+async def test_in_a_label_of_typst_which_holds_one_key_the_other_one_is_replaced(
+    session: Session, label: str
+) -> None:
+    head = '#bibliography("refs.bib")\n\n'
+    draft = session.open("a.typ", f"{head}As in #cite({label}).\n")
+    found = await draft.complete()
+    assert found is not None
+    (item,) = found.items
+    assert isinstance(item.text_edit, types.InsertReplaceEdit)
+    edit = types.TextEdit(item.text_edit.replace, item.text_edit.new_text)
+    written = label.replace("devl¦he2016resnet", "devlin2019bert")
+    assert draft.after(edit) == f"{head}As in #cite({written}).\n"
+
+
 @pytest.mark.parametrize(
     ("name", "typed", "after"),
     [
