@@ -92,6 +92,21 @@ def test_what_is_chosen_is_cited_where_it_was_asked_for(neovim: Neovim) -> None:
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
 
 
+def test_what_is_typed_on_behind_the_cursor_moves_no_citation(neovim: Neovim) -> None:
+    seen = neovim.play(r"""
+        open('notes.md'); ready(); choose(1)
+        vim.keymap.set('i', '<F5>', '<Cmd>CiteLsp recommend 3<CR>')
+        vim.cmd('normal! G')
+        keys('A')
+        vim.api.nvim_input('<F5> Quantum gravity is another matter.')
+        wait('the choice', function() return seen.offered end)
+        wait('the citation', function() return text():find('@bojanowski') end)
+        seen.text = text()
+    """)
+    cited = "spelling they are made of [@bojanowski2017enriching]."
+    assert f"{cited} Quantum gravity is another matter." in seen["text"]
+
+
 def test_the_picker_says_once_which_corpus_a_paper_is_from(neovim: Neovim) -> None:
     offered = json.dumps(json.dumps(row_of_a_corpus("arx")))
     seen = neovim.run(

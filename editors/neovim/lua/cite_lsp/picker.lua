@@ -15,10 +15,15 @@ function M.last_keys()
 end
 
 --- Hold on to a place while the text around it may change; call what is returned for where it is now.
+---
+--- Who is typing goes on behind it; elsewhere the place is a character, and what is typed comes before that.
 local function hold(bufnr, row, column)
   local line = vim.api.nvim_buf_get_lines(bufnr, row - 1, row, false)[1] or ''
-  local mark =
-    vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, math.min(column, #line), {})
+  local mode = vim.api.nvim_get_mode().mode
+  local typing = mode:sub(1, 1) == 'i' or mode:sub(1, 3) == 'niI'
+  local mark = vim.api.nvim_buf_set_extmark(bufnr, namespace, row - 1, math.min(column, #line), {
+    right_gravity = column == 0 or not typing, -- lines put above a line move its start
+  })
   return function()
     local at = vim.api.nvim_buf_get_extmark_by_id(bufnr, namespace, mark, {})
     vim.api.nvim_buf_del_extmark(bufnr, namespace, mark)
