@@ -190,6 +190,21 @@ def test_the_list_is_of_the_text_as_it_is_by_then_and_leaves_who_types_alone(
     assert all(there[:20] in text for text, there in seen["places"])
 
 
+def test_the_list_is_of_the_lines_it_was_asked_for_wherever_they_are_by_then(
+    neovim: Neovim,
+) -> None:
+    seen = neovim.play(r"""
+        open('notes.md'); ready()
+        go_to('masked words')
+        vim.cmd('.CiteLsp missing')
+        vim.api.nvim_buf_set_lines(0, 4, 4, false, { 'One more line.', '', 'And one.', '', '', '' })
+        wait('the list', function() return #vim.fn.getqflist() > 0 or seen.messages end, 10000)
+        seen.listed = vim.tbl_map(function(item) return item.text end, vim.fn.getqflist())
+    """)
+    assert len(seen["listed"]) == 1
+    assert "masked words" in seen["listed"][0]
+
+
 def test_that_nothing_is_missing_is_said_only_once_the_library_is_read(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         open('paper.tex'); wait('the server', client)

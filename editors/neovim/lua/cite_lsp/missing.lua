@@ -11,6 +11,7 @@ local M = {}
 local TITLE = 'Missing citations'
 local SLOW_MS = 1000
 local namespace = vim.api.nvim_create_namespace('cite_lsp_missing')
+local asked_lines = vim.api.nvim_create_namespace('cite_lsp_asked_lines')
 
 -- States in which papers are not yet ranked by meaning, and so few sentences are sure to lack one.
 local EARLY = { starting = true, preparing = true }
@@ -80,7 +81,29 @@ local function open_window()
   end
 end
 
-local function ask(client, bufnr, arguments)
+--- Hold on to lines while the text around them may change; what is returned tells, once, which they are by then.
+local function hold_lines(bufnr, first, last)
+  local marks = vim.tbl_map(function(number)
+    return vim.api.nvim_buf_set_extmark(bufnr, asked_lines, number - 1, 0, {})
+  end, { first, last })
+  return function()
+    local count = vim.api.nvim_buf_line_count(bufnr)
+    return unpack(vim.tbl_map(function(mark)
+      local at = vim.api.nvim_buf_get_extmark_by_id(bufnr, asked_lines, mark, {})
+      vim.api.nvim_buf_del_extmark(bufnr, asked_lines, mark)
+      return math.min(at[1] + 1, count)
+    end, marks))
+  end
+end
+
+--- Ask for the places of lines `first`:`last`, or of the whole text, until an answer is of the text as it is.
+local function ask(client, bufnr, first, last)
+  local arguments, lines = { vim.uri_from_bufnr(bufnr) }, nil
+  if first then
+    local after = { line = last, character = 0 }
+    arguments[2] = { start = { line = first - 1, character = 0 }, ['end'] = after }
+    lines = hold_lines(bufnr, first, last)
+  end
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   local answered = false
   vim.defer_fn(function()
@@ -90,11 +113,14 @@ local function ask(client, bufnr, arguments)
   end, SLOW_MS)
   server.execute(client, 'citeLsp.missing', arguments, bufnr, function(places)
     answered = true
-    if not vim.api.nvim_buf_is_valid(bufnr) then
+    if not vim.api.nvim_buf_is_loaded(bufnr) then
       return
     end
+    if lines then
+      first, last = lines()
+    end
     if tick ~= vim.api.nvim_buf_get_changedtick(bufnr) then
-      ask(client, bufnr, arguments) -- those are places in a text that is gone
+      ask(client, bufnr, first, last) -- those are places in a text that is gone
     elseif not places or #places == 0 then
       say_there_is_none(client)
     else
@@ -113,12 +139,7 @@ function M.list(first, last)
   if not client then
     return
   end
-  local arguments = { vim.uri_from_bufnr(bufnr) }
-  if first then
-    local after = { line = last, character = 0 }
-    arguments[2] = { start = { line = first - 1, character = 0 }, ['end'] = after }
-  end
-  ask(client, bufnr, arguments)
+  ask(client, bufnr, first, last)
 end
 
 --- Keep of a line of a quickfix list, if there is that list still, whether it is being cited or has been.
