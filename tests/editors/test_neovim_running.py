@@ -117,6 +117,27 @@ def test_a_restart_takes_what_setup_was_called_with_last(neovim: Neovim) -> None
     assert seen["listed"] == 3
 
 
+def test_an_option_that_setup_is_not_called_with_again_is_the_default_after_a_restart(
+    neovim: Neovim,
+) -> None:
+    seen = neovim.play(
+        r"""
+        open('paper.tex'); ready()
+        local before, cmd = client().id, require('cite_lsp.config').options.cmd
+        require('cite_lsp').setup({ cmd = cmd })
+        vim.cmd('CiteLsp restart')
+        wait('a new server', function() return client() and client().id ~= before end)
+        ready()
+        go_to([[alike, whether labels are plenty or few \citep{]])
+        keys('a<C-x><C-o>')
+        wait_for_menu()
+        seen.listed = #menu()
+        """,
+        setup="settings = { completion = { limit = 3 } }",
+    )
+    assert seen["listed"] > 3
+
+
 def test_a_restart_after_a_crash_serves_every_buffer_again(neovim: Neovim) -> None:
     neovim.play(r"""
         open('paper.tex'); ready()

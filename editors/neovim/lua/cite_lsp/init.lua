@@ -42,7 +42,7 @@ function M.setup(options)
     return
   end
   if vim.lsp.config and vim.lsp.enable then
-    vim.lsp.config('cite_lsp', config.client())
+    vim.lsp.config('cite_lsp', {}) -- lsp/cite_lsp.lua is read again, and has the options of this call alone
     vim.lsp.enable('cite_lsp')
   else
     start_where_it_fits(group)
