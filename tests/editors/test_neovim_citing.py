@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.editors.neovim import Neovim
 from tests.editors.rows import row_of_a_corpus
 
@@ -188,6 +190,21 @@ def test_the_list_is_of_the_text_as_it_is_by_then_and_leaves_who_types_alone(
     assert seen["line"] == "typed on"
     assert seen["places"]
     assert all(there[:20] in text for text, there in seen["places"])
+
+
+@pytest.mark.parametrize("begun", ["R", ":echo 1"])
+def test_who_replaces_text_or_types_a_command_stays_in_the_draft(
+    neovim: Neovim, begun: str
+) -> None:
+    seen = neovim.play(rf"""
+        open('notes.md'); ready()
+        vim.cmd('CiteLsp missing')
+        vim.api.nvim_input('{begun}')
+        wait('the list', function() return #vim.fn.getqflist() > 0 end)
+        keys('<Esc>')
+        seen.name = vim.fn.bufname()
+    """)
+    assert seen["name"].endswith("notes.md")
 
 
 def test_the_list_is_of_the_lines_it_was_asked_for_wherever_they_are_by_then(

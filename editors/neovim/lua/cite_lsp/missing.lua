@@ -71,9 +71,9 @@ local function fill(client, bufnr, places)
   vim.fn.setqflist({}, ' ', { title = TITLE, items = items, context = { cite_lsp = kept } })
 end
 
---- Open the list; who is typing by now goes on where they are.
+--- Open the list; who is typing by now, text or a command, goes on where they are.
 local function open_window()
-  local typing = vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
+  local typing = vim.api.nvim_get_mode().mode ~= 'n'
   local window = vim.api.nvim_get_current_win()
   vim.cmd('botright copen')
   if typing then
