@@ -98,43 +98,32 @@ def test_a_restart_keeps_the_buffers(neovim: Neovim) -> None:
     assert seen["messages"][-1].startswith("cite-lsp: ready; ")
 
 
+RESTARTED = r"""
+open('paper.tex'); ready()
+local before, cmd = client().id, require('cite_lsp.config').options.cmd
+require('cite_lsp').setup({ cmd = cmd, SETTINGS })
+vim.cmd('CiteLsp restart')
+wait('a new server', function() return client() and client().id ~= before end)
+ready()
+go_to([[alike, whether labels are plenty or few \citep{]])
+keys('a<C-x><C-o>')
+wait_for_menu()
+seen.listed = #menu()
+"""
+"""Calls `setup()` with SETTINGS, restarts, and says how many papers a list has then."""
+
+
 def test_a_restart_takes_what_setup_was_called_with_last(neovim: Neovim) -> None:
-    seen = neovim.play(
-        r"""
-        open('paper.tex'); ready()
-        local before, cmd = client().id, require('cite_lsp.config').options.cmd
-        require('cite_lsp').setup({ cmd = cmd, settings = { completion = { limit = 3 } } })
-        vim.cmd('CiteLsp restart')
-        wait('a new server', function() return client() and client().id ~= before end)
-        ready()
-        go_to([[alike, whether labels are plenty or few \citep{]])
-        keys('a<C-x><C-o>')
-        wait_for_menu()
-        seen.listed = #menu()
-        """,
-        setup="settings = { completion = { limit = 9 } }",
-    )
+    scenario = RESTARTED.replace("SETTINGS", "settings = { completion = { limit = 3 } }")
+    seen = neovim.play(scenario, setup="settings = { completion = { limit = 9 } }")
     assert seen["listed"] == 3
 
 
 def test_an_option_that_setup_is_not_called_with_again_is_the_default_after_a_restart(
     neovim: Neovim,
 ) -> None:
-    seen = neovim.play(
-        r"""
-        open('paper.tex'); ready()
-        local before, cmd = client().id, require('cite_lsp.config').options.cmd
-        require('cite_lsp').setup({ cmd = cmd })
-        vim.cmd('CiteLsp restart')
-        wait('a new server', function() return client() and client().id ~= before end)
-        ready()
-        go_to([[alike, whether labels are plenty or few \citep{]])
-        keys('a<C-x><C-o>')
-        wait_for_menu()
-        seen.listed = #menu()
-        """,
-        setup="settings = { completion = { limit = 3 } }",
-    )
+    scenario = RESTARTED.replace("SETTINGS", "")
+    seen = neovim.play(scenario, setup="settings = { completion = { limit = 3 } }")
     assert seen["listed"] > 3
 
 
