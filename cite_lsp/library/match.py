@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.language import HAN, has_han
+from cite_lsp.language import BEHIND_HAN, HAN, has_han
 from cite_lsp.library.kept import (
     digest_of,
     drop_arrays,
@@ -51,7 +51,6 @@ _KEPT_FROM = 2000
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on the words are sorted again."""
 _PAST_EVERY_CHARACTER = "\U0010ffff"
-_BEHIND_HAN = re.compile(rf"(?<={_HAN})(?!{_HAN})[^\W_]+?(?={_HAN}|(?![^\W_]))")
 _RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
 _LONGEST_NAME = 4
 """Han characters of a name that may stand before words of a title, with nothing between."""
@@ -306,7 +305,7 @@ def searched_text(record: Record, script: Script = str) -> str:
     if text.isascii():
         return " " + " ".join(_WORD.findall(fold(text)))
     text = fold(_PARTED_NAME.sub(r"\1\2\3\4", script(text)))
-    return " " + " ".join((*_WORD.findall(text), *_BEHIND_HAN.findall(text)))
+    return " " + " ".join((*_WORD.findall(text), *BEHIND_HAN.findall(text)))
 
 
 def _searched(record: Record) -> str:

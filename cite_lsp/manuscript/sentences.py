@@ -13,12 +13,13 @@ NOTE = "\ue001"
 """Stands for a footnote, or a reference to one."""
 SPOKEN = "\ue002"
 """Stands for a citation that reads as words, as `\\citet` does: it may begin a sentence."""
+_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
 
 _CLOSERS = "\"'”’»)\\]}』」）】》"
 # German ends a quotation with what begins one in English; in French a blank stands before "»".
-_CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{MARK}{NOTE}{SPOKEN}]|$)|[ \u00a0\u202f]»(?!\w))*"
+_CLOSED = rf"(?:[{_CLOSERS}›]|[“«‘‹](?=[\s{_SIGNS}]|$)|[ \u00a0\u202f]»(?!\w))*"
 # In "3．14" and "1．方法" it ends nothing.
-_WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{MARK}{NOTE}{SPOKEN}]|$))"
+_WIDE_STOP = rf"(?:(?<!\d)．|．(?=[\s{_CLOSERS}{_SIGNS}]|$))"
 SAYS = (
     "[提给給指]出|[认認][为為]|表明|[证證][实實明](?!如|[:：])|[发發][现現]|介[绍紹]|[综綜]述|[则則]"
     "|等(?:人|[学學]者|[在对對提认認指])"
@@ -29,7 +30,6 @@ _MARKS = rf"(?:{NOTE}|{MARK}(?![{MARK}{NOTE}]*(?:{SAYS})))*"
 OTHER_STOPS = "\u061f\u06d4\u0964\u0589"
 """The question mark of Arabic, and what ends sentences in Urdu, Hindi and Armenian."""
 _STOPS = f"[.!?…{OTHER_STOPS}]+"
-_SIGNS = f"{MARK}{NOTE}{SPOKEN}"
 # Behind Western words any marker that touches their full stop, with a blank after, belongs to them.
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"

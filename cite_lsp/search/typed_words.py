@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.language import HAN
+from cite_lsp.language import BEHIND_HAN, HAN
 from cite_lsp.library.pinyin import PinyinReader
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
@@ -27,8 +27,6 @@ Mask = NDArray[np.bool_]
 
 _WORD = re.compile(r"[^\W_]+")
 _HAN = re.compile(f"[{HAN}]+")
-_BEHIND_HAN = re.compile(rf"(?<=[{HAN}])(?![{HAN}])[^\W_]+?(?=[{HAN}]|(?![^\W_]))")
-"""A word in other letters that Chinese is run together with: BERT of 基于BERT的方法."""
 _HAN_FROM_TO = HAN[0], chr(ord(HAN[-1]) + 1)
 """Between which the words lie that begin with Han."""
 _SHORT = 2
@@ -197,7 +195,7 @@ def _words_of(paper: Paper) -> set[str]:
     found = set(_WORD.findall(text))
     if text.isascii():
         return found
-    found.update(_BEHIND_HAN.findall(text))
+    found.update(BEHIND_HAN.findall(text))
     for run in _HAN.findall(text):
         found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
     return found
