@@ -14,7 +14,15 @@ import numpy as np
 
 from cite_lsp import paths
 from cite_lsp.caches import CacheFile, LastUsed, Table
-from cite_lsp.encode.model import Cancel, Encoder, Vectors, reader_of, unit
+from cite_lsp.encode.model import (
+    Cancel,
+    Encoder,
+    Reading,
+    Vectors,
+    reader_of,
+    reading_of,
+    unit,
+)
 
 _TABLE = Table("embeddings", "vectors", "vector", "BLOB")
 _BATCH = 64
@@ -95,6 +103,10 @@ class CachedEncoder:
             if progress:
                 progress(sum(len(rows[key]) for key in batch))
         return vectors
+
+    def reading(self, text: str) -> Reading | None:
+        """Return how the encoder reads a text, None where it does not tell; that is not kept."""
+        return reading_of(self._encoder, text)
 
     def _key(self, text: str) -> bytes:
         """Return the key of a text; where another encoder reads it, with that one's fingerprint."""

@@ -31,6 +31,10 @@ STUDENT = "cross-lingual"
 ENCODER_FILES = ("model.onnx", "tokenizer.json")
 """What an ONNX encoder consists of beside its `config.json`; a graph alone is another model."""
 
+VECTORS, STATES = "embedding", "states"
+"""The outputs of the graph: unit vectors of texts and, where a graph gives them, the states of
+their tokens before pooling."""
+
 TORCH = "torch"
 """The folder inside an ONNX checkpoint that holds the weights it was exported from."""
 
@@ -62,7 +66,8 @@ class OnnxConfig:
     `prefix` is written before every text, as the checkpoint was trained to expect. `sha256` maps
     file names of the folder to their checksums, `source_sha256` is that of the original weights.
     `words` says how texts are cut before the tokenizer sees them (`encode.chinese.CHINESE`, or ""
-    for not at all).
+    for not at all). `vectors_of` is the checksum of the graph that made the same vectors before
+    this one was given more to tell: what is kept of them stays good.
     """
 
     name: str
@@ -75,6 +80,7 @@ class OnnxConfig:
     prefix: str = ""
     licence: str = ""
     words: str = ""
+    vectors_of: str = ""
 
 
 def find(name: str) -> list[Checkpoint]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
+from attrs import frozen
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
@@ -24,6 +25,18 @@ def unit(rows: NDArray[np.generic]) -> Vectors:
 def well_formed(text: str) -> str:
     """Return a text with "?" for lone surrogates, which a broken buffer has and no model reads."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+Tokens = NDArray[np.int64]
+"""Numbers of tokens in the vocabulary of an encoder, shape (q,)."""
+
+
+@frozen(eq=False)
+class Reading:
+    """A text as an encoder reads it: its tokens (q,), and their states before pooling (q, d)."""
+
+    tokens: Tokens
+    states: NDArray[np.float32]
 
 
 class Cancelled(Exception):  # noqa: N818 - a signal, not an error
@@ -71,6 +84,12 @@ def reader_of(encoder: Encoder) -> Callable[[str], str]:
     """
     told: Callable[[str], str] | None = getattr(encoder, "fingerprint_of", None)
     return told if told is not None else lambda text: encoder.fingerprint
+
+
+def reading_of(encoder: Encoder, text: str) -> Reading | None:
+    """Return how an encoder reads a text, None where it does not tell."""
+    told: Callable[[str], Reading | None] | None = getattr(encoder, "reading", None)
+    return told(text) if told is not None else None
 
 
 def stop_if(cancelled: Cancel | None) -> None:

@@ -17,9 +17,17 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from cite_lsp.encode.checkpoints import ENCODER_FILES, read_config
+from cite_lsp.caches import LastUsed
+from cite_lsp.encode.checkpoints import ENCODER_FILES, STATES, VECTORS, read_config
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
-from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, well_formed
+from cite_lsp.encode.model import (
+    Cancel,
+    EncoderError,
+    Reading,
+    Vectors,
+    stop_if,
+    well_formed,
+)
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.tokens import load_tokenizer
 
@@ -27,6 +35,8 @@ _AT_ONCE = 1024
 """Texts cut into tokens, sorted by length and handed to the threads together."""
 _BETWEEN_LOOKS = 32
 """Texts encoded between two looks at `cancelled`."""
+_READINGS_KEPT = 8
+"""Texts of which it is remembered how they were read: who asks for that has just encoded them."""
 
 
 class OnnxEncoder:
@@ -45,8 +55,9 @@ class OnnxEncoder:
         self.dimensions = config.dimensions
         self.checkpoint = config.source_sha256[:16]
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
-        sums = [config.sha256[file][:12] for file in ENCODER_FILES]
-        self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
+        graph, tokenizer = (config.sha256[file][:12] for file in ENCODER_FILES)
+        graph = config.vectors_of[:12] or graph
+        self.fingerprint = "-".join([config.name, graph, tokenizer, str(self.max_tokens)])
         self._prefix = config.prefix
         self._threads = max(1, threads)
         self._tokenizer = load_tokenizer(folder / "tokenizer.json", self.max_tokens)
@@ -55,6 +66,8 @@ class OnnxEncoder:
         self.session = _load_session(folder / "model.onnx")
         """What runs it; public so that its own speed can be measured."""
         self._inputs = {given.name for given in self.session.get_inputs()}
+        self._reads = STATES in {made.name for made in self.session.get_outputs()}
+        self._readings: LastUsed[str, Reading] = LastUsed(_READINGS_KEPT)
 
     def encode(
         self,
@@ -91,10 +104,28 @@ class OnnxEncoder:
                             progress(done % _BETWEEN_LOOKS or _BETWEEN_LOOKS)
         return vectors
 
+    def reading(self, text: str) -> Reading | None:
+        """Return how a text is read; None of an empty one, or where the graph does not tell."""
+        if not self._reads or not text.strip():
+            return None
+        found = self._readings.get(text)
+        return found if found is not None else self._read(text)[1]
+
     def _vector(self, text: str) -> Vectors:
         if not text.strip():
             return np.zeros(self.dimensions, dtype=np.float32)
-        return self._run(self._tokenizer.encode(self._written(text)).ids)
+        return self._read(text)[0] if self._reads else self._run(self._ids(text))
+
+    def _read(self, text: str) -> tuple[Vectors, Reading]:
+        ids = self._ids(text)
+        vectors, states = self.session.run([VECTORS, STATES], self._feed(ids))
+        found = Reading(np.array(ids, dtype=np.int64), states[0])
+        self._readings.keep(text, found)
+        return vectors[0], found
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(self._written(text)).ids
+        return ids
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the tokens of texts; none of one that is empty."""
@@ -112,7 +143,7 @@ class OnnxEncoder:
     def _run(self, ids: list[int]) -> Vectors:
         if not ids:
             return np.zeros(self.dimensions, dtype=np.float32)
-        vector: Vectors = self.session.run(["embedding"], self._feed(ids))[0][0]
+        vector: Vectors = self.session.run([VECTORS], self._feed(ids))[0][0]
         return vector
 
     def _feed(self, ids: list[int]) -> dict[str, NDArray[np.int64]]:
@@ -140,9 +171,9 @@ def _load_session(path: Path) -> onnxruntime.InferenceSession:
         session = open_session(path)
     except SessionError as error:
         raise EncoderError(str(error)) from error
-    if "embedding" not in {given.name for given in session.get_outputs()}:
+    if VECTORS not in {made.name for made in session.get_outputs()}:
         raise EncoderError(
-            f"{path}: has no output named embedding; export the original checkpoint with"
+            f"{path}: has no output named {VECTORS}; export the original checkpoint with"
             " python -m cite_lsp.train.export"
         )
     return session

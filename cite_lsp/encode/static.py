@@ -23,7 +23,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import CHINESE, spaced
-from cite_lsp.encode.model import Cancel, EncoderError, Vectors, stop_if, unit
+from cite_lsp.encode.model import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 
@@ -121,6 +121,8 @@ class StaticEncoder:
                 f"{folder}: a table of {self._table.shape} for {words} tokens of"
                 f" {config.dimensions} dimensions; install the checkpoint again"
             )
+        self.vocabulary = words
+        """How many tokens there are."""
         self.dimensions = config.dimensions if self._map is None else self._map.shape[1]
         self._pieces = WordPieces(tokenizer, self.max_tokens)
         self._lock = Lock()
@@ -143,10 +145,8 @@ class StaticEncoder:
         vectors = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
             stop_if(cancelled)
-            batch = [self._cut(text) for text in texts[start : start + _BATCH]]
-            with self._lock:
-                found = self._pieces.ids(batch)
-            for row, ids in enumerate(found, start):
+            batch = texts[start : start + _BATCH]
+            for row, ids in enumerate(self.tokens(batch), start):
                 if ids:
                     vectors[row] = table.sum(ids)
             if progress:
@@ -154,6 +154,16 @@ class StaticEncoder:
         if self._map is not None:
             vectors = unit(vectors) @ self._map.astype(np.float32)
         return unit(vectors)
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the numbers of the tokens of each text, special ones left out."""
+        cut = [self._cut(text) for text in texts]
+        with self._lock:
+            return self._pieces.ids(cut)
+
+    def words(self, tokens: Tokens) -> Vectors:
+        """Return unit vectors of tokens as they stand in the table, shape (…) to (…, w)."""
+        return unit(self._table.numbers[tokens])
 
 
 def read_static_config(folder: Path) -> StaticConfig:

@@ -1,6 +1,7 @@
 """Export a sentence-transformers checkpoint to an int8 ONNX folder for the model zoo.
 
     python -m cite_lsp.train.export [--source PATH|HUB-ID] [--out FOLDER] [--abstracts FILE]
+    python -m cite_lsp.train.export --states --out FOLDER
 
 Pooling and normalisation go into the graph, so that running it needs a tokenizer and nothing else.
 """
@@ -20,13 +21,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from cite_lsp.corpus.records import RecordError, read_records
-from cite_lsp.encode.checkpoints import ENCODER_FILES, OnnxConfig, checksum_of
+from cite_lsp.encode.checkpoints import (
+    ENCODER_FILES,
+    STATES,
+    VECTORS,
+    OnnxConfig,
+    checksum_of,
+    read_config,
+)
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
+from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.paths import expanded
+from cite_lsp.train.card import file_row
 from cite_lsp.train.development import Encode
 from cite_lsp.train.segments import encode_segments, segments, separator_of
 
@@ -114,6 +124,7 @@ def export(
     licence: str | None = None,
     two_segments: bool = False,
     words: str = "",
+    states: bool = False,
 ) -> Fidelity | None:
     """Export the checkpoint in `folder` to `out`, and measure it on `texts` if there are any.
 
@@ -121,6 +132,7 @@ def export(
     and the same tools give the same bytes. Without a `licence` it is the one that the checkpoint's
     own card declares. With `two_segments` the graph reads what follows the first separator as the
     second segment of a pair. `words` says how texts are to be cut for it (`OnnxConfig.words`).
+    With `states` the graph gives the states of tokens, too.
     """
     model = _load(folder)
     out.mkdir(parents=True, exist_ok=True)
@@ -128,6 +140,8 @@ def export(
         plain = Path(scratch) / "plain.onnx"
         _write_graph(model, plain, two_segments)
         _quantise(plain, out / "model.onnx")
+    if states:
+        give_states(out / "model.onnx")
     lower_case = _write_tokenizer(model, out / "tokenizer.json")
     config = OnnxConfig(
         name=name,
@@ -141,9 +155,7 @@ def export(
         licence=licence_of(folder) if licence is None else licence,
         words=words,
     )
-    (out / "config.json").write_text(
-        json.dumps(asdict(config), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    _write_config(out, config)
     encode = encode_segments(model) if two_segments else _plainly(model)
     if words == CHINESE:
         encode = encode_cut(encode, model.tokenizer.get_vocab())
@@ -152,10 +164,62 @@ def export(
     return fidelity
 
 
+def give_states(path: Path) -> None:
+    """Make a graph give the states of tokens before pooling as a second output, in place.
+
+    The vectors stay what they are.
+
+    Raises:
+        ExportError: the graph has no layer whose states these could be.
+    """
+    import onnx
+
+    model = onnx.load(path)
+    layers = [node for node in model.graph.node if node.op_type == "LayerNormalization"]
+    if not layers:
+        raise ExportError(f"{path}: no layer normalisation whose states could be given")
+    model.graph.node.append(onnx.helper.make_node("Identity", [layers[-1].output[0]], [STATES]))
+    axes = ["texts", "tokens", None]
+    made = onnx.helper.make_tensor_value_info(STATES, onnx.TensorProto.FLOAT, axes)
+    model.graph.output.append(made)
+    onnx.save(model, path)
+
+
+def add_states(folder: Path) -> None:
+    """Make an exported checkpoint give the states of tokens; its fingerprint stays what it is.
+
+    Raises:
+        EncoderError: the folder holds no exported checkpoint.
+        ExportError: its graph has no states to give.
+        OSError: it cannot be written.
+    """
+    config, path = read_config(folder), folder / "model.onnx"
+    if STATES in {made.name for made in OnnxEncoder(folder).session.get_outputs()}:
+        return
+    give_states(path)
+    config = evolve(
+        config,
+        sha256={**config.sha256, path.name: checksum_of(path)},
+        vectors_of=config.vectors_of or config.sha256[path.name],
+    )
+    _write_config(folder, config)
+    card = folder / "README.md"
+    lines = card.read_text(encoding="utf-8").splitlines()
+    for changed in (path, folder / "config.json"):
+        row = f"| `{changed.name}` |"
+        lines = [file_row(folder, changed) if one.startswith(row) else one for one in lines]
+    card.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
 def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:
     """Return an encoder of texts that are cut into the Chinese words that it knows before."""
     vocabulary = frozenset(known)
     return lambda texts: encode([spaced_around_signs(text, vocabulary) for text in texts])
+
+
+def _write_config(folder: Path, config: OnnxConfig) -> None:
+    text = json.dumps(asdict(config), indent=2, ensure_ascii=False) + "\n"
+    (folder / "config.json").write_text(text, encoding="utf-8")
 
 
 def _plainly(model: SentenceTransformer) -> Encode:
@@ -194,15 +258,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--source", help=f"folder or hub id (default: {DEFAULT_SOURCE})")
     parser.add_argument("--out", type=Path, default=Path("model_zoo/all-MiniLM-L6-v2"))
     parser.add_argument("--abstracts", type=Path, help="papers to measure on: .jsonl or .jsonl.zst")
+    parser.add_argument(
+        "--states",
+        action="store_true",
+        help="export nothing anew: make what lies in --out give the states of tokens, too",
+    )
     given = parser.parse_args(arguments)
     try:
+        if given.states:
+            add_states(given.out)
+            return 0
         folder = fetch_source(given.source) if given.source else default_source()
         texts = sample_abstracts(given.abstracts) if given.abstracts else []
         # A folder is named, not located: a card says nothing about the machine it was made on.
         source = given.source or DEFAULT_SOURCE
         source = Path(source).resolve().name if Path(source).is_dir() else source
         fidelity = export(folder, given.out, name=given.out.name, source=source, texts=texts)
-    except (ExportError, RecordError, OSError) as error:
+    except (ExportError, EncoderError, RecordError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stderr.write(
@@ -250,11 +322,11 @@ def _write_graph(model: SentenceTransformer, path: Path, two_segments: bool) -> 
             (input_ids, attention_mask),
             str(path),
             input_names=["input_ids", "attention_mask"],
-            output_names=["embedding"],
+            output_names=[VECTORS],
             dynamic_axes={
                 "input_ids": rows_and_tokens,
                 "attention_mask": rows_and_tokens,
-                "embedding": {0: "texts"},
+                VECTORS: {0: "texts"},
             },
             opset_version=_OPSET,
             dynamo=False,  # the other exporter needs onnxscript and writes what cannot be quantised

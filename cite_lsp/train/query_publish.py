@@ -31,7 +31,7 @@ For queries only: papers are not to be encoded by it. {dimensions} dimensions, t
 - **Recipe** `cite_lsp/train/recipes/{module}.py`, {settings}.
 - **Command** `{command}`
 - **Form** `model.onnx`, int8 per channel (mean cosine to the original {cosine:.4f} over {texts}
-  contexts).
+  contexts); it gives the states of tokens before pooling, too, as `states`.
 - **Licence** {licence}: {terms}
 
 Held-out contexts against the whole pool by this cosine alone, candidates as in `{task}`;
@@ -97,6 +97,7 @@ def publish_query_encoder(
         licence=made.licence,
         two_segments=True,
         words=made.words,
+        states=True,
     )
     trained = encode_segments(model)
     if made.words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -127,3 +128,46 @@ def test_encoding_on_a_cpu_never_loads_torch() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+QUERY_ENCODER = SHIPPED.parent / "query-encoder"
+ASKED = "Tides carry silt [MASK] into the marsh. [SEP] Growing marshes"
+
+
+def test_how_a_text_is_read_is_what_its_vector_is_made_of() -> None:
+    encoder = OnnxEncoder(QUERY_ENCODER)
+    vector = encoder.encode([ASKED])[0]
+    reading = encoder.reading(ASKED)
+    assert reading is not None
+    assert reading.states.shape == (len(reading.tokens), encoder.dimensions)
+    pooled = reading.states.mean(axis=0)
+    assert vector @ pooled / np.linalg.norm(pooled) > 0.9999
+    start, *_, end = reading.tokens.tolist()
+    assert reading.tokens.tolist().count(end) == 2 and start != end
+
+
+def test_a_text_is_read_once_for_its_vector_and_its_states(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    encoder = OnnxEncoder(QUERY_ENCODER)
+    encoder.encode([ASKED])
+    before = encoder.reading(ASKED)
+    monkeypatch.setattr(encoder, "session", None)
+    assert encoder.reading(ASKED) is before is not None
+
+
+def test_who_does_not_tell_how_it_reads_says_so(encoder: OnnxEncoder) -> None:
+    assert encoder.reading(ASKED) is None
+    assert OnnxEncoder(QUERY_ENCODER).reading("  ") is None
+
+
+def test_a_graph_that_tells_more_makes_the_same_vectors_by_the_same_name(tmp_path: Path) -> None:
+    encoder = OnnxEncoder(QUERY_ENCODER)
+    other = tmp_path / "query-encoder"
+    shutil.copytree(QUERY_ENCODER, other)
+    config = json.loads((other / "config.json").read_text(encoding="utf-8"))
+    assert config["vectors_of"] and config["vectors_of"] != config["sha256"]["model.onnx"]
+    assert config["vectors_of"][:12] in encoder.fingerprint
+    del config["vectors_of"]
+    (other / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    assert OnnxEncoder(other).fingerprint != encoder.fingerprint
