@@ -19,6 +19,7 @@ from cite_lsp.cli import (
     train_cross_lingual,
     train_encoder,
     train_heads,
+    train_interaction,
     train_library_ranker,
     train_missing,
     train_other_drafts,
@@ -34,6 +35,7 @@ from cite_lsp.cli.training import require_folder
 _MODULES: tuple[Any, ...] = (
     train_library_ranker,
     train_corpus_ranker,
+    train_interaction,
     train_query_encoder,
     train_chinese_queries,
     train_bilingual_ranker,

@@ -295,7 +295,7 @@ class CorpusRecommender:
             cancelled=cancelled,
         )
         stop_if(cancelled)
-        scores = learned.score(matrix)
+        scores = learned.score(context, rows, matrix)
         best = np.argsort(-scores, kind="stable")[:limit]
 
         def column(name: str) -> Column:

@@ -252,7 +252,7 @@ class RemoteRetrieval:
             return None
         sizes = self.corpus.statistics.venues.of(corpus.columns.venues)
         retrieval = Retrieval(corpus, None, known=known.known(corpus, sizes))
-        return SecondStage(retrieval, learned.ranker, learned.query_encoder)
+        return SecondStage(retrieval, learned.ranker, learned.query_encoder, late=learned.late)
 
     def _recommender(self, corpus: FetchedCorpus) -> CorpusRecommender:
         stage = self.stage(corpus)

@@ -1,6 +1,7 @@
 """The learned ranking of a corpus: candidates from every order, evidence for each, trees over it.
 
-The candidates come from words, from vectors and from precedents; LambdaMART (Burges 2010) decides.
+The candidates come from words, from vectors and from precedents; LambdaMART (Burges 2010) orders
+them, and late interaction tells the first apart.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.encode.model import Cancel, Encoder
+from cite_lsp.encode.model import Cancel, Encoder, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.columns import Column
+from cite_lsp.recommend.corpus_features import known_papers
 from cite_lsp.recommend.corpus_precedents import know
 from cite_lsp.recommend.elsewhere import CitingDraft
+from cite_lsp.recommend.late_interaction import LateStage
 from cite_lsp.recommend.own_drafts import with_drafts
 from cite_lsp.recommend.own_references import with_own_references
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.ranker import Ranker
+from cite_lsp.recommend.ranker import Ranker, softmax
 from cite_lsp.recommend.retrieval import ASIDE, Allowed, Asked, Retrieval
 from cite_lsp.recommend.shipped_learning import shipped_learning
 from cite_lsp.search.corpus_view import CorpusView
@@ -43,12 +46,17 @@ class SecondStage:
         ranker: Ranker,
         query_encoder: Encoder,
         drafts: Mapping[Path, int] | None = None,
+        late: LateStage | None = None,
     ) -> None:
-        """`drafts` are the writer's among the documents of the precedents, by their main files."""
+        """`drafts` are the writer's among the documents of the precedents, by their main files.
+
+        Without a `late` stage the order is that of the trees alone.
+        """
         self.retrieval = retrieval
         self._drafts = drafts or {}
         self._ranker = ranker
         self._query_encoder = query_encoder
+        self._late = late
 
     def find(
         self,
@@ -83,12 +91,33 @@ class SecondStage:
             said=said.result(),
         )
 
-    def score(self, matrix: NDArray[np.float32]) -> Column:
-        """Return the probability of each candidate, shape (r, features) to (r,).
+    def score(self, context: Context, rows: Rows, matrix: NDArray[np.float32]) -> Column:
+        """Return the probability of each candidate, shape (r,), of their features (r, features).
 
         In a corpus of a few papers it may be small for all: one paper is not cited for being alone.
         """
-        return self._ranker.probabilities(matrix, rest=_WEIGHT_OF_MANY)
+        logits = self._ranker.logits(matrix)
+        if self._late is not None and len(rows):
+            logits = self._told_apart(self._late, context, rows, matrix, logits)
+        return softmax(logits, rest=_WEIGHT_OF_MANY)
+
+    def _told_apart(
+        self,
+        late: LateStage,
+        context: Context,
+        rows: Rows,
+        matrix: NDArray[np.float32],
+        logits: Column,
+    ) -> Column:
+        """Return logits (r,) in which the first papers are told apart word by word."""
+        reading = reading_of(self._query_encoder, asking_text(context))
+        if reading is None:
+            return logits
+        first = np.argsort(-logits, kind="stable")[: late.first]
+        titles = [self.retrieval.corpus.title(row) for row in rows[first].tolist()]
+        told = logits.copy()
+        told[first] += late.added(reading, titles, known_papers(matrix[first]))
+        return np.asarray(told / late.temperature)
 
 
 def shipped_second_stage(
@@ -111,7 +140,9 @@ def shipped_second_stage(
     except SearchIndexError as error:
         log.warning("%s; until then they are left out", error)
     if not drafts:
-        return SecondStage(Retrieval(corpus, precedents), learned.ranker, learned.query_encoder)
+        return SecondStage(
+            Retrieval(corpus, precedents), learned.ranker, learned.query_encoder, late=learned.late
+        )
     first = len(precedents.documents)
     precedents = with_drafts(precedents, drafts, learned.query_encoder.fingerprint)
     titles = encoder.encode([draft.title for draft in drafts]) if encoder is not None else None
@@ -120,4 +151,5 @@ def shipped_second_stage(
         learned.ranker,
         learned.query_encoder,
         {draft.root: first + number for number, draft in enumerate(drafts)},
+        learned.late,
     )

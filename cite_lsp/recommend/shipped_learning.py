@@ -1,4 +1,4 @@
-"""What was learned from citations and ships: trees, the encoder of queries, and precedents."""
+"""What was learned from citations and ships: trees, query encoder, precedents, late interaction."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cite_lsp.encode.model import Encoder, EncoderError
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import shipped_query_encoder
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES
+from cite_lsp.recommend.late_interaction import LateStage, shipped_late_stage
 from cite_lsp.recommend.precedent_arrays import PrecedentsError, papers_in
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.ranker import Ranker, RankerError
@@ -63,6 +64,7 @@ class Learned:
     ranker: Ranker
     query_encoder: Encoder
     precedents: Precedents
+    late: LateStage | None = None
 
 
 def shipped_learning(checkpoint: str) -> Learned | None:
@@ -76,6 +78,8 @@ def shipped_learning(checkpoint: str) -> Learned | None:
         return None
     precedents = shipped_precedents()
     try:
-        return Learned(ranker, shipped_query_encoder(), precedents)
+        query_encoder = shipped_query_encoder()
+        late = shipped_late_stage(query_encoder.fingerprint)
+        return Learned(ranker, query_encoder, precedents, late)
     except EncoderError as error:
         raise RankerError(str(error)) from error

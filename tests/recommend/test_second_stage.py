@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.model import Reading
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.paths import shipped_model
@@ -18,6 +20,7 @@ from cite_lsp.recommend import asking, shipped_learning
 from cite_lsp.recommend.asking import shipped_query_encoder
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender
+from cite_lsp.recommend.late_interaction import LateStage
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.ranker import Ranker, RankerError
 from cite_lsp.recommend.retrieval import Asked, Retrieval
@@ -93,10 +96,79 @@ def test_what_ships_ranks_a_corpus_of_its_encoder(corpus: CorpusIndex, shipped: 
     stage = shipped_second_stage(corpus)
     assert isinstance(stage, SecondStage)
     rows, matrix = stage.retrieval.gather(asked_by(), section=SECTION)
-    scores = stage.score(matrix)
+    scores = stage.score(CONTEXT, rows, matrix)
     assert scores.sum() == pytest.approx(1, abs=1e-5)
     best = rows[np.argsort(-scores)[: len(SECTION)]]
     assert set(best.tolist()) == set(SECTION)
+
+
+class TellingEncoder(TopicEncoder):
+    """Tells how it reads: one word."""
+
+    def reading(self, text: str) -> Reading:
+        return Reading(np.array([1]), np.zeros((1, self.dimensions), dtype=np.float32))
+
+
+class ByNumber:
+    """Scores a title by the number at its end: the others are worse."""
+
+    def scores(self, reading: Reading, titles: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([float(title.split()[-1]) for title in titles], dtype=np.float32)
+
+
+def late_stage(first: int, temperature: float = 1.0) -> LateStage:
+    return LateStage(ByNumber(), first, 0.1, 0.2, temperature)  # type: ignore[arg-type]
+
+
+def told_apart(
+    corpus: CorpusIndex, shipped: Path, late: LateStage | None, encoder: TopicEncoder
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    ranker = Ranker(shipped, CORPUS_FEATURES, recipe="corpus-ranker")
+    retrieval = Retrieval(corpus, many_precedents(PAPERS, TopicEncoder()))
+    stage = SecondStage(retrieval, ranker, encoder, late=late)
+    rows, matrix = stage.find(CONTEXT, encoder, year=2005, section=SECTION)
+    return rows, stage.score(CONTEXT, rows, matrix)
+
+
+def test_late_interaction_tells_the_first_papers_apart(corpus: CorpusIndex, shipped: Path) -> None:
+    rows, before = told_apart(corpus, shipped, None, TellingEncoder())
+    _, after = told_apart(corpus, shipped, late_stage(2), TellingEncoder())
+    first = np.argsort(-before, kind="stable")[:2]
+    assert before[first[0]] == pytest.approx(before[first[1]])  # the tree finds them alike
+    numbers = [int(corpus.title(int(row)).split()[-1]) for row in rows[first]]
+    apart = np.log(after[first[0]]) - np.log(after[first[1]])
+    assert numbers[0] != numbers[1] and apart * (numbers[0] - numbers[1]) > 0
+    others = np.setdiff1d(np.arange(len(rows)), first)
+    assert np.ptp(np.log(after[others]) - np.log(before[others])) < 1e-4
+
+
+def test_what_is_told_apart_has_a_temperature_of_its_own(
+    corpus: CorpusIndex, shipped: Path
+) -> None:
+    _, sharp = told_apart(corpus, shipped, late_stage(30), TellingEncoder())
+    _, mild = told_apart(corpus, shipped, late_stage(30, 2.0), TellingEncoder())
+    assert np.ptp(np.log(sharp)) == pytest.approx(2 * np.ptp(np.log(mild)), rel=1e-4)
+
+
+def test_without_a_query_encoder_that_tells_how_it_reads_the_trees_decide(
+    corpus: CorpusIndex, shipped: Path
+) -> None:
+    _, before = told_apart(corpus, shipped, None, TopicEncoder())
+    _, after = told_apart(corpus, shipped, late_stage(30), TopicEncoder())
+    assert before.tolist() == after.tolist()
+
+
+def test_no_candidates_are_no_matter_to_late_interaction(
+    corpus: CorpusIndex, shipped: Path
+) -> None:
+    stage = SecondStage(
+        Retrieval(corpus, None),
+        Ranker(shipped, CORPUS_FEATURES, recipe="corpus-ranker"),
+        TellingEncoder(),
+        late=late_stage(30),
+    )
+    nothing = np.zeros((0, len(CORPUS_FEATURES)), dtype=np.float32)
+    assert stage.score(CONTEXT, np.zeros(0, dtype=np.int64), nothing).shape == (0,)
 
 
 def test_the_default_ranks_by_what_ships(corpus: CorpusIndex, shipped: Path) -> None:
