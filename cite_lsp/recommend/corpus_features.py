@@ -188,11 +188,6 @@ def corpus_features(
     return matrix
 
 
-def known_papers(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which candidates precedents know, of their features: (r, f) to (r,)."""
-    return np.asarray(matrix[:, FEATURE_PLACE["citations"]] > 0)
-
-
 def best_values(values: Column) -> float:
     """Return the mean of the greatest values, from which a gap is measured."""
     if not len(values):

@@ -153,27 +153,21 @@ def feed(asked: Asked, titles: Titles) -> dict[str, NDArray[np.generic]]:
 class LateStage:
     """Late interaction as a stage: what its scores of the `first` papers add to their logits.
 
-    weight: of a score for a paper that precedents know; unknown_weight: for one that they do not,
-    of which less else is known. temperature: what the sums are divided by.
+    weight: of a score. temperature: what the sums are divided by.
     """
 
     interaction: LateInteraction
     first: int
     weight: float
-    unknown_weight: float
     temperature: float
 
-    def added(self, reading: Reading, titles: Sequence[str], known: NDArray[np.bool_]) -> Column:
-        """Return what is added to the logits of papers, shape (c,), 0 in the mean of the scores.
+    def added(self, reading: Reading, titles: Sequence[str]) -> Column:
+        """Return what is added to the logits of papers, shape (c,), 0 in the mean."""
+        return self.weighted(self.interaction.scores(reading, titles))
 
-        `known` says which of them precedents know, shape (c,).
-        """
-        return self.weighted(self.interaction.scores(reading, titles), known)
-
-    def weighted(self, scores: Column, known: NDArray[np.bool_]) -> Column:
+    def weighted(self, scores: Column) -> Column:
         """Return what scores add, shape (c,)."""
-        weights = np.where(known, self.weight, self.unknown_weight)
-        return np.asarray(weights * (scores - scores.mean()), dtype=np.float32)
+        return np.asarray(self.weight * (scores - scores.mean()), dtype=np.float32)
 
 
 def open_late_stage(folder: Path, words: Words) -> LateStage:
@@ -185,9 +179,9 @@ def open_late_stage(folder: Path, words: Words) -> LateStage:
     config = _config(folder)
     try:
         signs = Signs(**config["signs"])
-        weights = [float(config[name]) for name in ("weight", "unknown_weight", "temperature")]
         interaction = LateInteraction(folder / "model.onnx", words, signs)
-        return LateStage(interaction, int(config["first"]), *weights)
+        weight, temperature = float(config["weight"]), float(config["temperature"])
+        return LateStage(interaction, int(config["first"]), weight, temperature)
     except (ValueError, KeyError, TypeError, SessionError) as error:
         raise _unreadable(folder, error) from error
 

@@ -17,7 +17,6 @@ from cite_lsp.encode.model import Cancel, Encoder, reading_of
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.columns import Column
-from cite_lsp.recommend.corpus_features import known_papers
 from cite_lsp.recommend.corpus_precedents import know
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.late_interaction import LateStage
@@ -98,7 +97,7 @@ class SecondStage:
         """
         logits = self._ranker.logits(matrix)
         if self._late is not None and len(rows):
-            logits = self._told_apart(self._late, context, rows, matrix, logits)
+            logits = self._told_apart(self._late, context, rows, logits)
         return softmax(logits, rest=_WEIGHT_OF_MANY)
 
     def _told_apart(
@@ -106,7 +105,6 @@ class SecondStage:
         late: LateStage,
         context: Context,
         rows: Rows,
-        matrix: NDArray[np.float32],
         logits: Column,
     ) -> Column:
         """Return logits (r,) in which the first papers are told apart word by word."""
@@ -116,7 +114,7 @@ class SecondStage:
         first = np.argsort(-logits, kind="stable")[: late.first]
         titles = [self.retrieval.corpus.title(row) for row in rows[first].tolist()]
         told = logits.copy()
-        told[first] += late.added(reading, titles, known_papers(matrix[first]))
+        told[first] += late.added(reading, titles)
         return np.asarray(told / late.temperature)
 
 

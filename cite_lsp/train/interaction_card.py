@@ -22,9 +22,8 @@ index holds anything for it.
   Learned with encoders `{query_encoder}`
   and `{words}`, which are held still.
 - **Command** `{command}`
-- **Form** `model.onnx`. In the mean over the first papers 0, a score is added to the logits of the
-  trees with weight {weight}, of papers that precedents do not know with weight {unknown_weight};
-  the sums are divided by {temperature}.
+- **Form** `model.onnx`. Less its mean over the first papers, a score is added to the logits of the
+  trees with weight {weight}; the sums are divided by {temperature}.
 - **Licence** Apache-2.0. It holds maps between spaces of words and a few numbers for each word of
   the vocabulary; no text of the data is in it.
 

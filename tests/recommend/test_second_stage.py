@@ -117,7 +117,7 @@ class ByNumber:
 
 
 def late_stage(first: int, temperature: float = 1.0) -> LateStage:
-    return LateStage(ByNumber(), first, 0.1, 0.2, temperature)  # type: ignore[arg-type]
+    return LateStage(ByNumber(), first, 0.1, temperature)  # type: ignore[arg-type]
 
 
 def told_apart(

@@ -13,7 +13,6 @@ import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ from cite_lsp.encode.static import StaticEncoder
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.asking import BETWEEN, HERE, asking_text
 from cite_lsp.recommend.columns import Column
-from cite_lsp.recommend.corpus_features import FEATURE_PLACE, known_papers
+from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.late_interaction import (
     NO_TOKEN,
     LateInteraction,
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
 
 NAME = "late-interaction"
 FIRST = 30
-"""Papers that are told apart; fifty or a hundred find no more (docs/evaluation.md)."""
+"""Papers that are told apart; of fifty or a hundred no more are found (docs/evaluation.md)."""
 HARDEST = 20
 """Papers learned from that the trees put first."""
 ORDERS, OF_EACH = ("near_words", "wide_words", "placed"), 8
@@ -69,11 +68,11 @@ BY_CHANCE = 12
 CANDIDATES, CITED = 44, 8
 """Papers of one context in a batch at the most, and of those that it cites."""
 WEIGHTS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
-"""Weights that are tried."""
+"""Weights of its scores that are tried."""
 MAPPED_FROM = 600
 """Contexts to whose words the map of states is fitted to begin with."""
-_CONTEXT, _ROW, _LOGIT, _KNOWN = range(4)
-_COLUMNS = 4
+_CONTEXT, _ROW, _LOGIT = range(3)
+_COLUMNS = 3
 
 
 @frozen
@@ -166,7 +165,6 @@ def train(
         "signs": asdict(signs),
         "first": stage.first,
         "weight": stage.weight,
-        "unknown_weight": stage.unknown_weight,
         "temperature": stage.temperature,
         "settings": asdict(settings),
         "papers": len(leaned.corpus),
@@ -219,7 +217,7 @@ def _group(
     learning: bool,
     numbered: tuple[int, LabelledContext],
 ) -> Group | None:
-    """Return the candidates of a context: its number, rows, logits by the trees, who is known.
+    """Return the candidates of a context: its number, rows, logits by the trees.
 
     Those to learn from are chosen; of a context to check all, even where it finds nothing.
     """
@@ -239,8 +237,7 @@ def _group(
     )
     logits = leaned.ranker.logits(matrix)
     labels = labels_of(row, rows, corpus.row_of)
-    known = known_papers(matrix)
-    columns = np.stack([np.full(len(rows), number), rows, logits, known], axis=1)
+    columns = np.stack([np.full(len(rows), number), rows, logits], axis=1)
     if learning:
         if not labels.any():
             return None
@@ -441,7 +438,7 @@ class Task:
         found = []
         for (columns, _), (first, own) in zip(self._parts(), scores, strict=True):
             logits = columns[:, _LOGIT].copy()
-            logits[first] += stage.weighted(own, columns[first, _KNOWN] > 0)
+            logits[first] += stage.weighted(own)
             found.append(logits)
         return found
 
@@ -482,16 +479,16 @@ class Task:
 def choose(
     task: Task, scores: Sequence[tuple[NDArray[np.int64], Column]], interaction: LateInteraction
 ) -> tuple[LateStage, dict[str, dict[str, float]]]:
-    """Return the stage of the weights that do best, all contexts and unseen ones taken together.
+    """Return the stage of the weight that does best, all contexts and unseen ones taken together.
 
     With it the figures of the trees alone, and of both.
     """
-    trees = LateStage(interaction, FIRST, 0.0, 0.0, 1.0)
+    trees = LateStage(interaction, FIRST, 0.0, 1.0)
     figures = {
-        one: task.figures(task.logits(scores, evolve(trees, weight=one[0], unknown_weight=one[1])))
-        for one in product(WEIGHTS, WEIGHTS)
+        weight: task.figures(task.logits(scores, evolve(trees, weight=weight)))
+        for weight in WEIGHTS
     }
-    best = max(figures, key=lambda one: sum(figures[one].values()))
-    stage = evolve(trees, weight=best[0], unknown_weight=best[1])
+    best = max(figures, key=lambda weight: sum(figures[weight].values()))
+    stage = evolve(trees, weight=best)
     stage = evolve(stage, temperature=round(task.temperature(task.logits(scores, stage)), 4))
-    return stage, {"trees": figures[0.0, 0.0], "learned": figures[best]}
+    return stage, {"trees": figures[0.0], "learned": figures[best]}
