@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ PAPERS = [
     for two in WORDS
     if one < two
 ]
-SETTINGS = Settings(epochs=6, batch=8)
+SETTINGS = Settings(epochs=4, batch=8)
 
 
 def made_up(documents: int, seed: int) -> list[LabelledContext]:
@@ -62,6 +63,13 @@ def made_up(documents: int, seed: int) -> list[LabelledContext]:
 
 
 LEARN, CHECK = made_up(8, seed=1), made_up(4, seed=2)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_candidates() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(late_interaction, "CANDIDATES", 14)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +135,7 @@ def test_the_description_tells_what_was_made(made: tuple[Path, dict[str, Any]]) 
     written = json.loads((out / "config.json").read_text(encoding="utf-8"))
     assert written == json.loads(json.dumps(config))
     assert written["train_contexts"] == len(LEARN) and written["dev_contexts"] == len(CHECK)
-    assert written["papers"] == len(PAPERS) and written["settings"]["epochs"] == 6
+    assert written["papers"] == len(PAPERS) and written["settings"]["epochs"] == 4
     assert written["signs"]["here"] != written["signs"]["border"] != written["signs"]["start"]
     trees, learned = written["dev"]["trees"], written["dev"]["learned"]
     assert sum(learned.values()) >= sum(trees.values())
