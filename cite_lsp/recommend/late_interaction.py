@@ -201,7 +201,7 @@ def shipped_words() -> StaticEncoder:
 
 @cache
 def shipped_late_stage(query_encoder: str) -> LateStage | None:
-    """Return the stage that ships, None where it is yet to be taught for a query encoder.
+    """Return the stage that ships, None where it was taught with other encoders than ship.
 
     `query_encoder` is the fingerprint of that.
 
@@ -209,9 +209,12 @@ def shipped_late_stage(query_encoder: str) -> LateStage | None:
         RankerError: what ships cannot be read.
     """
     folder = shipped_model(MODEL)
-    if not folder.is_dir() or _config(folder).get("query_encoder") != query_encoder:
+    if not folder.is_dir():
         return None
-    return open_late_stage(folder, shipped_words())
+    config, words = _config(folder), shipped_words()
+    if (config.get("query_encoder"), config.get("words")) != (query_encoder, words.fingerprint):
+        return None
+    return open_late_stage(folder, words)
 
 
 def _config(folder: Path) -> dict[str, Any]:

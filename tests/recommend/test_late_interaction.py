@@ -112,6 +112,21 @@ def test_a_query_encoder_that_it_was_not_taught_with_has_no_stage() -> None:
     assert shipped_late_stage("another-encoder") is None
 
 
+def test_words_that_it_was_not_taught_with_have_no_stage(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / MODEL
+    shutil.copytree(shipped_model(MODEL), folder)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    own = shipped_query_encoder().fingerprint
+    words = shipped_words()
+    monkeypatch.setattr(late_interaction, "shipped_words", lambda: words)
+    monkeypatch.setattr(late_interaction, "shipped_model", lambda name: tmp_path / name)
+    assert shipped_late_stage.__wrapped__(own) is not None
+    (folder / "config.json").write_text(json.dumps(config | {"words": "other"}), encoding="utf-8")
+    assert shipped_late_stage.__wrapped__(own) is None
+
+
 def test_before_it_is_taught_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(late_interaction, "shipped_model", lambda name: tmp_path / name)
     assert shipped_late_stage.__wrapped__(shipped_query_encoder().fingerprint) is None
