@@ -18,7 +18,9 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Vectors, unit
+from cite_lsp.paper import Paper
 from cite_lsp.search.array_folder import list_starts
+from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.words import WordIndex
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -38,6 +40,13 @@ class CitingDocument:
     key: int
     year: int
     cited: tuple[int, ...]
+
+
+def document_key(paper: Paper | None, title: str) -> int:
+    """Return the key of a document: of its record, else of its title alone; 0 of neither."""
+    if paper is not None:
+        return title_key(paper)
+    return title_key(Paper("", title)) if title else 0
 
 
 @frozen

@@ -27,7 +27,7 @@ from cite_lsp.encode.model import Encoder, Vectors
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.asking import asking_text
 from cite_lsp.recommend.corpus_features import CORPUS_FEATURES, FEATURE_PLACE
-from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
+from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument, document_key
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.retrieval import Asked, Retrieval
@@ -126,9 +126,7 @@ def make_precedents(
     for name, others in cited.items():
         source, paper = about.get(name), papers.get(name)
         year = (source and source.year) or (paper and paper.year) or 0
-        key = keys.get(name, 0)
-        if not key and source is not None and source.context.title:
-            key = title_key(Paper("", source.context.title))
+        key = document_key(paper, source.context.title if source is not None else "")
         documents.append(CitingDocument(key, year, _known(others, keys)))
     kept = [(row, known) for row in quoting if (known := _known(row.cited, keys))]
     contexts = [

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.encode.model import Encoder, Reading, reading_of
 from cite_lsp.encode.static import StaticEncoder
-from cite_lsp.paper import Paper
 from cite_lsp.recommend.asking import BETWEEN, HERE, asking_text
 from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
@@ -35,12 +34,12 @@ from cite_lsp.recommend.late_interaction import (
     asked_of,
     tokens_of_titles,
 )
+from cite_lsp.recommend.precedent_arrays import document_key
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
 from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.recommend.retrieval import Allowed, Asked, Retrieval
 from cite_lsp.search.corpus_index import CorpusIndex
-from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -249,8 +248,8 @@ def _group(
 def _document(row: LabelledContext, leaned: Leaned) -> int:
     """Return the number of a context's document among the precedents, -1 where they lack it."""
     place = leaned.corpus.row_of.get(row.citing_id)
-    key = title_key(leaned.corpus.paper(place)) if place is not None else 0
-    key = key or title_key(Paper("", row.context.title))
+    paper = leaned.corpus.paper(place) if place is not None else None
+    key = document_key(paper, row.context.title)
     found = np.flatnonzero(leaned.precedents.documents == np.uint64(key))
     return int(found[-1]) if key and len(found) else -1
 
