@@ -74,11 +74,9 @@ class Ranker:
         """
         return np.asarray(self.score(matrix) / self._temperature, dtype=np.float32)
 
-    def probabilities(
-        self, matrix: NDArray[np.float32], *, rest: float = -np.inf
-    ) -> NDArray[np.float32]:
+    def probabilities(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
         """Turn the scores of one pool into probabilities, shape (r, f) to (r,); see `softmax`."""
-        return softmax(self.logits(matrix), rest=rest)
+        return softmax(self.logits(matrix))
 
 
 def softmax(logits: NDArray[np.float32], *, rest: float = -np.inf) -> NDArray[np.float32]:
