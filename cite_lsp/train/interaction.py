@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from attrs import frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
 from torch.nn.functional import normalize, softplus
 
@@ -143,16 +143,18 @@ def write_graph(network: Network, path: Path, example: Batch) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    names = ("tokens", "states", "words", "places", "titles", "title_words")
-    axes = {name: {1: "asked"} for name in names[:4]}
-    axes |= {name: {1: "papers", 2: "title"} for name in names[4:]}
+    given = asdict(example, recurse=False)
+    of_titles = {"titles", "title_words"}
+    axes = {
+        name: {1: "papers", 2: "title"} if name in of_titles else {1: "asked"} for name in given
+    }
     with torch.inference_mode(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tracer warns of shapes that are always these
         torch.onnx.export(
             network.eval(),
-            tuple(getattr(example, name) for name in names),
+            tuple(given.values()),
             str(path),
-            input_names=list(names),
+            input_names=list(given),
             output_names=["scores"],
             dynamic_axes={**axes, "scores": {1: "papers"}},
             opset_version=_OPSET,
