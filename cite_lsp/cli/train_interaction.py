@@ -33,6 +33,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
     from cite_lsp.recommend.retrieval import Retrieval
     from cite_lsp.recommend.shipped_learning import shipped_learning
     from cite_lsp.train.interaction_card import write_interaction_card
+    from cite_lsp.train.interaction_task import Leaned
     from cite_lsp.train.recipes import late_interaction
 
     pool = pool_file(options)
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace, data: str, command: str) -> int:
         learned = shipped_learning(corpus.manifest.checkpoint)
         if learned is None:
             raise CommandError(f"{RECIPE} leans on corpus-ranker, which ships for other vectors")
-        leaned = late_interaction.Leaned(
+        leaned = Leaned(
             Retrieval(corpus, learned.precedents),
             learned.ranker,
             learned.precedents,

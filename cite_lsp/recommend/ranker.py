@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.features import FEATURES
@@ -41,6 +42,7 @@ class Ranker:
             raise RankerError(
                 f"{folder}: the ranker cannot be read ({error}); reinstall cite-lsp"
             ) from error
+        self._path = folder / "model.onnx"
         self._temperature = float(config.get("temperature", 1.0))
         self.checkpoint = str(config.get("checkpoint", ""))
         """The encoder whose vectors the features are from, "" where any will do."""
@@ -49,6 +51,11 @@ class Ranker:
                 f"{folder}: the ranker was trained for other features; train it again with "
                 f"`cite-lsp train {recipe}`"
             )
+
+    @property
+    def fingerprint(self) -> str:
+        """The sha256 of its trees."""
+        return checksum_of(self._path)
 
     def score(self, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
         """Score rows of features, shape (r, f) to (r,); higher is better, the scale is free."""

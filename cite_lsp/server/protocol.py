@@ -7,9 +7,8 @@ told to shut down in the middle of anything, and says nothing more to a client t
 notifications nothing is kept, and an edit does not overtake the questions that came before it. A
 request that pygls would leave without an answer, as it cannot be read or comes after `shutdown`,
 gets one, and so does what waits for an answer of the client that cannot be read; an answer that
-nobody waits for any more is passed over. And the outline of
-a bibliography of thousands of entries is written piece by piece, as nothing else is answered while
-pygls writes.
+nobody waits for any more is passed over. And the outline of a bibliography of thousands of entries
+is written piece by piece, as nothing else is answered while pygls writes.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,20 +17,24 @@ from cite_lsp.corpus.contexts import LabelledContext, context_from_record
 from cite_lsp.encode import load_encoder
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.paper import Paper
+from cite_lsp.paths import shipped_model
 from cite_lsp.recommend.asking import asking_text, kept_query_encoder
+from cite_lsp.recommend.corpus_features import CORPUS_FEATURES
 from cite_lsp.recommend.late_interaction import (
     asked_of,
     feed,
     open_late_stage,
     shipped_words,
 )
+from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.recommend.retrieval import Retrieval
 from cite_lsp.recommend.shipped_learning import shipped_learning
 from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.interaction_card import write_interaction_card
+from cite_lsp.train.interaction_task import Leaned
 from cite_lsp.train.recipes import late_interaction
-from cite_lsp.train.recipes.late_interaction import Leaned, Settings
+from cite_lsp.train.recipes.late_interaction import Settings
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 PAPERS = [
@@ -206,6 +211,21 @@ def test_what_an_interrupted_training_gathered_serves_no_other(
         train(leaned, tmp_path, stop_at=10)
     with pytest.raises(TrainingError, match="other data or settings"):
         train(leaned, tmp_path, rows=LEARN[:-1])
+
+
+def test_nor_one_that_leans_on_other_trees(
+    leaned: Leaned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cite_lsp.train.groups.KEPT_AT_ONCE", 5)
+    with pytest.raises(KeyboardInterrupt):
+        train(leaned, tmp_path / "out", stop_at=10)
+    others = tmp_path / "corpus-ranker"
+    shutil.copytree(shipped_model("corpus-ranker"), others)
+    with (others / "model.onnx").open("ab") as file:
+        file.write(b"\x32\x05again")  # the description of the graph
+    ranker = Ranker(others, CORPUS_FEATURES, recipe="corpus-ranker")
+    with pytest.raises(TrainingError, match="other data or settings"):
+        train(evolve(leaned, ranker=ranker), tmp_path / "out")
 
 
 def test_contexts_that_cite_none_of_the_papers_are_an_error(leaned: Leaned, tmp_path: Path) -> None:

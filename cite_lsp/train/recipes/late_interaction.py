@@ -17,29 +17,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import asdict, evolve, frozen
+from attrs import asdict, frozen
 from numpy.typing import NDArray
 
 from cite_lsp.corpus.contexts import LabelledContext
-from cite_lsp.encode.model import Encoder, Reading, reading_of
-from cite_lsp.encode.static import StaticEncoder
+from cite_lsp.encode.model import Encoder, reading_of
 from cite_lsp.recommend.asking import BETWEEN, HERE, asking_text
 from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.corpus_features import FEATURE_PLACE
 from cite_lsp.recommend.late_interaction import (
     NO_TOKEN,
     LateInteraction,
-    LateStage,
     Signs,
     asked_of,
     tokens_of_titles,
 )
 from cite_lsp.recommend.precedent_arrays import document_key
-from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import read_query
-from cite_lsp.recommend.ranker import Ranker
-from cite_lsp.recommend.retrieval import Allowed, Asked, Retrieval
-from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.recommend.retrieval import Allowed, Asked
 from cite_lsp.train.checkpoints import (
     CHECKPOINTS,
     claim,
@@ -49,15 +44,23 @@ from cite_lsp.train.checkpoints import (
 )
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
+from cite_lsp.train.interaction_task import (
+    COLUMNS,
+    CONTEXT,
+    ROW,
+    Leaned,
+    Task,
+    choose,
+    reading_of_context,
+    rows_of,
+)
 from cite_lsp.train.progress import Progress
-from cite_lsp.train.ranking import Groups, fit_temperature
+from cite_lsp.train.ranking import Groups
 
 if TYPE_CHECKING:
     from cite_lsp.train.interaction import Batch, Network
 
 NAME = "late-interaction"
-FIRST = 30
-"""Papers that are told apart; of fifty or a hundred no more are found (docs/evaluation.md)."""
 HARDEST = 20
 """Papers learned from that the trees put first."""
 ORDERS, OF_EACH = ("near_words", "wide_words", "placed"), 8
@@ -66,12 +69,8 @@ BY_CHANCE = 12
 """Other candidates learned from."""
 CANDIDATES, CITED = 44, 8
 """Papers of one context in a batch at the most, and of those that it cites."""
-WEIGHTS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
-"""Weights of its scores that are tried."""
 MAPPED_FROM = 600
 """Contexts to whose words the map of states is fitted to begin with."""
-_CONTEXT, _ROW, _LOGIT = range(3)
-_COLUMNS = 3
 
 
 @frozen
@@ -89,25 +88,6 @@ class Settings:
     dimensions: int = 128
     hidden: int = 32
     seed: int = 13
-
-
-@frozen
-class Leaned:
-    """What the recipe leans on: the trees and precedents of corpora, the encoders, the words."""
-
-    retrieval: Retrieval
-    ranker: Ranker
-    precedents: Precedents
-    encoder: Encoder
-    query_encoder: Encoder
-    words: StaticEncoder
-
-    @property
-    def corpus(self) -> CorpusIndex:
-        """The pool."""
-        corpus = self.retrieval.corpus
-        assert isinstance(corpus, CorpusIndex)
-        return corpus
 
 
 def train(
@@ -140,12 +120,13 @@ def train(
     asked = {"train": _askable(train_rows, leaned), "dev": _askable(dev_rows, leaned)}
     data = {part: columns_of_contexts(rows) for part, rows in asked.items()}
     data["papers"] = {"id": list(leaned.corpus.row_of)}
-    claim(kept, {"recipe": NAME, **about, "seed": settings.seed, "data": digest_of(data)})
+    run = {"recipe": NAME, "trees": leaned.ranker.fingerprint, "seed": settings.seed}
+    claim(kept, {**run, **about, "data": digest_of(data)})
     learned, checked = (
         keep_groups(
             list(enumerate(rows)),
             partial(_group, leaned, allowed, settings.seed, part == "train"),
-            _COLUMNS,
+            COLUMNS,
             kept / part,
             partial(progress, f"{part} contexts"),
         )
@@ -202,11 +183,6 @@ def _askable(rows: Sequence[LabelledContext], leaned: Leaned) -> list[LabelledCo
     if not found:
         raise TrainingError("no context cites one of the papers; check that ids are the same")
     return found
-
-
-def rows_of(row: LabelledContext, corpus: CorpusIndex) -> list[int]:
-    """Return where the papers with an abstract stand in a pool that a context cites."""
-    return [corpus.row_of[name] for name in row.cited_abs if name in corpus.row_of]
 
 
 def _group(
@@ -320,7 +296,9 @@ def _begun(
     from cite_lsp.train.interaction import Network, first_maps
 
     sample = dice.permutation(len(rows))[:MAPPED_FROM].tolist()
-    read = [asked_of(_read(rows[number], leaned), leaned.words, signs) for number in sample]
+    read = [
+        asked_of(reading_of_context(rows[number], leaned), leaned.words, signs) for number in sample
+    ]
     words = [one.tokens != signs.here for one in read]
     vocabulary = np.arange(leaned.words.vocabulary)
     states, alone = first_maps(
@@ -341,12 +319,6 @@ def _rarity(leaned: Leaned) -> Column:
         with_word[list(set(tokens))] += 1
     rarity = np.log((len(titles) + 1) / (with_word + 1))
     return np.asarray(rarity / rarity.mean(), dtype=np.float32)
-
-
-def _read(row: LabelledContext, leaned: Leaned) -> Reading:
-    reading = reading_of(leaned.query_encoder, asking_text(row.context))
-    assert reading is not None  # `signs_of` has seen that it tells, and the text is not empty
-    return reading
 
 
 def _batches(
@@ -372,9 +344,9 @@ def _batches(
         for number in order[start : start + size]:
             own = np.arange(ends[number] - groups.sizes[number], ends[number])
             own = _fewer(own, groups.relevance[own] > 0, dice)
-            row = rows[int(groups.features[own[0], _CONTEXT])]
-            asked.append(asked_of(_read(row, leaned), leaned.words, signs))
-            papers = groups.features[own, _ROW].astype(np.int64)
+            row = rows[int(groups.features[own[0], CONTEXT])]
+            asked.append(asked_of(reading_of_context(row, leaned), leaned.words, signs))
+            papers = groups.features[own, ROW].astype(np.int64)
             told = [leaned.corpus.title(paper) for paper in papers.tolist()]
             titles.append(tokens_of_titles(told, leaned.words))
             labels.append(groups.relevance[own] > 0)
@@ -406,88 +378,3 @@ def _filled(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
     for number, one in enumerate(arrays):
         whole[number][tuple(map(slice, one.shape))] = one
     return whole
-
-
-@frozen
-class Task:
-    """Held-out contexts with all their candidates, ranked by the trees."""
-
-    rows: Sequence[LabelledContext]
-    groups: Groups
-    leaned: Leaned
-
-    def scores(
-        self, interaction: LateInteraction, progress: Callable[[int, int], None]
-    ) -> list[tuple[NDArray[np.int64], Column]]:
-        """Return the first candidates of each context, (k,), and their scores, (k,)."""
-        found = []
-        for number, (columns, _) in enumerate(self._parts()):
-            first = np.argsort(-columns[:, _LOGIT], kind="stable")[:FIRST]
-            papers = columns[first, _ROW].astype(np.int64).tolist()
-            reading = _read(self.rows[number], self.leaned)
-            titles = [self.leaned.corpus.title(paper) for paper in papers]
-            found.append((first, interaction.scores(reading, titles)))
-            progress(number + 1, len(self.rows))
-        return found
-
-    def logits(
-        self, scores: Sequence[tuple[NDArray[np.int64], Column]], stage: LateStage
-    ) -> list[Column]:
-        """Return the logits of each context's candidates, (r,), with what a stage adds to them."""
-        found = []
-        for (columns, _), (first, own) in zip(self._parts(), scores, strict=True):
-            logits = columns[:, _LOGIT].copy()
-            logits[first] += stage.weighted(own)
-            found.append(logits)
-        return found
-
-    def figures(self, logits: Sequence[Column]) -> dict[str, float]:
-        """Return MRR@10 and Recall@10 of all contexts and of those whose papers nobody cited."""
-        told, precedents = [], self.leaned.precedents
-        keys = np.asarray(self.leaned.corpus.columns.title_keys)
-        for row, (_, labels), own in zip(self.rows, self._parts(), logits, strict=True):
-            best = labels[np.argsort(-own, kind="stable")[:10]] > 0
-            rank = 1 / (1 + int(np.argmax(best))) if best.any() else 0.0
-            wanted = rows_of(row, self.leaned.corpus)
-            seen = precedents.find(precedents.papers, keys[wanted]) >= 0
-            told.append((rank, float(best.sum()) / len(wanted), not seen.any()))
-        all_of, parts = np.array(told), {}
-        for name, part in (("", all_of), ("unseen ", all_of[all_of[:, 2] > 0])):
-            if len(part):
-                parts[f"{name}MRR@10"] = float(part[:, 0].mean())
-                parts[f"{name}Recall@10"] = float(part[:, 1].mean())
-        return parts
-
-    def temperature(self, logits: Sequence[Column]) -> float:
-        """Return what logits are best divided by, see `fit_temperature`."""
-        finding = [labels.any() for _, labels in self._parts()]
-        kept = [own for own, finds in zip(logits, finding, strict=True) if finds]
-        part = np.repeat(finding, self.groups.sizes)
-        groups = Groups(
-            self.groups.features[part], self.groups.relevance[part], self.groups.sizes[finding]
-        )
-        return fit_temperature(np.concatenate(kept).astype(np.float64), groups)
-
-    def _parts(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.int8]]]:
-        end = 0
-        for size in self.groups.sizes.tolist():
-            start, end = end, end + size
-            yield self.groups.features[start:end], self.groups.relevance[start:end]
-
-
-def choose(
-    task: Task, scores: Sequence[tuple[NDArray[np.int64], Column]], interaction: LateInteraction
-) -> tuple[LateStage, dict[str, dict[str, float]]]:
-    """Return the stage of the weight that does best, all contexts and unseen ones taken together.
-
-    With it the figures of the trees alone, and of both.
-    """
-    trees = LateStage(interaction, FIRST, 0.0, 1.0)
-    figures = {
-        weight: task.figures(task.logits(scores, evolve(trees, weight=weight)))
-        for weight in WEIGHTS
-    }
-    best = max(figures, key=lambda weight: sum(figures[weight].values()))
-    stage = evolve(trees, weight=best)
-    stage = evolve(stage, temperature=round(task.temperature(task.logits(scores, stage)), 4))
-    return stage, {"trees": figures[0.0], "learned": figures[best]}
