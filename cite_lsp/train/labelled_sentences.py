@@ -1,9 +1,10 @@
 """Sentences of real papers with the answer to "did it cite?", laid out as the model will see them.
 
-English: every sentence of a document, one a row. Chinese: the sentences inside the windows around
-citation markers, each with whole neighbours, told apart by whether a marker stood in them; further
-sentences that cite nothing come from paragraphs of books whose citing sentences are all known.
-What a marker leaves behind is taken out with it, or a model would learn the traces.
+Of some English documents every sentence is known, one a row. Of others, and of Chinese ones, the
+sentences inside the windows around citation markers, each with whole neighbours, told apart by
+whether a marker stood in them; further Chinese sentences that cite nothing come from paragraphs of
+books whose citing sentences are all known. What a marker leaves behind is taken out with it, or a
+model would learn the traces.
 """
 
 from __future__ import annotations
@@ -29,18 +30,23 @@ _DANGLING = re.compile(
     r"(?=[.,;:)]|$)"
 )
 _CLAUSE = re.compile(r"[，,；;：:。.]")
+_CLOSING = ",.;:!?)]"
 _SHORTEST = 6
 """Letters from which on equal clauses mean the same sentence."""
 
 
 @frozen
 class LabelledSentence:
-    """A sentence, the document it is from, whether it cited, and its language."""
+    """A sentence, the document it is from, whether it cited, and its language.
+
+    whole: whether all sentences of the document are known, and not those near its markers alone.
+    """
 
     document: str
     passage: Passage
     cited: bool
     language: str
+    whole: bool = True
 
 
 def without_traces(text: str) -> str:
@@ -50,17 +56,27 @@ def without_traces(text: str) -> str:
 
 
 def read_sentences(paths: Iterable[Path], report: Report | None = None) -> list[LabelledSentence]:
-    """Read files of English sentences (rows with `citing_id`) and of Chinese contexts (`doc_id`).
+    """Read files of sentences and of contexts.
+
+    English sentences are rows with `citing_id` and `sentence`, English contexts such with `left`
+    and `right`, and Chinese contexts have a `doc_id`. Contexts tell nothing of a document whose
+    sentences are all known.
 
     Raises:
         RecordError: a file cannot be read.
     """
+    sentences: list[dict[str, Any]] = []
     english: list[dict[str, Any]] = []
     chinese: list[dict[str, Any]] = []
     for path in paths:
         for _, row in read_records(path, report):
-            (chinese if "doc_id" in row else english).append(row)
-    return [*_of_documents(english), *_of_windows(chinese)]
+            if "doc_id" in row:
+                chinese.append(row)
+            else:
+                (sentences if "sentence" in row else english).append(row)
+    whole = {row["citing_id"] for row in sentences}
+    partly = [row for row in english if row["citing_id"] not in whole]
+    return [*_of_documents(sentences), *_of_english_windows(partly), *_of_chinese_windows(chinese)]
 
 
 def read_uncited(
@@ -82,7 +98,8 @@ def read_uncited(
         for passage in _interior(str(row.get("zh", "")), ""):
             clauses = _clauses(passage.sentence)
             if clauses and not citing.intersection(clauses):
-                found.append(LabelledSentence(str(row["source"]), passage, False, "zh"))
+                source = str(row["source"])
+                found.append(LabelledSentence(source, passage, False, "zh", whole=False))
     return found
 
 
@@ -106,7 +123,34 @@ def _of_documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentenc
             yield LabelledSentence(row["citing_id"], passage, bool(row["cited"]), "en")
 
 
-def _of_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]:
+def _of_english_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]:
+    citing: dict[str, set[str]] = defaultdict(set)
+    found: dict[tuple[str, str], Passage] = {}
+    for row in rows:
+        document, title = row["citing_id"], row.get("section_title") or ""
+        text, marker = _joined(row["left"], row["right"])
+        spans = sentence_spans(text)
+        parts = [(without_traces(text[start:end]), start <= marker < end) for start, end in spans]
+        for number, (sentence, cites) in enumerate(parts):
+            letters = "".join(_WORD.findall(sentence))
+            if cites:
+                citing[document].add(letters)
+            if letters and 0 < number < len(parts) - 1:
+                passage = Passage(sentence, parts[number - 1][0], parts[number + 1][0], title)
+                found.setdefault((document, letters), passage)
+    for (document, letters), passage in found.items():
+        cited = letters in citing[document]
+        yield LabelledSentence(document, passage, cited, "en", whole=False)
+
+
+def _joined(left: str, right: str) -> tuple[str, int]:
+    """Return what stands around a marker as one text, and where in it the right part begins."""
+    left, right = left.rstrip(), right.lstrip()
+    between = " " if left and right and right[0] not in _CLOSING else ""
+    return left + between + right, len(left) + len(between)
+
+
+def _of_chinese_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]:
     citing: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         citing[row["doc_id"]].update(_clauses(row["sentence"]))
@@ -119,7 +163,7 @@ def _of_windows(rows: Sequence[Mapping[str, Any]]) -> Iterator[LabelledSentence]
                 continue
             seen.add((document, "".join(clauses)))
             cited = bool(citing[document].intersection(clauses))
-            yield LabelledSentence(document, passage, cited, "zh")
+            yield LabelledSentence(document, passage, cited, "zh", whole=False)
 
 
 def _interior(text: str, title: str) -> Iterator[Passage]:

@@ -1,4 +1,4 @@
-"""What sentences weigh that models learn from: Chinese ones come from where more of them cite."""
+"""What sentences weigh that models learn from: some come from where more of them cite."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-CHINESE_SHARE = 0.1
-"""Share of Chinese sentences that are made to cite, by weight: only the windows around markers are
-known of them, and these hold far more citing sentences than theses do."""
+CITING_SHARE = 0.1
+"""Share of the sentences of documents known in part that are made to cite, by weight: only the
+windows around markers are known of them, which hold far more citing sentences than theses do."""
 
 
 class Citing(Protocol):
-    """A sentence, its language, and whether it cited."""
+    """A sentence, its language, whether it cited, and whether all of its document is known."""
 
     @property
     def language(self) -> str:
@@ -26,16 +26,23 @@ class Citing(Protocol):
         """Whether it cited."""
         ...
 
+    @property
+    def whole(self) -> bool:
+        """Whether all sentences of its document are known."""
+        ...
+
 
 def sentence_weights(sentences: Sequence[Citing]) -> NDArray[np.float64]:
-    """Return the weight of each sentence, (n,): 1, and less for Chinese ones that cite.
+    """Return the weight of each sentence, (n,): 1, and less for some that cite.
 
-    Of the weight of all Chinese sentences, `CHINESE_SHARE` lies on those that cite, at most.
+    Of the weight of all sentences of documents known in part, in one language, `CITING_SHARE` lies
+    on those that cite, at most.
     """
-    chinese = np.array([one.language == "zh" for one in sentences], dtype=bool)
     cited = np.array([one.cited for one in sentences], dtype=bool)
     weights = np.ones(len(sentences))
-    citing, silent = int((chinese & cited).sum()), int((chinese & ~cited).sum())
-    if citing and silent:
-        weights[chinese & cited] = min(CHINESE_SHARE / (1 - CHINESE_SHARE) * silent / citing, 1.0)
+    for language in {one.language for one in sentences}:
+        partly = np.array([one.language == language and not one.whole for one in sentences])
+        citing, silent = int((partly & cited).sum()), int((partly & ~cited).sum())
+        if citing and silent:
+            weights[partly & cited] = min(CITING_SHARE / (1 - CITING_SHARE) * silent / citing, 1.0)
     return weights

@@ -18,10 +18,11 @@ and the title of its section; English and Chinese. Two linear models over hashed
 {trees} boosted trees over their scores and plain cues (`cite_lsp/recommend/worthiness.py`).
 
 - **Data** {sentences:,} sentences, {cited:,} of which cited: {data}.
-  Markers were taken out, and what they leave behind with them. Chinese sentences come from the
-  windows around citation markers, where citing is far more frequent than in a thesis, and from
-  book paragraphs that cite nothing; citing ones were weighted down to one in ten. Documents that
-  the command leaves out are drafts that `cite-lsp eval missing` is run on.
+  Markers were taken out, and what they leave behind with them. Of some English documents every
+  sentence is known; of others, and of Chinese ones, those in the windows around citation markers,
+  where citing is far more frequent, beside book paragraphs that cite nothing: there citing ones
+  were weighted down to one in ten. Trees learned from whole documents where a language has any.
+  Documents that the command leaves out are drafts that `cite-lsp eval missing` is run on.
 - **Recipe** `cite_lsp/train/recipes/citation_worthiness.py`, seed {seed}.
 - **Command** `{command}`
 - **Form** `words.npz`: float16 weights of the hashed n-grams; `model.onnx`: one

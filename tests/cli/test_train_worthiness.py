@@ -62,6 +62,49 @@ def test_the_recipe_writes_a_model_with_its_card(
     assert (out / "curve.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+def windows(path: Path) -> Path:
+    """What stands around the markers of 20 other documents, who speak of others otherwise."""
+    dice = random.Random(6)
+    rows = []
+    for document in range(20):
+        for _ in range(20):
+            topic, other = dice.sample(("gulls", "marshes", "vectors", "dunes"), 2)
+            rows.append(
+                {
+                    "context_id": f"w{len(rows)}",
+                    "citing_id": f"w{document}",
+                    "section_title": "Introduction",
+                    "left": f"of it. We turn to {other}. Scholars revealed how {topic} change",
+                    "right": f". Many {other} are described by us in detail. And so",
+                    "cited": ["p"],
+                }
+            )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_what_stands_around_markers_teaches_words_that_no_whole_document_has(
+    command: Callable[..., Outcome], texts: Path, tmp_path: Path
+) -> None:
+    for name in ("lightgbm", "onnx", "sklearn"):
+        pytest.importorskip(name, reason="needs the train extra")
+    asked = [
+        Passage(f"{said} gulls change.", "Something stands before.", "", "Method")
+        for said in ("Scholars revealed how", "We turn to how")
+    ]
+    found = []
+    for number, more in enumerate(((), ("--contexts", windows(tmp_path / "windows.jsonl")))):
+        out = tmp_path / f"model-{number}"
+        outcome = command(
+            *("train", "citation-worthiness", "--contexts", texts, *more),
+            *("--dev", texts, "--out", out),
+        )
+        assert outcome.status == 0, outcome.err
+        found.append(WorthinessModel(out).probabilities(asked))
+    alone, taught = found
+    assert taught[0] > 2 * alone[0] and taught[0] > 2 * taught[1]
+
+
 def test_papers_are_asked_for_where_a_recipe_learns_from_them(
     command: Callable[..., Outcome], texts: Path, tmp_path: Path
 ) -> None:

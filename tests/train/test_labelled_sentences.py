@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from cite_lsp.recommend.worthiness import Passage
 from cite_lsp.train.labelled_sentences import (
@@ -15,7 +16,7 @@ from cite_lsp.train.labelled_sentences import (
     read_uncited,
     without_traces,
 )
-from cite_lsp.train.sentence_weights import CHINESE_SHARE, sentence_weights
+from cite_lsp.train.sentence_weights import CITING_SHARE, sentence_weights
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -76,6 +77,46 @@ def test_chinese_windows_give_citing_and_silent_sentences_alike(tmp_path: Path) 
     assert all(one.passage.previous and one.passage.next for one in found)
 
 
+WINDOW = {
+    "citing_id": "e",
+    "section_title": "Introduction",
+    "left": "half a sentence. Gulls nest on cliffs. However, terns prefer flat sand",
+    "right": ", as a rule. However, ducks do neither. And the last half of",
+}
+
+
+def test_english_windows_give_citing_and_silent_sentences_alike(tmp_path: Path) -> None:
+    more = {
+        **WINDOW,
+        "left": WINDOW["left"] + ". However,",
+        "right": "ducks do neither. And so on.",
+    }
+    found = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, {**WINDOW, "citing_id": "f"}])])
+    told = {one.passage.sentence.strip(): one.cited for one in found if one.document == "e"}
+    assert told == {
+        "Gulls nest on cliffs.": False,
+        "However, terns prefer flat sand, as a rule.": True,
+        "However, ducks do neither.": False,
+    }
+    assert all(one.passage.previous and one.passage.next and not one.whole for one in found)
+    assert len(found) == 6
+    found = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, more])])
+    assert sum(one.cited for one in found) == 2
+
+
+def test_windows_tell_nothing_of_a_document_whose_sentences_are_known(tmp_path: Path) -> None:
+    known = {
+        "citing_id": "e",
+        "section_title": "",
+        "previous": "",
+        "sentence": "Gulls nest on cliffs.",
+        "next": "",
+        "cited": False,
+    }
+    found = read_sentences([write(tmp_path / "rows.jsonl", [WINDOW, known])])
+    assert [(one.passage.sentence, one.whole) for one in found] == [("Gulls nest on cliffs.", True)]
+
+
 def test_paragraphs_give_silent_sentences_but_for_those_known_to_cite(tmp_path: Path) -> None:
     cited = LabelledSentence("b", Passage("深度网络被广泛使用。"), True, "zh")
     rows = [
@@ -91,8 +132,10 @@ def test_paragraphs_give_silent_sentences_but_for_those_known_to_cite(tmp_path: 
     assert [one.passage.sentence for one in found] == ["这一句没有引用文献。"]
 
 
-def test_citing_chinese_sentences_weigh_as_if_they_were_rare() -> None:
+def test_citing_sentences_near_markers_weigh_as_if_they_were_rare() -> None:
     labels = [True] * 6 + [False] * 4
-    sentences = [LabelledSentence("z", Passage("x"), cited, "zh") for cited in labels]
+    sentences = [LabelledSentence("z", Passage("x"), cited, "zh", whole=False) for cited in labels]
     weights = sentence_weights(sentences)
-    assert weights[:6].sum() / weights.sum() == pytest.approx(CHINESE_SHARE)
+    assert weights[:6].sum() / weights.sum() == pytest.approx(CITING_SHARE)
+    whole = [evolve(one, whole=True) for one in sentences]
+    assert (sentence_weights(whole) == 1).all()

@@ -16,7 +16,7 @@ from cite_lsp.train.recipes.missing_citations import (
     out_of_draft,
     write,
 )
-from cite_lsp.train.sentence_weights import CHINESE_SHARE, sentence_weights
+from cite_lsp.train.sentence_weights import CITING_SHARE, sentence_weights
 
 pytest.importorskip("sklearn")
 
@@ -70,7 +70,7 @@ def test_chinese_sentences_that_cited_weigh_as_few_do_in_theses() -> None:
     signs = ((0.0,) * len(SIGNS),)
     rows = [AskedSentence("d", "zh", signs, (True,), cited) for cited in (True, True, False)]
     weights = sentence_weights([*rows, AskedSentence("d", "en", signs, (True,), True)])
-    assert weights[:2].sum() / weights[:3].sum() == pytest.approx(CHINESE_SHARE)
+    assert weights[:2].sum() / weights[:3].sum() == pytest.approx(CITING_SHARE)
     assert (weights[2], weights[3]) == (1.0, 1.0)
 
 

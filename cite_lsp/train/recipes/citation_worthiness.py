@@ -2,7 +2,9 @@
 
 Linear models over word n-grams (logistic regression; n-grams of one document alone are left out),
 then boosted trees (LightGBM) over their scores on documents that the linear models had not seen,
-written as ONNX. The scores are made probabilities on development documents (Platt 1999).
+written as ONNX. The linear models learn from what stands around markers, too; the trees, who weigh
+how much a draft cites, from documents known as a whole, where a language has any. The scores are
+made probabilities on development documents (Platt 1999).
 """
 
 from __future__ import annotations
@@ -93,9 +95,12 @@ def train(
     frequent = _frequent(sentences, tables)
     words, titles = (_matrix(rows, frequent) for rows in (tables.sentences, tables.titles))
     matrix = _out_of_fold(sentences, tables, words, titles, labels, weights, seed, tell)
+    known = _best_known(sentences)
     booster = lightgbm.train(
         PARAMETERS | {"seed": seed},
-        lightgbm.Dataset(matrix, labels, weight=weights, feature_name=list(FEATURES)),
+        lightgbm.Dataset(
+            matrix[known], labels[known], weight=weights[known], feature_name=list(FEATURES)
+        ),
         num_boost_round=ROUNDS,
     )
     linear, title = (_fit(rows, labels, weights) for rows in (words, titles))
@@ -119,6 +124,12 @@ def train(
     config |= _calibrated(WorthinessModel(out), held_out)
     _write(out, config)
     return config
+
+
+def _best_known(sentences: Sequence[LabelledSentence]) -> NDArray[np.bool_]:
+    """Return which sentences are of whole documents, or of a language that has none, (n,)."""
+    languages = {one.language for one in sentences if one.whole}
+    return np.array([one.whole or one.language not in languages for one in sentences])
 
 
 @frozen

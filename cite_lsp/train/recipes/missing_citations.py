@@ -36,6 +36,11 @@ class AskedSentence:
     right: tuple[bool, ...]
     cited: bool
 
+    @property
+    def whole(self) -> bool:
+        """Whether all of its document was laid out: of Chinese ones what is near their markers."""
+        return self.language != "zh"
+
 
 def fit(sentences: Sequence[AskedSentence]) -> Confidence:
     """Fit the weights.
