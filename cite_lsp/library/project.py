@@ -62,9 +62,19 @@ _FRONT = 2_000_000
 """Characters in which a draft's own `references:` are looked for."""
 
 _Declared = tuple[Path, BibliographyDeclaration, Path]
-_Listing = tuple[tuple[Path, Stamp], ...]
+_State = Stamp | str
+"""What tells whether a file has changed: its text where it is open in an editor."""
 _Holding = tuple[Manuscript, tuple[EmbeddedFile, ...]]
 """A file of a draft, and those of the files embedded in it that are bibliographies."""
+
+
+@frozen
+class _MainFiles:
+    """The main files found for a file among `candidates`, and all that was read for that."""
+
+    candidates: list[Path]
+    found: tuple[Path, ...]
+    read: Mapping[Path, _State]
 
 
 @frozen
@@ -150,7 +160,7 @@ class ProjectCache:
         self._buffer = buffer
         self._lock = Lock()
         self._files = DraftFiles(named_commands(cite_commands))
-        self._roots: dict[Path, tuple[tuple[Path, ...], _Listing]] = {}
+        self._roots: dict[Path, _MainFiles] = {}
         self._inlined: dict[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = {}
         self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
         self._projects: dict[Path, Project] = {}
@@ -284,19 +294,38 @@ class ProjectCache:
         if named is not None:
             return [(named, self._files.follow(named, read))]
         if not is_main(manuscript):
-            # Looking for the main files means reading others: it is done again only when one of
-            # those found no longer includes this file, or the files to look in have changed.
-            candidates = main_file_candidates(path, workspace)
-            present = _listing(candidates)
-            roots, listing = self._roots.get(path, ((), ()))
-            found = [(root, self._files.follow(root, read)) for root in roots]
-            if listing != present or any(path not in reading.files for _, reading in found):
-                roots = find_main_files(path, candidates, self._files, read)
-                self._roots[path] = roots, present
-                found = [(root, self._files.follow(root, read)) for root in roots]
-            if found:
-                return found
+            roots = self._main_files(path, read, workspace)
+            if roots:
+                return [(root, self._files.follow(root, read)) for root in roots]
         return [(path, self._files.follow(path, read))]
+
+    def _main_files(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:
+        """Return the main files of a file.
+
+        Looking for them means reading others: it is done again only when one of these has changed,
+        on disk or in an editor, or another one could include the file.
+        """
+        candidates = main_file_candidates(path, workspace)
+        known = self._roots.get(path)
+        if (
+            known is None
+            or known.candidates != candidates
+            or any(self._state(one) != state for one, state in known.read.items())
+        ):
+            seen: dict[Path, _State] = {}
+
+            def noting(one: Path) -> str | None:
+                if one != path:  # what a file says itself does not tell who includes it
+                    seen[one] = self._state(one)
+                return read(one)
+
+            found = find_main_files(path, candidates, self._files, noting)
+            known = self._roots[path] = _MainFiles(candidates, found, seen)
+        return known.found
+
+    def _state(self, path: Path) -> _State:
+        text = self._buffer(path) if self._buffer is not None else None
+        return stamp(path) if text is None else text
 
     def _configured(self, folders: list[Path], read: Reader) -> tuple[list[Path], list[Problem]]:
         """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
@@ -394,8 +423,3 @@ def _declared(
                     several = [] if target is None else [target]
                 for target in several:
                     yield path, declaration, target
-
-
-def _listing(paths: list[Path]) -> _Listing:
-    """Return what tells whether any of these files has changed."""
-    return tuple((path, stamp(path)) for path in paths)

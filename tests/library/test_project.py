@@ -45,6 +45,50 @@ class TestCache:
         write("main.tex", MAIN % "no longer")
         assert cache.open(part, read).root == part
 
+    def test_a_main_file_that_includes_it_in_the_editor_alone_is_noticed(
+        self, write: Write
+    ) -> None:
+        main, part, disk = write("main.tex", MAIN % ""), write("a.tex", "Prose"), DiskReader()
+        buffers = {main: MAIN % ""}
+        cache = ProjectCache(buffer=buffers.get)
+
+        def root() -> Path:
+            return cache.open(part, lambda path: buffers.get(path) or disk(path)).root
+
+        assert root() == part
+        buffers[main] = MAIN % "\\input{a}"
+        assert root() == main
+        del buffers[main]  # closed, and never saved
+        assert root() == part
+
+    @pytest.mark.parametrize("before", ["Nothing yet", None])
+    def test_a_file_between_that_comes_to_include_it_is_noticed(
+        self, before: str | None, write: Write
+    ) -> None:
+        main, part = (
+            write("main.tex", MAIN % "\\input{parts/all}"),
+            write("chapters/a.tex", "Prose"),
+        )
+        if before:
+            write("parts/all.tex", before)
+        cache, read = ProjectCache(), DiskReader()
+        assert cache.open(part, read).root == part
+        write("parts/all.tex", "\\input{chapters/a}")
+        assert cache.open(part, read).root == main
+
+    def test_a_keystroke_in_a_part_looks_for_no_main_file_again(self, write: Write) -> None:
+        write("main.tex", MAIN % "\\input{a}")
+        other, part, disk = write("other.tex", MAIN % ""), write("a.tex", "Prose"), DiskReader()
+        cache, asked = ProjectCache(), list[Path]()
+
+        def read(path: Path) -> str | None:
+            asked.append(path)
+            return "Prose!" if path == part else disk(path)
+
+        cache.open(part, disk)
+        cache.open(part, read)
+        assert part in asked and other not in asked
+
     def test_projects_may_be_opened_from_several_threads(self, write: Write) -> None:
         main = write("main.tex", MAIN % "\\input{a}")
         write("a.tex", "Prose")
