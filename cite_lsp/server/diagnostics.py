@@ -1,8 +1,9 @@
 """Diagnostics: what is wrong with drafts and bibliographies, where the writer can see it.
 
 A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
-named: it is from there that entries will be missed. Everything is found out again when a document
-is opened, edited or saved, so what was repaired disappears. A client that asks for the diagnostics
+named: it is from there that entries will be missed. Everything is found out again when a document,
+or another one of its draft, is opened, edited, saved or closed, so what was repaired disappears and
+nothing stays where its words stood before. A client that asks for the diagnostics
 of its documents is not sent them as well; those of other files are published to all. Of a key that
 is just being typed nothing is said yet.
 """
@@ -14,6 +15,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha1
+from pathlib import Path
 
 from lsprotocol import types
 
@@ -94,6 +96,8 @@ class Watch:
         self._server = server
         self._board = Board(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
+        self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
+        self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
         self._following = Following(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
 
@@ -110,11 +114,13 @@ class Watch:
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        self._edited.add(uri)  # an editor may open what was never saved
         self.look(uri, own_edit=True)
-        self._look_at_others(uri)  # an editor may open what was never saved
+        self._look_at_others(uri)
 
     def changed(self, uri: str) -> None:
         """Look at a document that was edited, and at those whose diagnostics hang on it."""
+        self._edited.add(uri)
         self.look(uri, after=_PAUSE, own_edit=True)
         self._look_at_others(uri, after=_PAUSE)
 
@@ -127,10 +133,12 @@ class Watch:
         """Take back what was published for a document that is closed."""
         self._stop(uri)
         self._following.forget(uri)
+        self._parts.pop(uri, None)
+        self._edited.discard(uri)
         self._board.put(uri, {})
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
-        self._look_at_others(uri)  # the file on disk counts now, whatever stood in the editor
+        self.look_at_all()  # the file on disk counts now, whatever stood in the editor
 
     def _look_at_others(self, uri: str, after: float = 0.0) -> None:
         """Look at the documents whose diagnostics hang on what a document says."""
@@ -142,6 +150,18 @@ class Watch:
             ):
                 self.look(document.uri, after=after)
 
+    def _look_at_draft_of(self, uri: str, parts: frozenset[Path]) -> None:
+        """Look at the other documents of the draft of an edited one, as it is and as it was."""
+        self._parts[uri] = parts
+        if uri in self._edited:
+            self._edited.discard(uri)
+            path = path_of(uri)
+            for document in self._server.documents:
+                if document.uri != uri and (
+                    document.path in parts or path in self._parts.get(document.uri, ())
+                ):
+                    self.look(document.uri)
+
     def _stop(self, uri: str) -> None:
         if task := self._looking.pop(uri, None):
             task.cancel()
@@ -151,9 +171,9 @@ class Watch:
         await self._server.workers.quiet()
         watched = self._server.client.file_watching
 
-        def work(request: Request) -> tuple[Found, float | None, Stamps]:
+        def work(request: Request) -> tuple[Found, float | None, Stamps, frozenset[Path]]:
             known = () if watched else bibliography_stamps(request)
-            return *diagnose_finished(request), known
+            return *diagnose_finished(request), known, _parts(request)
 
         try:
             answer = await self._server.answer(uri, work)
@@ -161,8 +181,11 @@ class Watch:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be examined", uri)
             return
-        if answer is not None:
-            found, more_in, known = answer
+        if answer is None:
+            self._look_at_draft_of(uri, frozenset())  # a package, say
+        else:
+            found, more_in, known, parts = answer
+            self._look_at_draft_of(uri, parts)
             self._following.follow(uri, known)
             changed = self._board.put(uri, found)
             self._refresh(changed - {uri} if own_edit else changed)
@@ -201,6 +224,16 @@ class Watch:
             return
         if any(self._server.documents.get(uri) is not None for uri in changed):
             self._server.workspace_diagnostic_refresh(None)
+
+
+def _parts(request: Request) -> frozenset[Path]:
+    """Return the files, packages too, of the draft of a document and of those beside it."""
+    if request.is_bibliography:
+        return frozenset()
+    project = request.draft().project
+    drafts = (project, *project.beside)
+    files = (path for draft in drafts for path, _ in draft.files)
+    return frozenset(files).union(*(draft.packages for draft in drafts))
 
 
 class Board:

@@ -104,3 +104,38 @@ async def test_what_another_program_writes_counts_where_the_editor_watches_no_fi
     await session.until(lambda: not said[draft.uri], 20)
     session.leave()
     bibliography.unlink()
+
+
+MAIN = (
+    "\\documentclass{article}\n\\begin{document}\n"
+    "\\input{one}\n\\bibliography{%s}\n\\end{document}\n"
+)
+
+
+async def test_a_bibliography_named_in_another_open_file_of_the_draft_counts_unsaved(
+    session: Session,
+) -> None:
+    (session.folder / "other.bib").write_text("@misc{a, title = {A}}\n", encoding="utf-8")
+    (session.folder / "main.tex").write_text(MAIN % "other", encoding="utf-8")
+    chapter = session.open("one.tex", "\\cite{he2016resnet}\n")
+    main = session.open("main.tex", MAIN % "other")
+    (unknown,) = await session.diagnostics(chapter.path)
+    assert words(chapter, unknown) == "he2016resnet"
+    start = main.text.index("other")
+    main.replace(start, start + len("other"), "refs")
+    await session.until(lambda: not session.client.diagnostics[chapter.uri])
+
+
+async def test_what_two_files_of_a_draft_say_of_a_line_moves_with_it(session: Session) -> None:
+    (session.folder / "main.tex").write_text(MAIN % "moved", encoding="utf-8")
+    chapter = session.open("one.tex", "Prose.\n")
+
+    def lines() -> list[int]:
+        return [one.range.start.line for one in session.client.diagnostics.get(main.uri, ())]
+
+    main = session.open("main.tex", MAIN % "moved")
+    await session.until(lambda: lines() == [3])
+    await chapter.actions()
+    main.cursor = 0
+    main.type("% a line above\n")
+    await session.until(lambda: lines() == [4])
