@@ -60,19 +60,32 @@ def _linked(
     record: Record, find: Callable[[str], Record | None], done: dict[int, Record], depth: int = 0
 ) -> Record:
     """Return a record with its parents in place; `done` are those that have been here, by id."""
-    known = record if depth > _GENERATIONS else done.get(id(record))
+    known = _alone(record) if depth > _GENERATIONS else done.get(id(record))
     if known is not None:
         return known
-    done[id(record)] = record  # as it is, for those that it comes back to: a cycle lends nothing
+    done[id(record)] = _alone(record)  # for those that it comes back to: a cycle lends nothing
     found = ((key, find(key)) for _, key in record.links)
     parents = {
         key: _linked(one, find, done, depth + 1) for key, one in found if one and one is not record
     }
     same = parents.keys() == record.parents.keys() and all(
-        parent is record.parents[key] for key, parent in parents.items()
+        _same(parent, record.parents[key]) for key, parent in parents.items()
     )
     done[id(record)] = linked = record if same else evolve(record, parents=parents)
     return linked
+
+
+def _alone(record: Record) -> Record:
+    """Return a record without its parents: those of the file as it was before an edit."""
+    return evolve(record, parents={}) if record.parents else record
+
+
+def _same(first: Record, second: Record) -> bool:
+    """Whether two records are one, or both that one alone."""
+    if first is second:
+        return True
+    alone = not (first.parents or second.parents)
+    return alone and first == second and first.macros is second.macros
 
 
 def inherited(record: Record, own: Mapping[str, str]) -> dict[str, str]:

@@ -144,6 +144,24 @@ def test_a_cycle_of_inheritance_ends() -> None:
     assert fields(text, "a")["year"] == "1999"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@misc{a, crossref={b}, note={A}}\n@misc{b, crossref={a}, year={1999}}\n@misc{c}\n",
+        "".join(f"@misc{{k{n}, crossref={{k{n + 1}}}, f{n}={{{n}}}}}\n" for n in range(80)),
+    ],
+    ids=["cycle", "long chain"],
+)
+def test_inheritance_grows_no_longer_with_the_edits(text: str) -> None:
+    first = last = read(text)
+    for _ in range(20):
+        last = read(last.text + "typed ", last)
+    entries, anew = last.bibliography.entries, read(last.text).bibliography.entries
+    assert [entry.fields for entry in entries] == [entry.fields for entry in anew]
+    for entry, before in zip(entries, first.bibliography.entries, strict=True):
+        assert entry.record is before.record
+
+
 def test_a_chain_of_inheritance_without_end_costs_nothing_else() -> None:
     chain = "".join(
         f"@misc{{k{n}, crossref = {{k{n + 1}}}, note = {{{n}}}}}\n" for n in range(3000)
