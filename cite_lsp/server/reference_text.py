@@ -17,6 +17,7 @@ from typing import Any
 from cite_lsp.language import has_han
 from cite_lsp.library.csl_item import csl_item
 from cite_lsp.library.model import Entry
+from cite_lsp.library.read import Stamp, stamp
 from cite_lsp.paths import expanded
 from cite_lsp.server.markup import escaped
 
@@ -43,14 +44,18 @@ _ENDED_TWICE = re.compile(rf"(?<!\.)([.!?…]{_END}?)\.(?![\w.<>/])", re.ASCII)
 _ADDRESS = re.compile(r"https?://[^\s\ue000\ue001]*[^\s\ue000\ue001.,;]")
 
 
+_Style = tuple[str, Stamp]
+"""A style by its name, or by the path of its file and what that was like: the file may change."""
+
+
 class ReferenceFormatter:
     """Formats entries in CSL styles, and keeps what it has formatted. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._styles: dict[str, tuple[Any, Any]] = {}
+        self._styles: dict[_Style, tuple[Any, Any]] = {}
         self._formatted: dict[tuple[object, ...], str] = {}
-        self._failed: set[str] = set()
+        self._failed: set[_Style] = set()
 
     def format(self, entry: Entry, style: str, folder: Path, *, markdown: bool) -> str:
         """Return the reference of an entry, "" where the style or the processor cannot do it.
@@ -63,12 +68,12 @@ class ReferenceFormatter:
         """
         if style == "none" or not entry.fields.get("title"):
             return ""
-        path = _path_of(style, folder)
-        known = _name(entry, path)
+        chosen = _chosen(style, folder)
+        known = _name(entry, chosen)
         text = self._formatted.get(known)
         if text is None:
             with self._lock:
-                text = self._fresh(entry, style, path)
+                text = self._fresh(entry, style, chosen)
                 if len(self._formatted) >= _KEPT:
                     self._formatted.clear()
                 self._formatted[known] = text
@@ -78,44 +83,48 @@ class ReferenceFormatter:
         """Whether `format` has the answer already, and does not block."""
         if style == "none" or not entry.fields.get("title"):
             return True
-        return _name(entry, _path_of(style, folder)) in self._formatted
+        return _name(entry, _chosen(style, folder)) in self._formatted
 
-    def _fresh(self, entry: Entry, style: str, path: str) -> str:
+    def _fresh(self, entry: Entry, style: str, chosen: _Style) -> str:
         # The processor raises whatever its parts raise, for styles and entries that it lacks.
         try:
-            if path not in self._styles:
-                self._styles[path] = _load(path)
+            if chosen not in self._styles:
+                loaded = _load(chosen[0])
+                others = {one: kept for one, kept in self._styles.items() if one[0] != chosen[0]}
+                self._styles = {**others, chosen: loaded}
         except ImportError:
             if not self._failed:
-                self._failed.add(path)
+                self._failed.add(chosen)
                 logger.info("no citation styles: `pip install 'cite-lsp[styles]'` brings them")
             return ""
         except Exception as error:
             self._tell_once(
-                path, f"hover.style: {style} cannot be used ({error}); name a style or a .csl file"
+                chosen,
+                f"hover.style: {style} cannot be used ({error}); name a style or a .csl file",
             )
             return ""
         try:
-            own, of_others = self._styles[path]
+            own, of_others = self._styles[chosen]
             return _render(own if has_han(entry.paper.title) else of_others, csl_item(entry))
         except Exception as error:
-            self._tell_once(path, f"the style {style} does not format every entry: {error!r}")
+            self._tell_once(chosen, f"the style {style} does not format every entry: {error!r}")
             return ""
 
-    def _tell_once(self, path: str, message: str) -> None:
-        if path not in self._failed:
-            self._failed.add(path)
+    def _tell_once(self, chosen: _Style, message: str) -> None:
+        if chosen not in self._failed:
+            self._failed.add(chosen)
             logger.warning("%s", message)
 
 
-def _name(entry: Entry, path: str) -> tuple[object, ...]:
-    return path, entry.kind, tuple(entry.fields.items())
+def _name(entry: Entry, chosen: _Style) -> tuple[object, ...]:
+    return chosen, entry.kind, tuple(entry.fields.items())
 
 
-def _path_of(style: str, folder: Path) -> str:
+def _chosen(style: str, folder: Path) -> _Style:
     if style.lower().endswith(".csl"):
-        return str(folder / expanded(style))
-    return style
+        path = folder / expanded(style)
+        return str(path), stamp(path)
+    return style, None
 
 
 def _load(path: str) -> tuple[Any, Any]:

