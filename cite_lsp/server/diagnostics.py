@@ -114,9 +114,8 @@ class Watch:
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
-        self._edited.add(uri)  # an editor may open what was never saved
         self.look(uri, own_edit=True)
-        self._look_at_others(uri)
+        self._look_at_others(uri)  # an editor may open what was never saved
 
     def changed(self, uri: str) -> None:
         """Look at a document that was edited, and at those whose diagnostics hang on it."""
@@ -171,9 +170,12 @@ class Watch:
         await self._server.workers.quiet()
         watched = self._server.client.file_watching
 
-        def work(request: Request) -> tuple[Found, float | None, Stamps, frozenset[Path]]:
+        opened = uri not in self._parts
+
+        def work(request: Request) -> tuple[Found, float | None, Stamps, frozenset[Path], bool]:
             known = () if watched else bibliography_stamps(request)
-            return *diagnose_finished(request), known, _parts(request)
+            unsaved = opened and not request.documents.saved(request.document)
+            return *diagnose_finished(request), known, _parts(request), unsaved
 
         try:
             answer = await self._server.answer(uri, work)
@@ -184,7 +186,9 @@ class Watch:
         if answer is None:
             self._look_at_draft_of(uri, frozenset())  # a package, say
         else:
-            found, more_in, known, parts = answer
+            found, more_in, known, parts, unsaved = answer
+            if unsaved:
+                self._edited.add(uri)
             self._look_at_draft_of(uri, parts)
             self._following.follow(uri, known)
             changed = self._board.put(uri, found)

@@ -277,6 +277,10 @@ class DocumentStore:
         document = self.find(path)
         return document.text if document else self._read_file(path)
 
+    def saved(self, document: Document) -> bool:
+        """Whether the file of a document says the same."""
+        return self._read_file(document.path) == document.text
+
     def lines(self, path: Path) -> LineIndex | None:
         """Return the text of a file with its lines; as `read`."""
         if document := self.find(path):

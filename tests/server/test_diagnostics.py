@@ -126,6 +126,17 @@ async def test_a_bibliography_named_in_another_open_file_of_the_draft_counts_uns
     await session.until(lambda: not session.client.diagnostics[chapter.uri])
 
 
+async def test_a_file_of_the_draft_that_is_opened_with_unsaved_text_counts(
+    session: Session,
+) -> None:
+    (session.folder / "other.bib").write_text("@misc{a, title = {A}}\n", encoding="utf-8")
+    (session.folder / "main.tex").write_text(MAIN % "other", encoding="utf-8")
+    chapter = session.open("one.tex", "\\cite{he2016resnet}\n")
+    assert await session.diagnostics(chapter.path)
+    session.open("main.tex", MAIN % "refs")
+    await session.until(lambda: not session.client.diagnostics[chapter.uri])
+
+
 async def test_what_two_files_of_a_draft_say_of_a_line_moves_with_it(session: Session) -> None:
     (session.folder / "main.tex").write_text(MAIN % "moved", encoding="utf-8")
     chapter = session.open("one.tex", "Prose.\n")
