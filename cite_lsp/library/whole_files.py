@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+_PATIENCE = 2.0 if os.name == "nt" else 0.0
+"""Seconds for which others may read what is to be replaced: Windows refuses it meanwhile."""
+_GLANCE = 0.01
 
 
 @contextmanager
@@ -22,11 +27,28 @@ def replacing(path: Path) -> Iterator[Path]:
     scratch = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
     try:
         yield scratch
-        os.replace(scratch, path)
+        take_name(scratch, path)
     except BaseException:
         with suppress(OSError):
             scratch.unlink()
         raise
+
+
+def take_name(scratch: Path, path: Path) -> None:
+    """Let what was written under one name take another, in one step.
+
+    Raises:
+        OSError: it cannot.
+    """
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.replace(scratch, path)
+            return
+        except PermissionError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_GLANCE)
 
 
 def for_user_alone(path: str, flags: int) -> int:

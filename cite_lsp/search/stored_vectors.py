@@ -86,7 +86,10 @@ class StoredVectors:
             file.write(keys.tobytes())
 
     def remove(self) -> None:
-        """Delete the files."""
+        """Delete the files; the store is empty from then on."""
+        # Windows deletes no file that is memory-mapped.
+        self.keys, self._order = self.keys[:0], self._order[:0]
+        self.vectors = np.zeros((0, self.vectors.shape[1]), dtype=self.vectors.dtype)
         for path in (self._keys_file, self._vectors_file):
             path.unlink(missing_ok=True)
 

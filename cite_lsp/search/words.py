@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, stop_if
+from cite_lsp.library.whole_files import take_name
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.vectors import Rows, SearchIndexError, unwritable
@@ -136,7 +137,7 @@ class WordIndex:
             save_arrays(scratch, _ARRAYS, self._arrays)
             if folder.is_dir():
                 shutil.rmtree(folder)
-            os.replace(scratch, folder)
+            take_name(scratch, folder)
         except OSError as error:
             shutil.rmtree(scratch, ignore_errors=True)
             raise unwritable(folder, error) from error

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from cite_lsp.library import whole_files
 from cite_lsp.library.whole_files import write_atomically
+from tests.windows_files import windows_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
 
@@ -48,3 +51,20 @@ def test_what_cannot_be_written_leaves_nothing_behind(
             patch.setattr(os, step, full)
             write_atomically(path, "after")
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("file.json", "before")]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="Linux tells what is open")
+def test_where_nothing_that_is_read_can_be_replaced_its_reader_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "current"
+    path.write_text("version-1")
+    monkeypatch.setattr(whole_files, "_PATIENCE", 5.0)
+    with windows_files(), path.open() as reader:
+        threading.Timer(0.2, reader.close).start()
+        write_atomically(path, "version-2")
+    assert path.read_text() == "version-2"
+    monkeypatch.setattr(whole_files, "_PATIENCE", 0.1)
+    with windows_files(), path.open(), pytest.raises(PermissionError):
+        write_atomically(path, "version-3")
+    assert [one.name for one in tmp_path.iterdir()] == ["current"]
