@@ -79,6 +79,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_closed_streams(wire=arguments[:1] == ["serve"])
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        # Editors read it as UTF-8; into a pipe Windows writes what the system's language has.
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         return _run(arguments)
     except CommandError as error:

@@ -19,6 +19,7 @@ from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_paths, share
 from cite_lsp.cli.output import Embedding, Stages, print_json
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
+from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
@@ -78,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="+",
-        type=Path,
+        type=expanded,
         metavar="FILE",
         help="drafts, each with the files that it includes",
     )
@@ -123,19 +124,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is found; 1 where there is something, 0 where there is nothing."""
+    from cite_lsp.cli.index_sources import expand
     from cite_lsp.library.folders import absolute
     from cite_lsp.manuscript import format_of
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.worthiness import WorthinessError
 
-    for path in options.files:
+    files = expand([str(path) for path in options.files])
+    for path in files:
         if format_of(path) is None or not path.is_file():
             raise not_a_draft(path)
     stages = Stages()
     found: list[Found] = []
     checked: set[Path] = set()
     try:
-        for path in map(absolute, options.files):
+        for path in map(absolute, files):
             if path not in checked:
                 found += _check(path, options, stages, checked)
     except (RankerError, WorthinessError) as error:

@@ -23,6 +23,7 @@ from cite_lsp.cli.corpus_names import expect_corpora
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import counted, print_json, warn
 from cite_lsp.cli.remote_corpora import addresses_in, check_lines, record_of, rounded, state_line
+from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
     from cite_lsp.search.corpus_check import Check
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="corpora to list or check (all of this machine), or the one to export; the address "
         "of a remote corpus (milvus+https://HOST:PORT/COLLECTION) asks its server",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to export to")
+    parser.add_argument("--out", type=expanded, metavar="DIR", help="where to export to")
     add_json(parser)
 
 

@@ -17,6 +17,7 @@ from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import Stages, print_json, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
+from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import DraftReader
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="*",
-        type=Path,
+        type=expanded,
         metavar="PATH",
         help="drafts, or folders of them, to learn from or to forget",
     )

@@ -6,6 +6,8 @@ import argparse
 import math
 from pathlib import Path
 
+from cite_lsp.paths import expanded
+
 _SEEDS = 1 << 30
 """Seeds below this numpy, torch and LightGBM all take, and the few that follow on one as well."""
 Group = argparse._ActionsContainer
@@ -86,7 +88,7 @@ def add_paths(
     """Declare an option that names a path and may be given several times."""
     group.add_argument(
         *flags,
-        type=Path,
+        type=expanded,
         action="append",
         default=None if required else [],
         required=required,

@@ -107,7 +107,7 @@ class Progress:
     def __init__(self, what: str, total: int | None = None, *, quiet_seconds: float = 30.0) -> None:
         self._what, self._total, self._done = what, total, 0
         self._begun = self._shown = time.monotonic()
-        self._terminal = sys.stderr.isatty()
+        self._terminal, self._width = sys.stderr.isatty(), 0
         self._interval = 0.1 if self._terminal else quiet_seconds
 
     def advance(self, count: int = 1) -> None:
@@ -136,8 +136,9 @@ class Progress:
             if 0 < self._done < self._total:
                 text += f", {_duration((self._total - self._done) / rate)} left"
         text += f" ({rate:,.1f}/s)" if rate < 10 else f" ({rate:,.0f}/s)"
-        start, end = ("\r\x1b[K", "") if self._terminal else ("", "\n")
-        print(start + text, end=end, file=sys.stderr, flush=True)
+        if self._terminal:  # blanks over what was longer: not every console of Windows can erase
+            self._width, text = len(text), "\r" + text.ljust(self._width)
+        print(text, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
 
 
 class Stages:

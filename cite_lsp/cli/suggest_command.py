@@ -21,6 +21,7 @@ from cite_lsp.cli.options import add_json, add_paths, positive
 from cite_lsp.cli.output import Embedding, print_json, recommendation_record, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings, require_entries
 from cite_lsp.cli.remote_corpora import REMOTE_SECONDS, addresses_in
+from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
     from cite_lsp.manuscript import Manuscript, Marker
@@ -213,12 +214,13 @@ def _print_items(found: Sequence[Recommendation]) -> None:
 
 def _split_place(place: str) -> tuple[Path, int | None, int | None]:
     """Split FILE:LINE:COLUMN; a file whose name ends in such numbers is itself."""
-    match = None if Path(place).exists() else _PLACE.fullmatch(place)
+    whole = expanded(place)
+    match = None if whole.exists() else _PLACE.fullmatch(place)
     if match is None:
-        return Path(place), None, None
+        return whole, None, None
     line, column = match["line"], match["column"]
     return (
-        Path(match["file"]),
+        expanded(match["file"]),
         int(line) if line else None,
         max(int(column), 1) if column else None,
     )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from cite_lsp import __version__, cli
 from cite_lsp.cli import COMMANDS
+from cite_lsp.cli.output import Progress
 from tests.cli.conftest import Outcome
 
 Command = Callable[..., Outcome]
@@ -261,3 +264,66 @@ def test_a_corpus_that_was_never_built_is_told_by_its_name(
 ) -> None:
     message = "gone: no corpus of that name; `cite-lsp corpora` lists them"
     assert command(*arguments).error == message
+
+
+def test_what_goes_wrong_is_told_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "cite_lsp", "suggest", "Müller/潮.tex"],
+        cwd=desk,
+        env={"PYTHONIOENCODING": "cp1252", "PATH": "", "PYTHONUTF8": "1"}
+        | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode("utf-8") == "cite-lsp: Müller/潮.tex: no such file\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["suggest", "~/draft.tex:4", "-b", "~/refs.bib", "--json"],
+        ["check", "~/draft.tex"],
+        ["check", "d*.tex", "n*.md"],
+        ["drafts", "add", "~/draft.tex"],
+        ["search", "-b", "~/refs.bib", "gulls"],
+    ],
+)
+def test_paths_that_no_shell_has_opened_out_are_understood(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(desk))
+    opened_out = [str(path) for one in arguments for path in _as_bash(desk, one)]
+    assert opened_out != arguments
+    told, wanted = command(*arguments), command(*opened_out)
+    assert (told.status, told.out) == (wanted.status, wanted.out)
+    assert told.out and told.status == (arguments[0] == "check")  # which finds something
+
+
+def _as_bash(folder: Path, argument: str) -> list[str]:
+    if "*" in argument:
+        return [path.name for path in folder.glob(argument)]
+    return [argument.replace("~", str(folder))]
+
+
+def test_a_pattern_that_matches_nothing_is_told(command: Command) -> None:
+    assert command("check", "*.typ").error == "*.typ: matches no file; check the pattern"
+
+
+def test_progress_on_a_terminal_leaves_nothing_of_a_longer_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    progress = Progress("papers", 9_000)
+    progress._interval = 0.0
+    for done in (1_000, 2_000, 9_000):
+        progress.reach(done)
+    progress.close()
+    lines = terminal.getvalue().removesuffix("\n").split("\r")[1:]
+    assert "\x1b" not in terminal.getvalue()  # a console of Windows may print it
+    assert any(len(after.rstrip()) < len(before) for before, after in pairwise(lines))
+    assert all(len(after) >= len(before.rstrip()) for before, after in pairwise(lines))
