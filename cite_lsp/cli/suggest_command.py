@@ -65,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the recommendations."""
+    from cite_lsp.library.folders import absolute
     from cite_lsp.manuscript import format_of
     from cite_lsp.manuscript.lines import LineIndex
     from cite_lsp.recommend.dismissed import dismissals_in, project_root
@@ -94,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     for file in options.bibliography:
         if file.is_file():
             continue  # what is wrong with one that is there leaves the papers of the others
-        require_entries(file, read[os.path.realpath(file)])
+        require_entries(file, read[os.path.realpath(absolute(file))])
     for problem in draft.problems:
         warn(f"{problem.path}:{problem.line}: {problem.message}")
     if not draft.library.entries and not recommender.corpora():

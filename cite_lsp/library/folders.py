@@ -1,17 +1,71 @@
-"""Which folders belong to a draft: its own, and those above it up to the border of the project."""
+"""Which folders belong to a draft: its own, and those above it up to the border of the project.
+
+And by which name a file is known where it has several.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _LEVELS_WITHOUT_BORDER = 4
+_SPELLINGS = sys.platform == "darwin"
+"""Whether a file is found under other spellings of its name (`Intro.tex` as `intro.tex`, an accent
+as a letter of its own), which are other paths to Python. On Windows they are equal to it."""
+_LISTINGS_KEPT = 1000
+
+_Names = Mapping[str, str]
+
+_listings: dict[Path, tuple[int, _Names]] = {}
 
 
 def absolute(path: Path) -> Path:
-    """Return the path from the root, `..` and `~` resolved, links left as the writer sees them."""
-    return Path(os.path.abspath(os.path.expanduser(path)))
+    """Return the path from the root, `..` and `~` resolved, links left as the writer sees them.
+
+    Of the spellings of a file that is there it is the one that `files_in` gives.
+    """
+    path = Path(os.path.abspath(os.path.expanduser(path)))
+    return _as_listed(path) if _SPELLINGS else path
+
+
+def composed(name: str) -> str:
+    """Return a name with accents as parts of letters where files are found by either spelling.
+
+    So do editors; folders list what the program wrote that made the file.
+    """
+    return unicodedata.normalize("NFC", name) if _SPELLINGS and not name.isascii() else name
+
+
+def _as_listed(path: Path) -> Path:
+    """Return a path with each of its names as the folder has it that it stands in."""
+    if path.parent == path:
+        return path
+    folder, name = _as_listed(path.parent), composed(path.name)
+    names = _names_in(folder)
+    return folder / (names.get(name) or names.get(_folded(name), name))
+
+
+def _names_in(folder: Path) -> _Names:
+    """Return the names in a folder, by themselves and by what their spellings have in common."""
+    try:
+        changed = os.stat(folder).st_mtime_ns
+        known = _listings.get(folder)
+        if known is None or known[0] != changed:
+            if len(_listings) >= _LISTINGS_KEPT:
+                _listings.clear()
+            names = list(map(composed, os.listdir(folder)))
+            folded = {_folded(name): name for name in names}
+            known = _listings[folder] = changed, folded | {name: name for name in names}
+        return known[1]
+    except OSError:
+        return {}
+
+
+def _folded(name: str) -> str:
+    return composed(name).casefold()
 
 
 def holding(path: Path, folders: Iterable[Path]) -> list[Path]:
@@ -55,4 +109,4 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
             ]
     except OSError:
         return []
-    return [folder / name for name in sorted(names)]
+    return [folder / composed(name) for name in sorted(names)]

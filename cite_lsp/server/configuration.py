@@ -15,6 +15,7 @@ from attrs import evolve
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
+from cite_lsp.library.folders import absolute
 from cite_lsp.paths import expanded
 from cite_lsp.server.client import read_client
 from cite_lsp.server.engine import setup_of
@@ -126,7 +127,7 @@ def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:
     """Return the folders of the workspace, its root first."""
     uris = [folder.uri for folder in ls.workspace.folders.values()] or [ls.workspace.root_uri]
     paths = (to_fs_path(uri) for uri in uris if uri)
-    return tuple(Path(path) for path in paths if path)
+    return tuple(absolute(Path(path)) for path in paths if path)
 
 
 def complain(ls: CiteServer, message: str) -> None:

@@ -23,6 +23,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
 from cite_lsp.library import decode_bytes
+from cite_lsp.library.folders import absolute, composed
 from cite_lsp.library.read import Stamp, stamp_of
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.work import Abandoned, Cancelled, NotAtOnce
@@ -162,9 +163,14 @@ def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
         uri = f"file://{parts.path}"
     path = to_fs_path(uri)
     if path and path != "/":
-        return Path(path)
+        return absolute(Path(path))
     name = "".join(character if character.isalnum() else "-" for character in uri)
     return (folder or Path.cwd()) / f".{name}{_SUFFIX_OF_LANGUAGE.get(language, '')}"
+
+
+def _resolved(path: Path) -> Path:
+    """Return a path with symbolic links followed."""
+    return Path(composed(os.path.realpath(path)))
 
 
 class DocumentStore:
@@ -189,7 +195,7 @@ class DocumentStore:
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take over a document that the client opened (again)."""
         path = path_of(item.uri, item.language_id, self.folder)
-        resolved = Path(os.path.realpath(path))
+        resolved = _resolved(path)
         document = Document(item.uri, path, resolved, item.version, LineIndex(item.text))
         self._put(item.uri, document)
         return document
@@ -260,7 +266,7 @@ class DocumentStore:
         if known is None or now > known[0] + _RESOLVED_FOR:
             if len(self._resolved) >= _KEPT_FILES:
                 self._resolved.clear()
-            known = self._resolved[path] = now, Path(os.path.realpath(path))
+            known = self._resolved[path] = now, _resolved(path)
         return known[1]
 
     def read(self, path: Path) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from cite_lsp.library.folders import holding
+from cite_lsp.library.folders import absolute, holding
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft_recommender import DraftRecommender
@@ -42,7 +42,7 @@ def setup_of(
     """Return what the recommender depends on of all settings."""
     return Setup(
         encoder=options.encoder,
-        extra_bibliographies=tuple(extra_bibliographies),
+        extra_bibliographies=tuple(map(absolute, extra_bibliographies)),
         workspaces=workspaces,
         cite_commands=options.cite_commands,
         corpora=options.corpora,

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from cite_lsp.library import folders
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.server import documents
 from cite_lsp.server.documents import DocumentStore, path_of
@@ -168,3 +169,15 @@ def test_an_unsaved_buffer_that_is_to_be_a_certain_file_stands_where_that_will_b
 
 def test_the_path_of_a_file_is_that_of_its_uri() -> None:
     assert path_of("file:///a%20b/%E6%B7%B1.tex") == Path("/a b/深.tex")
+
+
+def test_on_macos_a_document_is_found_by_each_spelling_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "_SPELLINGS", True)
+    (tmp_path / "Été.tex").touch()
+    for name in ("Été.tex", "E\u0301te\u0301.tex", "été.tex"):
+        store = DocumentStore()
+        uri = opened(store, tmp_path / name, "in the editor")
+        assert store.read(tmp_path / "Été.tex") == "in the editor"
+        assert store.uri(tmp_path / "Été.tex") == uri
