@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 import subprocess
 import threading
 import time
@@ -62,13 +61,27 @@ class _Search:
         return self.done.is_set() and time.monotonic() - self.ended > kept
 
 
+_PROGRAM = "kpsewhich.exe" if os.name == "nt" else "kpsewhich"
+
+
+def _program() -> str | None:
+    """Return the program, None where it is not installed.
+
+    It is not looked for where the server was started, in the folder of a draft that somebody else
+    may have written: `shutil.which` does so on Windows, and for a PATH with a relative folder.
+    """
+    folders = filter(os.path.isabs, os.get_exec_path())
+    programs = (os.path.join(folder, _PROGRAM) for folder in folders)
+    return next((one for one in programs if os.path.isfile(one) and os.access(one, os.X_OK)), None)
+
+
 _searches: dict[tuple[str, ...], _Search] = {}
 _lock = threading.Lock()
 
 
 def kpathsea(name: str) -> Path | None:
     """Return the file that TeX finds under a name; None if none, or if it is not known yet."""
-    program = shutil.which("kpsewhich")
+    program = _program()
     if program is None:
         return None
     question = (name, os.getcwd(), *(os.environ.get(setting, "") for setting in _SETTINGS))

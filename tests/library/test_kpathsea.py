@@ -76,3 +76,17 @@ def test_a_slow_program_is_not_waited_for(
 def test_a_program_that_fails_is_no_harm(write: Write, program: Callable[[str], None]) -> None:
     program("echo no such thing; exit 3")
     assert bibliographies(write)[0].parent.name == "work"
+
+
+@pytest.mark.parametrize("path", [".", "", "bin"])
+def test_a_program_that_came_with_the_draft_is_not_run(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(kpathsea, "_searches", {})
+    monkeypatch.setattr(kpathsea, "_PATIENCE", 5.0)
+    for name in ("work/kpsewhich", "work/bin/kpsewhich"):
+        write(name, f"#!/bin/sh\ntouch {tmp_path / 'run'}\n").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((path, "/usr/bin", "/bin")))
+    monkeypatch.chdir(tmp_path / "work")
+    bibliographies(write)
+    assert not (tmp_path / "run").exists()
