@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +17,8 @@ from cite_lsp.server.options import ACCESS, SECRET, by_name
 FILE_NAME = "cite-lsp.toml"
 _CHOICES = ("corpora", "encoder", "hover.style", "translator")
 """The settings that choose which models and files of styles are loaded, and what is searched."""
+_BACKSLASH = re.compile(r'"[^"\n]*(?<!\\)\\(?![\\"])[^"\n]*"')
+"""A text in which one stands alone, as in the path of a file on Windows."""
 _PAUSE = 0.5
 """Seconds for which the files are believed to be as they were."""
 
@@ -41,11 +44,16 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
     """Return the settings in the `cite-lsp.toml` of a folder, and a complaint or ""."""
     path = folder / FILE_NAME
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")), ""
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}, ""
-    except (OSError, ValueError) as error:  # TOML and Unicode errors are ValueErrors
+    except (OSError, ValueError) as error:  # a Unicode error is a ValueError
         return {}, f"{path} cannot be read and is ignored: {error}"
+    try:
+        return tomllib.loads(text), ""
+    except ValueError as error:
+        remedy = "; write the folders of a path with /, not \\" if _BACKSLASH.search(text) else ""
+        return {}, f"{path} cannot be read and is ignored: {error}{remedy}"
 
 
 def without_addresses(values: Mapping[str, Any], source: str) -> tuple[Mapping[str, Any], str]:

@@ -27,6 +27,25 @@ def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
     assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
 
 
+def test_a_file_as_programs_of_windows_write_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "cite-lsp.toml").write_bytes(b"\xef\xbb\xbf[completion]\r\nlimit = 4\r\n")
+    assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
+
+
+@pytest.mark.parametrize("path", [r"C:\Users\ada\refs.bib", r"refs\lib.bib"])
+def test_a_path_with_backslashes_is_a_complaint_that_says_how_to_write_it(
+    tmp_path: Path, path: str
+) -> None:
+    (tmp_path / "cite-lsp.toml").write_text(f'bibliography = ["{path}"]\n')
+    values, complaint = read_file(tmp_path)
+    assert values == {} and complaint.endswith("; write the folders of a path with /, not \\")
+    for right in (f"['{path}']", '["' + path.replace("\\", "\\\\") + '"]'):
+        (tmp_path / "cite-lsp.toml").write_text(f"bibliography = {right}\n")
+        assert read_file(tmp_path) == ({"bibliography": [path]}, "")
+        (tmp_path / "cite-lsp.toml").write_text(f"bibliography = {right}\nlimit\n")
+        assert not read_file(tmp_path)[1].endswith("not \\")
+
+
 def test_all_that_a_file_may_not_decide_is_told_of_and_left_out(tmp_path: Path) -> None:
     (tmp_path / "cite-lsp.toml").write_text(
         'encoder = "./model"\ncorpora = ["acl", "milvus+https://host/science"]\n'
