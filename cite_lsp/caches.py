@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Generic, TypeVar
+from urllib.parse import quote
 
 from attrs import frozen
 
@@ -27,6 +29,16 @@ _ASKED_AT_ONCE = 500
 """Keys in one query; SQLite before 3.32 takes 999 parameters."""
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR")
 """Not a database, or not one with our table."""
+
+
+def read_only(database: PurePath) -> str:
+    r"""Return the address by which SQLite opens a database of an absolute path to read it.
+
+    It knows no server, as `as_uri` names one for a path on the network (`\\server\share`).
+    """
+    path = database.as_posix()
+    root = "" if path.startswith("/") else "/"
+    return f"file://{root}{quote(os.fsencode(path), safe='/:')}?mode=ro"
 
 
 class LastUsed(Generic[K, T]):
@@ -164,7 +176,7 @@ class CacheFile:
         Raises:
             sqlite3.Error: it cannot be read either.
         """
-        address = f"{self._path.absolute().as_uri()}?mode=ro"
+        address = read_only(self._path.absolute())
         connection = sqlite3.connect(address, uri=True, timeout=2, check_same_thread=False)
         try:
             connection.execute(f"SELECT text FROM {self._table.table} LIMIT 1").fetchone()

@@ -35,7 +35,14 @@ def normalised(path: Path) -> str:
     fixed = next((at for at, part in enumerate(parts) if glob.has_magic(part)), len(parts))
     written = Path(*parts[:fixed])
     plain = Path(os.path.abspath(written))
-    return str((plain if _same(plain, written) else written).joinpath(*parts[fixed:]))
+    chosen = (plain if _same(plain, written) else written).joinpath(*parts[fixed:])
+    return with_large_drive(str(chosen))
+
+
+def with_large_drive(path: str) -> str:
+    """Return a path with the letter of its drive as Windows spells it; editors do otherwise."""
+    drive, rest = os.path.splitdrive(path)
+    return drive.upper() + rest if drive.endswith(":") else path
 
 
 def covers(place: str, file: str) -> bool:

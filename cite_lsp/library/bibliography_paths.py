@@ -50,8 +50,8 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     It cannot of an address on the network and of a name that R computes. Tried in this order:
     `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project (nearest first),
     kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and environment
-    variables are resolved; macros that are still there (`\subfix{…}`) are left out. Where nothing
-    exists, the path in the first folder.
+    variables are resolved; macros that are still there (`\subfix{…}`) are left out, or else a
+    backslash parts folders, too. Where nothing exists, the path in the first folder.
     """
     if _REMOTE.match(written) or _COMPUTED.match(written):
         return None
@@ -59,14 +59,16 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
     name = _expanded(_NOT_IN_NAMES.sub("", name).strip("\"' \t\r\n"))
     if not name:
         return None
-    names = (name,) if name.lower().endswith(SUFFIXES) else (name + ".bib", name)
+    names = [name] if name.lower().endswith(SUFFIXES) else [name + ".bib", name]
+    if "\\" in written and written.lower().endswith(SUFFIXES):  # of Windows: pandoc takes it there
+        names.append(_expanded(written.replace("\\", "/")))
     # BIBINPUTS is opened out only for what the folders of the draft do not have.
     for folder in chain(folders, _bibinputs(folders[0]), project):
         for one in names:
             candidate = absolute(folder / one)
             if os.path.isfile(candidate):
                 return candidate
-    if Path(name).is_absolute():
+    if Path(name).is_absolute() or name.startswith("/"):  # which Windows takes for a relative one
         # Quarto means the folder of the project by a leading slash.
         for folder in project:
             candidate = absolute(folder / name.lstrip("/"))

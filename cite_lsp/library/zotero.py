@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from cite_lsp.caches import read_only
 from cite_lsp.language import HAN
 from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 from cite_lsp.library.zotero_items import csl_item
@@ -91,7 +92,7 @@ def better_bibtex_files(folder: Path) -> list[Path]:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    return sqlite3.connect(f"{read_only(path.absolute())}&immutable=1", uri=True)
 
 
 def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:

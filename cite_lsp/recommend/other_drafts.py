@@ -192,7 +192,9 @@ class OtherDrafts:
             log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
 
     def _path(self, root: Path) -> Path:
-        name = hashlib.blake2b(os.fsencode(root), digest_size=16).hexdigest()
+        # Editors and terminals spell the letter of a drive of Windows differently.
+        path = os.fsencode(os.path.normcase(root))
+        name = hashlib.blake2b(path, digest_size=16).hexdigest()
         return self._folder / f"{name}-{_FORMAT}{_SUFFIX}"
 
     def _present(self) -> list[_Signature]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ntpath
 import os
 from pathlib import Path
 
 import pytest
 
-from cite_lsp.corpus.source_paths import covers, is_searched, normalised
+from cite_lsp.corpus.source_paths import covers, is_searched, normalised, with_large_drive
 
 
 def test_a_file_is_noted_once_however_it_is_named(
@@ -21,6 +22,13 @@ def test_a_file_is_noted_once_however_it_is_named(
         assert normalised(Path(name)) == wanted
     assert normalised(Path("shores/../gone.jsonl")) == str(tmp_path / "gone.jsonl")
     assert normalised(Path("shores/../sh*/**/a.*")) == str(tmp_path / "sh*" / "**" / "a.*")
+
+
+def test_a_drive_is_one_whichever_its_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os.path, "splitdrive", ntpath.splitdrive)
+    for path in (r"c:\papers\a.bib", r"C:\papers\a.bib"):
+        assert with_large_drive(path) == r"C:\papers\a.bib"
+    assert with_large_drive(r"\\server\share\a.bib") == r"\\server\share\a.bib"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
@@ -247,6 +247,28 @@ def test_markdown_uses_what_the_project_configures(
     write("book/b.bib", "@misc{k, title={T}}")
     found = bibliographies(opened("book/chapters/one.qmd"), tmp_path)
     assert found == ["book/lib/a.bib", "book/b.bib"]
+
+
+def test_where_a_leading_slash_is_no_root_it_is_still_the_folder_of_the_project(
+    write: Write, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = PureWindowsPath.is_absolute
+    monkeypatch.setattr(PurePosixPath, "is_absolute", lambda path: rule(PureWindowsPath(path)))
+    write("book/chapters/one.qmd", "Prose")
+    write("book/_quarto.yml", "bibliography: /b.bib\n")
+    write("book/b.bib", "@misc{k, title={T}}")
+    assert bibliographies(opened("book/chapters/one.qmd"), tmp_path) == ["book/b.bib"]
+
+
+@pytest.mark.parametrize("named", [r"refs\new\a.bib", r"..\refs\new\a.bib", r'"refs\\new\\a.bib"'])
+def test_folders_may_be_parted_as_on_windows(
+    write: Write, opened: Open, tmp_path: Path, named: str
+) -> None:
+    write("book/draft.md", f"---\nbibliography: {named}\n---\nProse")
+    for folder in ("book/refs", "refs"):
+        write(f"{folder}/new/a.bib", "@misc{k, title={T}}")
+    wanted = "refs/new/a.bib" if named.startswith("..") else "book/refs/new/a.bib"
+    assert bibliographies(opened("book/draft.md"), tmp_path) == [wanted]
 
 
 @pytest.mark.parametrize(

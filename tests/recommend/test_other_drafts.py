@@ -96,6 +96,19 @@ def test_a_draft_is_not_its_own_witness(desk: Path) -> None:
     assert others.beside(now) is None
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the rule of Windows stands in for that of POSIX")
+def test_nor_is_it_where_its_path_is_spelled_otherwise(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os.path, "normcase", lambda path: os.fspath(path).lower())
+    before = write(desk, "before.tex", BEFORE)
+    recommender(OtherDrafts()).prepare(before)
+    (desk / "BEFORE.tex").hardlink_to(before)
+    others = OtherDrafts()
+    assert others.beside(desk / "BEFORE.tex") is None
+    assert others.forget(desk / "BEFORE.tex") and not others.kept()
+
+
 def test_other_keys_and_other_bibliographies_make_no_difference(desk: Path) -> None:
     recommender(OtherDrafts()).prepare(write(desk, "before.tex", BEFORE))
     elsewhere = desk.parent / "elsewhere"
