@@ -153,7 +153,7 @@ class _Scan(Scan):
         if kind == "fence":
             return self._fence(found)
         if kind == "heading":
-            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", found["title"] or ""))
+            title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", (found["title"] or "").rstrip()))
             self._heading(start, found.end(), len(found["hashes"]), title)
             return found.start("title") if found["title"] else found.end()
         if kind == "underline":

@@ -56,6 +56,7 @@ def pieces(
     """
     for sign in (MARK, NOTE, SPOKEN):
         raw = raw.replace(sign, " ")
+    raw = with_plain_breaks(raw)
     found: list[Piece] = []
     known = {start: (end, text) for start, end, text in readings}
     position = 0
@@ -76,6 +77,11 @@ def pieces(
             found.append((sign, start, start if sign in ".。．" else end))
         position = max(end, position)
     return found
+
+
+def with_plain_breaks(raw: str) -> str:
+    """Return a source of the same length in which the lines of Windows end as all others do."""
+    return raw.replace("\r\n", " \n")
 
 
 def tokens_between(

@@ -20,6 +20,7 @@ from cite_lsp.manuscript.layout import Layout, Span
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.manuscript import Manuscript
 from cite_lsp.manuscript.model import STAND_IN, Marker
+from cite_lsp.manuscript.plain import with_plain_breaks
 from cite_lsp.manuscript.stand_in_words import (
     asks,
     is_question,
@@ -298,7 +299,7 @@ def _is_plain(block: Block, start: int, end: int) -> bool:
     piece = bisect_right(paragraph.sources, first) - 1
     if piece < 0 or end - block.start > paragraph.ends[piece]:
         return False
-    written = block.raw[first : end - block.start]
+    written = with_plain_breaks(block.raw[first : end - block.start])
     return paragraph.text.startswith(
         written, paragraph.starts[piece] + first - paragraph.sources[piece]
     )

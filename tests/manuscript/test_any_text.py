@@ -156,7 +156,21 @@ def test_every_offset_of_a_draft_can_be_asked_about(text: str, markup: str) -> N
         check_at(manuscript, offset)
 
 
-@pytest.mark.parametrize(("text", "markup"), DRAFTS)
+BROKEN_LINES = [
+    ("潮滩在淤泥沉积之处\n生长\\cite{a}，如第\n\\ref{b}节所述。", "latex"),
+    ("For $t\n  = \\frac{1}{2}$ it\nholds \\cite{a}.", "latex"),
+    ("潮滩在淤泥沉积之处\n生长 [@a]，\n这里也是。", "markdown"),
+    ("# One #\n\n“In information,\\\nwe starve” [@a].", "markdown"),
+    ("潮滩在淤泥沉积之处\n生长 @a ，\n这里也是。", "typst"),
+    ("* 潮滩\n潮滩在淤泥沉积之处\n生长 [cite:@a]。", "org"),
+    *(
+        ("Gulls nest on cliffs [citation\nneeded]. More.", markup)
+        for markup in ("latex", "markdown", "typst", "org")
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "markup"), [*DRAFTS, *BROKEN_LINES])
 def test_line_ends_of_windows_make_no_difference(text: str, markup: str) -> None:
     unix, windows = parse(text, markup), parse(text.replace("\n", "\r\n"), markup)
     check(windows)
@@ -165,6 +179,10 @@ def test_line_ends_of_windows_make_no_difference(text: str, markup: str) -> None
         [k.text for k in m.keys] for m in unix.markers
     ]
     assert [s.title for s in windows.sections] == [s.title for s in unix.sections]
+    assert windows.title == unix.title and windows.abstract == unix.abstract
+    assert [(m.left, m.right) for m in windows.mentions] == [
+        (m.left, m.right) for m in unix.mentions
+    ]
 
 
 @settings(max_examples=150, deadline=None)
