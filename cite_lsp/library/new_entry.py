@@ -254,7 +254,6 @@ def _behind(text: str, found: Sequence[Entry], item: Callable[[], str]) -> Addit
 
 
 def _with_breaks_of(text: str, added: Addition) -> Addition:
-    """Return an addition with the line breaks of the text."""
-    if "\r\n" not in text:
-        return added
-    return Addition(added.offset, added.text.replace("\r\n", "\n").replace("\n", "\r\n"))
+    """Return an addition with the line breaks of the text, whatever those of what is added."""
+    written = added.text.replace("\r\n", "\n")
+    return Addition(added.offset, written.replace("\n", "\r\n") if "\r\n" in text else written)

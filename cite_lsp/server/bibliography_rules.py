@@ -190,7 +190,9 @@ def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
 
 def _repairs(problem: Problem, entry: Entry) -> Iterator[Fix]:
     if closer := _MISSING_CLOSER.search(problem.message):
-        yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, f"\n{closer[1]}", preferred=True)
+        line_break = "\r\n" if "\r\n" in entry.raw else "\n"
+        added = f"{line_break}{closer[1]}"
+        yield Fix(f"Add “{closer[1]}”", entry.end, entry.end, added, preferred=True)
     elif _MISSING_COMMA.search(problem.message):
         yield Fix("Add “,”", entry.key_end, entry.key_end, ",", preferred=True)
     elif wide := _WIDE_COMMA.search(problem.message):

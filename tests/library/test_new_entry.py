@@ -20,6 +20,7 @@ from cite_lsp.library.csl_json import parse_csl_json
 from cite_lsp.library.model import Bibliography
 from cite_lsp.library.new_entry import (
     NotWritable,
+    appended,
     embedded_entry,
     new_bibitem,
     new_entry,
@@ -383,6 +384,16 @@ def test_encoding_and_line_breaks_stay_and_so_does_every_byte(
     assert after.count("\n") == after.count(line_break)
     assert same(paper, parse_bibliography(decode_bytes(after.encode(encoding))[0], Path("a.bib"))
                 .entries[-1].paper)  # fmt: skip
+
+
+@pytest.mark.parametrize("of_record", ["\n", "\r\n"])
+@pytest.mark.parametrize("of_file", ["\n", "\r\n"])
+def test_a_record_of_another_file_takes_the_line_breaks_of_its_new_one(
+    of_file: str, of_record: str
+) -> None:
+    record = "@misc{b,\n  title = {T},\n}".replace("\n", of_record)
+    text = "@misc{a,\n}\n".replace("\n", of_file)
+    assert appended(text, record).text == "\n@misc{b,\n  title = {T},\n}\n".replace("\n", of_file)
 
 
 def test_a_file_of_ris_keeps_its_line_breaks() -> None:

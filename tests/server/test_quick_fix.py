@@ -74,6 +74,10 @@ async def test_a_missing_brace_and_a_missing_comma_are_added(session: Session) -
     bib = session.open("refs.bib", "@misc{open,\n  title = {T}\n\n" + BIBLIOGRAPHY)
     after = await fixed(bib.at("@misc{op"), "Add “}”")
     assert after == "@misc{open,\n  title = {T}\n}\n\n" + BIBLIOGRAPHY
+    text = "@misc{open,\r\n  title = {T}\r\n\r\n@misc{k,\r\n  title = {T}\r\n}\r\n"
+    bib = session.open("a.bib", text)
+    after = await fixed(bib.at("@misc{op"), "Add “}”")
+    assert after == text.replace("\r\n\r\n", "\r\n}\r\n\r\n")
     bib = session.open("b.bib", "@misc{key\n  title = {T}\n}\n")
     assert await fixed(bib.at("@misc{k"), "Add “,”") == "@misc{key,\n  title = {T}\n}\n"
 
