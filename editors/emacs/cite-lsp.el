@@ -125,14 +125,21 @@ The completion of lsp-mode begins with an empty list, so this follows it."
 
 ;;; The two clients
 
+(defun cite-lsp--home ()
+  "Return the home that uv and pipx know; on Windows that of Emacs is another."
+  (let ((remote (file-remote-p default-directory)))
+    (concat remote (or (and (eq system-type 'windows-nt) (not remote) (getenv "USERPROFILE"))
+                       "~"))))
+
 (defun cite-lsp--command ()
   "Return the command line of the server, with its program where it was found.
 It is looked for on the machine of the buffer's file, where it will run."
   (let* ((program (car cite-lsp-command))
-         (own (expand-file-name program (concat (file-remote-p default-directory)
-                                                "~/.local/bin"))))
+         (own (expand-file-name program (concat (cite-lsp--home) "/.local/bin")))
+         (names (mapcar (lambda (suffix) (concat own suffix)) (cons "" exec-suffixes)))
+         (found (cl-find-if #'file-executable-p names)))
     (cons (or (executable-find program t)
-              (and (file-executable-p own) (file-local-name own))
+              (and found (file-local-name found))
               program)
           (cdr cite-lsp-command))))
 

@@ -28,6 +28,18 @@ def test_it_compiles_without_a_warning(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_on_windows_the_server_is_found_where_uv_and_pipx_put_it(tmp_path: Path) -> None:
+    program = tmp_path / "ada" / ".local" / "bin" / "cite-lsp-of-uv.exe"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    form = f"""(let ((exec-path nil) (exec-suffixes '(".exe" "")) (system-type 'windows-nt)
+                     (cite-lsp-command '("cite-lsp-of-uv" "serve")))
+                 (setenv "USERPROFILE" "{tmp_path / "ada"}")
+                 (princ (cite-lsp--command)))"""
+    done = emacs(tmp_path, "-Q", "-l", "cite-lsp.el", "--eval", form)
+    assert (done.returncode, done.stdout) == (0, f"({program} serve)"), done.stderr
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_checkdoc_is_content(tmp_path: Path, name: str) -> None:
     done = emacs(tmp_path, "-Q", "--eval", f'(progn (require \'checkdoc) (checkdoc-file "{name}"))')
