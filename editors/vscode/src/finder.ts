@@ -67,10 +67,11 @@ function fromSetting(where: Surroundings): Found[] {
   if (!/[\\/]/.test(setting)) {
     return onPath(where, setting).map((file) => ({ file, origin: "setting" }));
   }
-  if (isAbsolute(setting)) {
-    return [{ file: setting, origin: "setting" }];
+  if (!isAbsolute(setting) && !where.folder) {
+    return [];
   }
-  return where.folder ? [{ file: resolve(where.folder, setting), origin: "setting" }] : [];
+  const named = resolve(where.folder ?? "", setting);
+  return [named, ...names(where.platform, named)].map((file) => ({ file, origin: "setting" }));
 }
 
 function everywhere(where: Surroundings): Found[] {

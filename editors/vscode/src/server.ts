@@ -1,7 +1,12 @@
 /** The running server: started, restarted, watched, and asked what the protocol has no words for. */
 
 import * as vscode from "vscode";
-import { LanguageClient, RevealOutputChannelOn, State } from "vscode-languageclient/node";
+import {
+  type Executable,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+} from "vscode-languageclient/node";
 import { answersAnew, type Condition } from "./condition";
 import { SELECTOR } from "./drafts";
 import { middleware } from "./middleware";
@@ -12,6 +17,17 @@ import { SECTION } from "./settings";
 export interface Program {
   file: string;
   variables?: NodeJS.ProcessEnv;
+}
+
+/** How a program is started. A batch file (`.cmd`) is run by a shell, or Node.js refuses it. */
+export function launched(
+  { file, variables }: Program,
+  platform: NodeJS.Platform = process.platform,
+): Executable {
+  const options = variables ? { env: variables } : {};
+  return platform === "win32" && /\.(cmd|bat)$/i.test(file)
+    ? { command: `"${file}"`, args: ["serve"], options: { ...options, shell: true } }
+    : { command: file, args: ["serve"], options };
 }
 
 /** Finds the executable to start, or says why there is none. */
@@ -159,11 +175,11 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private newClient({ file, variables }: Program): LanguageClient {
+  private newClient(program: Program): LanguageClient {
     const client: LanguageClient = new LanguageClient(
       SECTION,
       "cite-lsp",
-      { command: file, args: ["serve"], options: variables ? { env: variables } : {} },
+      launched(program),
       {
         documentSelector: SELECTOR,
         initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),

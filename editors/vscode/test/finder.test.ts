@@ -103,6 +103,9 @@ describe("the server is found", () => {
       ["C:\\Users\\ada\\pipx\\venvs\\cite-lsp\\Scripts\\cite-lsp.exe", {}],
       ["C:\\conda\\Scripts\\cite-lsp.exe", { interpreter: "C:\\conda\\python.exe" }],
       ["C:\\storage\\environment\\Scripts\\cite-lsp.exe", {}],
+      ["C:\\venv\\Scripts\\cite-lsp.exe", { setting: "C:\\venv\\Scripts\\cite-lsp" }],
+      ["D:\\thesis\\venv\\cite-lsp.exe", { setting: "venv/cite-lsp", folder: "D:\\thesis" }],
+      ["C:\\tools\\cite-lsp.cmd", { setting: "C:\\tools\\cite-lsp.cmd" }],
     ] as const) {
       assert.equal(findServer(machine([file], { ...windows, ...changes }))?.file, file);
     }

@@ -1,12 +1,39 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import type { LogOutputChannel } from "vscode";
-import { Server } from "../src/server";
+import { launched, Server } from "../src/server";
 import { LanguageClient, State } from "./fakes/languageclient";
 import { log, state } from "./fakes/vscode";
 
 const newServer = (): Server =>
   new Server(() => Promise.resolve({ file: "/bin/cite-lsp" }), log as unknown as LogOutputChannel);
+
+describe("a program", () => {
+  const file = "C:\\My Tools\\cite-lsp.cmd";
+
+  it("that is a batch file is started by the shell of Windows, in quotes", () => {
+    const variables = { PYTHONPATH: undefined };
+
+    assert.deepEqual(launched({ file, variables }, "win32"), {
+      command: `"${file}"`,
+      args: ["serve"],
+      options: { env: variables, shell: true },
+    });
+  });
+
+  it("that is none is started as it stands", () => {
+    for (const [name, platform] of [
+      ["C:\\My Tools\\cite-lsp.exe", "win32"],
+      ["/opt/cite-lsp.cmd", "linux"],
+    ] as const) {
+      assert.deepEqual(launched({ file: name }, platform), {
+        command: name,
+        args: ["serve"],
+        options: {},
+      });
+    }
+  });
+});
 
 describe("the server", () => {
   beforeEach(() => {
