@@ -74,7 +74,7 @@ def read_pdf(path: Path, report: Report) -> Iterator[Paper | Cites]:
     try:
         from pypdf import PdfReader
     except ImportError:
-        report(BrokenOff(f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'"))
+        report(BrokenOff(f'{path}: reading PDF needs pypdf; pip install "cite-lsp[pdf]"'))
         return
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of each oddity it gets over
     try:

@@ -32,9 +32,9 @@ def cuda_fault() -> str:
     shows an NVIDIA device.
     """
     if importlib.util.find_spec("torch") is None:
-        return "torch is not installed (pip install 'cite-lsp[torch]')"
+        return 'torch is not installed (pip install "cite-lsp[torch]")'
     if importlib.util.find_spec("sentence_transformers") is None:
-        return "sentence-transformers is not installed (pip install 'cite-lsp[torch]')"
+        return 'sentence-transformers is not installed (pip install "cite-lsp[torch]")'
     if not _nvidia_visible():
         return "no NVIDIA device is visible"
     import torch

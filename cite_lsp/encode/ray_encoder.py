@@ -142,7 +142,7 @@ def join(address: str) -> None:
     try:
         import ray
     except ImportError as error:
-        raise EncoderError("--ray needs Ray; install 'cite-lsp[cluster]'") from error
+        raise EncoderError('--ray needs Ray; install "cite-lsp[cluster]"') from error
     if not ray.is_initialized():
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)

@@ -105,7 +105,7 @@ def _load(folder: Path, device: str) -> SentenceTransformer:
     except ImportError as error:
         raise EncoderError(
             f"{folder}: this checkpoint needs torch and sentence-transformers ({error});"
-            " pip install 'cite-lsp[torch]'"
+            ' pip install "cite-lsp[torch]"'
         ) from error
     precision = torch.float32
     if device == "cuda":

@@ -95,7 +95,7 @@ class ReferenceFormatter:
         except ImportError:
             if not self._failed:
                 self._failed.add(chosen)
-                logger.info("no citation styles: `pip install 'cite-lsp[styles]'` brings them")
+                logger.info('no citation styles: `pip install "cite-lsp[styles]"` brings them')
             return ""
         except Exception as error:
             self._tell_once(

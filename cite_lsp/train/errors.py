@@ -20,5 +20,5 @@ def require(*packages: str) -> None:
             importlib.import_module(name)
         except (ImportError, OSError) as error:  # OSError: a library beneath it is missing
             raise TrainingError(
-                f"training needs {name} ({error}); install it with `pip install 'cite-lsp[train]'`"
+                f'training needs {name} ({error}); install it with `pip install "cite-lsp[train]"`'
             ) from error

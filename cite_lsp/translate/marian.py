@@ -20,7 +20,7 @@ _BATCH = 16
 _LONGEST = 256
 """Tokens of a text that are read, and written at most."""
 _WEIGHTS = ("*.safetensors", "pytorch_model.bin")
-_INSTALL = "pip install 'cite-lsp[torch]'"
+_INSTALL = 'pip install "cite-lsp[torch]"'
 
 
 def find_marian(name: str) -> Path:

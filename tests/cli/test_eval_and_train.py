@@ -365,7 +365,7 @@ def test_what_training_an_encoder_needs_is_told_by_the_extra_that_has_it(
         *("--dev", contexts, "--out", "new"),
     )
     assert outcome.error.startswith("training needs torch (")
-    assert outcome.error.endswith("install it with `pip install 'cite-lsp[train]'`")
+    assert outcome.error.endswith('install it with `pip install "cite-lsp[train]"`')
 
 
 def test_training_that_cannot_be_done_is_one_line(

@@ -118,7 +118,7 @@ def test_without_its_cluster_nothing_is_read_first(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     outcome = command("index", "dump.jsonl", "--ray", "head:6379")
-    assert outcome.error == "--ray needs Ray; install 'cite-lsp[cluster]'"
+    assert outcome.error == '--ray needs Ray; install "cite-lsp[cluster]"'
     assert "reading" not in outcome.err
 
 

@@ -132,7 +132,7 @@ def test_without_pypdf_a_file_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pypdf", None)
     path = written(tmp_path, pdf([HEAD]), "paper")
-    assert read(path) == ([], [f"{path}: reading PDF needs pypdf; pip install 'cite-lsp[pdf]'"])
+    assert read(path) == ([], [f'{path}: reading PDF needs pypdf; pip install "cite-lsp[pdf]"'])
 
 
 BODY_LINES: list[Line] = [

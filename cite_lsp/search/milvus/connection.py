@@ -73,7 +73,7 @@ def connect(address: RemoteAddress, access: RemoteAccess, *, timeout: float) -> 
         from pymilvus import MilvusClient
     except ImportError as error:
         raise RemoteError(
-            f"{address.place}: a remote corpus needs pymilvus; install 'cite-lsp[milvus]'"
+            f'{address.place}: a remote corpus needs pymilvus; install "cite-lsp[milvus]"'
         ) from error
     # They log whole tracebacks of what is told here in one line, and of what Lite cannot do.
     for library in ("pymilvus", "grpc"):
