@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import platformdirs.macos
+import platformdirs.unix
+import platformdirs.windows
 import pytest
 
 from cite_lsp import paths
@@ -41,3 +44,27 @@ def test_a_home_in_the_user_s_folder_may_be_written_with_a_tilde(
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", "~/papers")
     assert paths.data_folder() == Path.home() / "papers"
+
+
+@pytest.mark.parametrize("system", ["Linux", "macOS", "Windows"])
+def test_where_they_are_on_each_system_stands_in_the_documentation(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setattr(platformdirs.windows, "get_win_folder", lambda name: "%LOCALAPPDATA%")
+    kinds = {
+        "Linux": platformdirs.unix.Unix,
+        "macOS": platformdirs.macos.MacOS,
+        "Windows": platformdirs.windows.Windows,
+    }
+    monkeypatch.delenv("CITE_LSP_HOME", raising=False)
+    folders = kinds[system]
+    monkeypatch.setattr(platformdirs, "PlatformDirs", folders)
+    written = [str(paths.data_folder()), str(paths.cache_folder())]
+    written = [one.replace("/home/ada", "~") for one in written]
+    if system == "Windows":
+        written = [one.replace("/", "\\") for one in written]
+    text = (Path(__file__).parents[1] / "docs" / "editors.md").read_text(encoding="utf-8")
+    assert f"| {system} | `{written[0]}` | `{written[1]}` |" in text
