@@ -171,9 +171,11 @@ class LibraryCache:
         # The stamp is older than what is read: a change in between is seen the next time.
         current = stamps(path)
         known = self._read.get(path)
-        if known is None or known[0] != current:
-            known = current, read_file(path, known[1] if known else None)
-            self._read[path] = known
+        if known is None or known[0] != current or known[1].refused:
+            read = read_file(path, known[1] if known else None)
+            if known is not None and read.refused and read == known[1]:
+                read = known[1]  # a library is the same as long as its parts are
+            known = self._read[path] = current, read
         return known[1].bibliography
 
 

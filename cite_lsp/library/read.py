@@ -32,10 +32,15 @@ _NOT_READ = {
 
 @frozen
 class BibliographyFile:
-    """A bibliography as read from disk; `bibtex` is what reading it again after an edit needs."""
+    """A bibliography as read from disk; `bibtex` is what reading it again after an edit needs.
+
+    One that was refused may be read the next time, though it has not changed: on Windows a program
+    that writes a file, or synchronises it, keeps others out.
+    """
 
     bibliography: Bibliography
     bibtex: BibtexText | None = None
+    refused: bool = False
 
 
 def read_bibliography(path: Path) -> Bibliography:
@@ -56,13 +61,8 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
         data = path.read_bytes()
     except FileNotFoundError:
         return _empty(path, "the bibliography does not exist: create it or correct its name")
-    except IsADirectoryError:
-        return _empty(path, "the bibliography is a folder: name a .bib file in it")
-    except PermissionError:
-        return _empty(path, "the bibliography may not be read: give yourself permission to read it")
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        return _empty(path, f"the bibliography cannot be read ({reason}): check its name and disk")
+        return _refused(path, error)
     text, problem = decode_bytes(data)
     if not text.strip():
         return _empty(path, "the bibliography is empty: add entries to it")
@@ -204,6 +204,16 @@ class DiskReader:
     def _drop(self, path: Path) -> None:
         _, text = self._read.pop(path, (None, ""))
         self._size -= len(text)
+
+
+def _refused(path: Path, error: OSError | ValueError) -> BibliographyFile:
+    if os.path.isdir(path):  # to Windows that is a lack of permission
+        return _empty(path, "the bibliography is a folder: name a .bib file in it")
+    message = "the bibliography may not be read: give yourself permission to read it"
+    if not isinstance(error, PermissionError):
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"the bibliography cannot be read ({reason}): check its name and disk"
+    return evolve(_empty(path, message), refused=True)
 
 
 def _empty(path: Path, message: str) -> BibliographyFile:

@@ -54,6 +54,23 @@ def test_while_nothing_changes_the_library_is_the_same_object(write: Write) -> N
     assert cache.load([path]) is cache.load([path, path])
 
 
+def test_a_file_that_another_program_has_kept_to_itself_is_read_as_soon_as_it_can_be(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "used by another process", str(path))
+
+    cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", refuse)
+        refused = cache.load([path])
+        assert "may not be read" in refused.problems[0].message
+        assert cache.load([path]) is refused
+        (folder := path.parent / "b.bib").mkdir()
+        assert "is a folder" in cache.load([folder]).problems[0].message
+    assert titles(cache.load([path])) == {"one": "A"}
+
+
 def test_only_the_file_that_changed_is_read_again(write: Write) -> None:
     cache = LibraryCache()
     paths = [write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")]
