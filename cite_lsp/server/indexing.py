@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -121,8 +122,14 @@ async def build(ls: CiteServer, wanted: Order) -> dict[str, Any] | None:
 async def _running(command: Sequence[str]) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run a process; leaving ends it, if it has not ended."""
     pipe = asyncio.subprocess.PIPE
+    # On Windows it cannot make itself give way to others, as it does elsewhere.
+    flags = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=pipe,
+        stderr=pipe,
+        creationflags=flags,
     )
     try:
         yield process

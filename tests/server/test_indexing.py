@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.search.corpus_index import CorpusIndex, current_version
+from cite_lsp.server import indexing
 from tests.server.session import Session
 from tests.server.test_progress import told
 
@@ -96,3 +98,22 @@ async def test_what_cannot_be_indexed_is_said_in_one_line(folder: Path) -> None:
 async def test_other_arguments_are_refused(session: Session, arguments: list[object]) -> None:
     with pytest.raises(Exception, match="expected the arguments"):
         await index(session, *arguments)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="begun as on Linux first")
+async def test_on_windows_the_process_is_begun_so_that_it_gives_way_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    below_normal, asked = 0x4000, list[int]()
+
+    async def refuse(*command: str, creationflags: int, **pipes: int) -> None:
+        asked.append(creationflags)
+        raise FileNotFoundError
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError):
+            async with indexing._running(("cite-lsp", "index")):
+                pass
+        monkeypatch.setattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", below_normal, raising=False)
+    assert asked == [0, below_normal]
