@@ -10,6 +10,7 @@ in bfloat16, is searched in the same way.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,8 @@ _ASKED_AT_ONCE = 32
 _SCORED_AGAIN = 16
 """Vectors beyond those wanted that are scored again: rounding moves some across the border."""
 
+_IN_CODE_PAGE = os.name == "nt"
+"""Whether USearch opens files by names in the code page of the system, not in UTF-8."""
 _NUMPY_MAGIC = b"\x93NUMPY"
 
 
@@ -301,11 +304,20 @@ def _begun(part: Path | None, vectors: NDArray[np.generic], precision: Precision
     )
 
 
+def _opens(path: Path) -> bool:
+    """Whether USearch can open a file: not on Windows where its path has letters beyond ASCII.
+
+    See https://github.com/unum-cloud/USearch/issues/745.
+    """
+    return not _IN_CODE_PAGE or str(path).isascii()
+
+
 def _restore(path: Path, *, view: bool, lookups: bool) -> Index:
     from usearch.index import Index
 
+    source = str(path) if _opens(path) else np.memmap(path, np.uint8, mode="r").data
     graph = Index.restore(
-        str(path),
+        source,
         view=view,
         connectivity=_CONNECTIVITY,
         expansion_add=_EXPANSION_BUILD,
@@ -314,6 +326,8 @@ def _restore(path: Path, *, view: bool, lookups: bool) -> Index:
     )
     if graph is None:
         raise ValueError("no graph in it")
+    if view:
+        graph.source = source  # type: ignore[attr-defined] # which has to stay
     return graph
 
 
@@ -323,7 +337,10 @@ def _save_graph(graph: Index, path: Path) -> None:
     Raises:
         OSError, RuntimeError: it could not be written whole.
     """
-    graph.save(str(path))
+    if _opens(path):
+        graph.save(str(path))
+    else:
+        path.write_bytes(graph.save() or b"")
     if path.stat().st_size < graph.serialized_length:
         raise OSError(f"{path.stat().st_size:,} of {graph.serialized_length:,} bytes written")
 

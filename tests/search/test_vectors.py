@@ -13,6 +13,7 @@ from cite_lsp.encode import Cancelled, Vectors
 from cite_lsp.search import SearchIndexError, VectorIndex
 from cite_lsp.search import vectors as vectors_module
 from cite_lsp.search.precision import Precision, encoded
+from tests.windows_files import windows_files
 
 EVERYTHING_BY_GRAPH = 0
 
@@ -219,3 +220,38 @@ def test_search_and_build_stop_when_cancelled(index: VectorIndex) -> None:
         index.search(QUERIES, 3, cancelled=lambda: True)
     with pytest.raises(Cancelled):
         VectorIndex.build(VECTORS, cancelled=lambda: True)
+
+
+def test_where_its_library_opens_only_plain_names_a_graph_is_kept_under_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "张伟" / "vectors.index"
+    part = path.with_name("graph.part")
+    whole = VectorIndex.build(VECTORS, exact_below=EVERYTHING_BY_GRAPH)
+    wanted = whole.search(QUERIES, 10)[0].tolist()
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise RuntimeError("Illegal byte sequence")
+
+    from usearch.index import Index
+
+    compiled = type(Index(ndim=2)._compiled)
+    for name in ("save_index_to_path", "load_index_from_path", "view_index_from_path"):
+        monkeypatch.setattr(compiled, name, refuse)
+    monkeypatch.setattr(vectors_module, "_IN_CODE_PAGE", True)
+    monkeypatch.setattr(vectors_module, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(vectors_module, "_ADDED_AT_ONCE", 1000)
+
+    def stop(done: int) -> None:
+        if part.exists():
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        VectorIndex.build(VECTORS, path, exact_below=EVERYTHING_BY_GRAPH, part=part, progress=stop)
+    assert part.exists()
+    with windows_files():
+        VectorIndex.build(VECTORS, path, exact_below=EVERYTHING_BY_GRAPH, part=part)
+    for rows in (None, encoded(VECTORS, "i8")):
+        found = VectorIndex.open(path, rows).search(QUERIES, 10)[0]
+        shared = [len({*a} & {*b}) for a, b in zip(found.tolist(), wanted, strict=True)]
+        assert np.mean(shared) > 9.5
