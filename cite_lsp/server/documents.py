@@ -162,7 +162,7 @@ def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
     if parts.scheme == "untitled" and parts.path.startswith("/"):
         uri = f"file://{parts.path}"
     path = to_fs_path(uri)
-    if path and path != "/":
+    if path and path not in ("/", "\\"):
         return absolute(Path(path))
     name = "".join(character if character.isalnum() else "-" for character in uri)
     return (folder or Path.cwd()) / f".{name}{_SUFFIX_OF_LANGUAGE.get(language, '')}"

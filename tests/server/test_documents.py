@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
+from pygls import uris
 
 from cite_lsp.library import folders
 from cite_lsp.manuscript.lines import LineIndex
@@ -181,3 +182,11 @@ def test_on_macos_a_document_is_found_by_each_spelling_of_its_name(
         uri = opened(store, tmp_path / name, "in the editor")
         assert store.read(tmp_path / "Été.tex") == "in the editor"
         assert store.uri(tmp_path / "Été.tex") == uri
+
+
+def test_on_windows_a_buffer_without_a_name_stands_in_its_workspace_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uris, "IS_WIN", True)
+    for uri in ("file://", "file:///"):
+        assert path_of(uri, "latex", tmp_path).parent == tmp_path
