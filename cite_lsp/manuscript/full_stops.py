@@ -15,19 +15,22 @@ ABBREVIATIONS = frozenset(
     s.t min max avg jan feb mar apr jun jul aug sep sept oct nov dec suppl ser etc""".split()
 )
 _OF_OTHER_LANGUAGES = frozenset(
-    """allg bspw bzw d.h dipl ebd einschl engl entspr evtl exkl ggf habil hrsg ing inkl insb insbes
-    med nat rer o.g sog urspr v.a vgl z.b zzgl jh jhd jhdt jhs usf usw chr
+    """abb abschn allg bspw bzw d.h dipl ebd einschl engl entspr evtl exkl ggf habil hrsg ing inkl
+    insb insbes med nat rer o.g sog urspr v.a vgl z.b zzgl jh jhd jhdt jhs usf usw chr
     mme mlle éd éds trad coll p.ex ej p.ej sra srta dra dras dres ud uds EE UU profa
     cfr dott ecc ssa p.es np tzn tj tzw zob ang inż hab itd itp m.in např tzv srov atd
     bkz örn öğr doç yrd vb vd yy bijv zgn enz incl excl bl.a t.ex f.eks m.fl jfr osv
-    т.е т.к т.н см ср напр проф акад доц ул тыс англ нем лат греч ред изд сб вып г гг в вв др пр
+    dvs mfl pga av т.е т.к т.н см ср напр проф акад доц ул тыс англ нем лат греч ред изд сб вып
+    г гг в вв др пр
     π.χ βλ δηλ κλπ κτλ κ.λπ""".split()
 )
 _BEFORE_NUMBERS = frozenset(
-    """abb abs anm art bd gl kap rn rz tbl ziff env réf éq tabl cap pag pág págs núm núms séc rys
-    obr blz рис табл гл стр разд εικ σελ κεφ""".split()
+    """abs anm art bd kap rn rz tbl ziff env réf tabl cap pag pág págs núm núms
+    séc sez seç rys rozdz rozd obr çiz şek blz рис табл гл стр разд εικ σελ κεφ""".split()
 )
 """Abbreviations before a number; elsewhere some are words."""
+_OF_EQUATIONS = frozenset("gl éq ec".split())
+"""Those whose numbers stand in parentheses: "Gl. (3)"."""
 _MAY_END = frozenset(
     """al etc inc ltd co corp jr sr u.s u.k ph.d i.i.d usf usw jh jhd jhdt jhs chr coll EE UU ecc
     itd itp atd vb vd yy enz osv m.fl г гг в вв др пр κλπ κτλ κ.λπ""".split()
@@ -50,6 +53,10 @@ _STARTERS_ELSEWHERE = _STARTERS | frozenset(
 )
 """Not for initials, behind which "La", "Das" and "El" begin names."""
 _ORDINAL = re.compile(r"(?<![\w.,])(?:\d{1,2}|[IVX]{1,5})\Z")
+_ARTICLE = re.compile(
+    r"(?<!\w)(?:[Dd](?:er|ie|as|en|em|es)|[Vv]om|[Zz]u[mr]|[Bb]eim|[Ii]m)[\s~]+\d{1,2}\Z"
+)
+"""A German ordinal: "der 2." goes on, whatever follows."""
 _COUNTED = re.compile(
     r"(?:Jahr(?:hundert|tausend)|Jhd?t?\b|Jh|Januar|Februar|März|April|Mai\b|Juni|Juli|August"
     r"|September|Oktober|November|Dezember|Auflage|Aufl\b|Kapitel|Weltkrieg)"
@@ -58,7 +65,13 @@ _NUMBER = re.compile(r"\d|[IVXLC]{2,}\b")
 _LAST_WORD = re.compile(r"[^\s(\[{“\"'‘„‚«‹（/–—-]*$")
 _CHAIN = re.compile(r"(?<!\w)(?:[^\W\d_]\.\s*)+[^\W\d_]\Z")
 _LETTERS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
-_GOES_ON = re.compile(r"(?:[^\W\d_]|Chr)\.")
+_GOES_ON = re.compile(r"(?:[^\W\d_]|Chr|Allg|Co)\.")
+_NAMES_OTHERS = re.compile(
+    r"(?<!\w)(?:[ye][\s~]+coll?s?|et[\s~]+coll|i[\s~]+(?:in|wsp)|a[\s~]+(?:kol|spol)|и[\s~]+соавт"
+    r"|ve[\s~]+ark|và[\s~]+cs)\Z"
+)
+"""What is "et al." where "in" and "ark" alone are words."""
+_BY_EXAMPLE = re.compile(r"(?<!\w)(?:ad|[Pp]er)[\s~]+es\Z")
 
 
 def ends_no_sentence(before: str, following: list[str]) -> bool:
@@ -71,12 +84,18 @@ def ends_no_sentence(before: str, following: list[str]) -> bool:
     upcoming = following[0] if following else ""
     if _ORDINAL.search(before) and _COUNTED.match(upcoming):
         return True
+    if _ARTICLE.search(before) or _BY_EXAMPLE.search(before):
+        return True
     word = _word_at_end(before)
     lower = word.lower()
     named = word if word[1:].isupper() else lower
     after = upcoming.strip(",;:()").lower()
     if word.isupper() and _LETTERS.fullmatch(word):
         return after not in _STARTERS
+    if _NAMES_OTHERS.search(before):
+        return after not in _STARTERS_ELSEWHERE
+    if named in _OF_EQUATIONS:
+        return _NUMBER.match(upcoming.removeprefix("(")) is not None
     if lower in _BEFORE_NUMBERS:
         return _NUMBER.match(upcoming) is not None
     if lower in ABBREVIATIONS or named in _OF_OTHER_LANGUAGES:

@@ -23,25 +23,47 @@ _FOOTNOTE_REFERENCE = re.compile(r"\[(?:\^|fn:)[^\]\s]+\]$|\\footnotemark(?:\[[^
 _LISTED = re.compile(r"[,;，、](?:\s+(?:and|or|und|oder|et|ou|y|o|e|и|или))?\Z")
 """What an item of a list may end with that goes on in the next one."""
 _BLANK = r"(?:\s|~|\\ )+"
-_LATIN = "a-zA-Z0-9\u00c0-\u024f"
+_LETTERS = "a-zA-Z0-9\u00c0-\u058f\u1e00-\u1fff"
+"""What words are written in that blanks part: Latin, Greek, Cyrillic and Armenian letters."""
 _EMPHASIS = r"(?:\\(?:emph|textit)\{|[*_]{1,2})?"
 _CLOSED = r"(?:\}|[*_]{1,2}(?!\w))*+"
-# What belongs to a name: "et al.", 等人, 教授团队, a year in parentheses, emphasis that ends.
+_OTHERS = {
+    "and": "colleagues",
+    "und": r"ander\w+|Kolleg\w+|Mitarbeiter\w*",
+    "et": r"coll\.|autres|(?:ses )?(?:coll[eè]gues|collaborateurs)",
+    "[ye]": r"coll?s?\.|(?:sus |seus )?(?:colaboradores|colegas)|otros|outros|colleghi|altri",
+    "i": r"in\.|wsp\.|współ\w+|inni\w*",
+    "a": r"kol\.|spol\.|další\w*",
+    "и": r"др\.|други\w+|соавт\w*\.?|коллег\w*",
+    "ve": r"ark\.|arkadaşları|diğerleri",
+    "và": r"cs\.|(?:các )?cộng sự",
+    "en|och|og": r"kolleg\w+|collega['’]s|medarbet\w+",
+}
+"""What prose calls those whom it does not name, and the "and" before that, in many languages."""
+_AND_OTHERS = "|".join(
+    rf"(?:{joint}){_BLANK}(?:{others.replace(' ', _BLANK)})" for joint, others in _OTHERS.items()
+)
+_ABBREVIATED = r"u\.(?:\s|~|\\[ ,])*a\.|vd\.|e\.a\.|m\.\s?fl\."
+# What belongs to a name: "et al.", "u. a.", 等人, 团队, a year in parentheses, emphasis that ends.
 _TAIL = re.compile(
-    rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}|{_BLANK}and{_BLANK}colleagues"
+    rf"{_CLOSED}(?:{_BLANK}{_EMPHASIS}et\.?{_BLANK}al\.?{_CLOSED}"
+    rf"|{_BLANK}(?:(?:{_AND_OTHERS})(?!\w)|{_ABBREVIATED})|ら(?!し)|{_BLANK}등(?![가-힣]{{2}})"
     r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
     r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
     r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
     rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）)?"
 )
-_NO_PART = rf"(?![{_LATIN}])(?!-\w)"
+_NO_PART = rf"(?![{_LETTERS}])(?!-\w)"
 """What a name is no part of a longer word with."""
-_AND = "and|und|et|y|e|och|og|en|i|и"
+_AND = "and|und|et|y|e|och|og|en|i|a|oraz|и|та|ve|và"
+_AND_UNSPACED = r"和|[与與]|以?及|と|및|[와과](?=\s)"
 _NEXT_PERSON = (
-    rf"{_CLOSED}(?:(?:{_BLANK})?(?:[,，、]|(?:,(?:{_BLANK})?)?(?:\\?&|和|[与與]|以?及))(?:{_BLANK})?"
+    rf"{_CLOSED}(?:(?:{_BLANK})?(?:[,，、]|(?:,(?:{_BLANK})?)?(?:\\?&|{_AND_UNSPACED}))(?:{_BLANK})?"
     rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
 )
 """What leads from one person to the next where several are listed: "Kipf and Max Welling"."""
+_TIED = re.compile(r"(?:~|\\,)+\Z")
+"""What parts a French word from the sign behind it: "vrai~!"."""
 _BETWEEN = re.compile(r"[\s~]*")
 _CLOSINGS = {
     "latex": re.compile(r"\}"),
@@ -163,13 +185,15 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     text = manuscript.text
     end = _without_notes(manuscript, sentence.start, sentence.end)
     stop = end
-    while stop > sentence.start and text[stop - 1] in CLOSERS:
+    while stop > sentence.start and (text[stop - 1] in CLOSERS or _parts_french(text, stop - 1)):
         stop -= 1
     if stop > sentence.start and text[stop - 1] in FULL_STOPS:
         end = stop
         while end > sentence.start and text[end - 1] in FULL_STOPS:
             end -= 1
         end = _without_notes(manuscript, sentence.start, end)
+        if tied := _TIED.search(text, sentence.start, end):
+            end = tied.start()
     elif listed := _LISTED.search(text, sentence.start, end):
         end = listed.start()
     elif end >= sentence.end:
@@ -177,6 +201,11 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     if end == sentence.start:
         end = sentence.start + len(text[sentence.start : sentence.end].rstrip())
     return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
+
+
+def _parts_french(text: str, offset: int) -> bool:
+    """Whether a blank parts a guillemet from what it closes, as French has it: « Oui »."""
+    return text[offset] in " ~\u00a0\u202f" and text[offset + 1 : offset + 2] == "»"
 
 
 def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
@@ -244,7 +273,7 @@ def _behind_name(
     notes = [one for one in manuscript.layout.notes if sentence.start <= one.start < sentence.end]
     listed = f"(?:{_NEXT_PERSON}(?:{'|'.join(map(_written, people))}){_NO_PART})*" if people else ""
     for name in named:
-        pattern = re.compile(rf"(?<![{_LATIN}])(?<!\w-){_written(name)}{_NO_PART}{listed}")
+        pattern = re.compile(rf"(?<![{_LETTERS}])(?<!\w-){_written(name)}{_NO_PART}{listed}")
         for found in pattern.finditer(text, sentence.start, sentence.end):
             if name not in manuscript.prose(found.start(), found.end()):
                 continue  # in a formula, a comment or the name of a command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.language import HAN, has_han
+from cite_lsp.language import HAN, UNSPACED
 from cite_lsp.manuscript.full_stops import ABBREVIATIONS, ends_no_sentence
 
 MARK = "\ue000"
@@ -34,7 +34,7 @@ _STOPS = f"[.!?…{OTHER_STOPS}]+"
 _END = re.compile(
     rf"(?P<han>(?:[。！？；]|……|{_WIDE_STOP})+[{_CLOSERS}]*{_MARKS})"
     rf"|(?P<stop>(?<![{HAN}]){_STOPS}{_CLOSED}[{_SIGNS}]*(?=\s|$)"
-    rf"|{_STOPS}{_CLOSED}[{MARK}{NOTE}]*(?=[\s{HAN}{SPOKEN}]|$))"
+    rf"|{_STOPS}{_CLOSED}[{MARK}{NOTE}]*(?=[\s{UNSPACED}{SPOKEN}]|$))"
 )
 _LAST_LATIN = re.compile(r"[A-Za-z.]+\Z")
 _LATE_MARKERS = re.compile(
@@ -48,7 +48,10 @@ _BESIDE_MARKERS = f"{_SIGNS} \t\n.,;:。．；，()（）—–-"
 """What may be around markers that have no words: “Gulls nest.” — [@a]"""
 _LONGEST_IN_PARENTHESES = 120
 _CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
-_HAN_OR_SPOKEN = re.compile(f"[{HAN}{SPOKEN}]")
+_UNSPACED_OR_SPOKEN = re.compile(f"[{UNSPACED}{SPOKEN}]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_SAYS_SO = re.compile("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
+"""How a Japanese sentence goes on behind what it quotes: 「…。」と述べた, but not ところで."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -91,6 +94,8 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     if found["han"]:
         if found["han"][0] == "；":
             return not _in_parentheses(text, found.start())
+        if found["han"][-1] in "」』" and _SAYS_SO.match(text, found.end()):
+            return False
         if found["han"][0] != "．":
             return True
         latin = _LAST_LATIN.search(text, max(found.start() - 24, 0), found.start())
@@ -100,9 +105,10 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     before = text[max(found.start() - 24, 0) : found.start()]
     if not following:
         return True
-    if _HAN_OR_SPOKEN.match(text, found.end()):
+    if _UNSPACED_OR_SPOKEN.match(text, found.end()):
         # A Western stop inside Chinese prose; inside Latin words ("v2.使用") it ends nothing.
-        return has_han(before.rstrip(MARK + _CLOSERS)[-1:]) or stop[0] in "!?"
+        own = _UNSPACED.match(before.rstrip(MARK + _CLOSERS)[-1:])
+        return own is not None or stop[0] in "!?"
     if following.islower():
         return False
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):

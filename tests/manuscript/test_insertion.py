@@ -97,6 +97,11 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.tex", "هل ه¦ي كذلك؟ نعم.", r"هل هي كذلك~\cite{key}؟ نعم."),
         ("a.md", "यह क¦हा। वह सुना।", "यह कहा [@key]। वह सुना।"),
         ("a.tex", "言葉は¦ある．文字もある．", r"言葉はある\cite{key}．文字もある．"),
+        ("a.tex", "C'est vr¦ai~! Oui.", r"C'est vrai~\cite{key}~! Oui."),
+        ("a.tex", r"C'est vr¦ai\,? Oui.", r"C'est vrai~\cite{key}\,? Oui."),
+        ("a.tex", "Il dit : «~C'est vr¦ai.~» Oui.", r"Il dit : «~C'est vrai~\cite{key}.~» Oui."),
+        ("a.md", "Il dit : « C'est vr¦ai ! » Oui.", "Il dit : « C'est vrai [@key] ! » Oui."),
+        ("a.md", "Il dit «\u00a0vr¦ai\u00a0». Oui.", "Il dit «\u00a0vrai\u00a0» [@key]. Oui."),
     ],
 )  # fmt: skip
 def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, after: str) -> None:
@@ -127,6 +132,38 @@ def test_a_marker_goes_before_the_end_of_its_sentence(name: str, before: str, af
 )  # fmt: skip
 def test_a_marker_goes_behind_what_it_names(name: str, before: str, after: str) -> None:
     assert cited(name, before, named=("Müller", "BERT")) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("В работе Ивано¦ва и Петровой.", "В работе Иванова и Петровой [@key]."),
+        ("Ивановс¦кий метод.", "Ивановский метод [@key]."),
+        ("Иванов и Петро¦в пишут.", "Иванов и Петров [@key] пишут."),
+        ("Иванов и соавто¦ры пишут.", "Иванов и соавторы [@key] пишут."),
+        ("Иванов и др. (2018) пиш¦ут.", "Иванов и др. (2018) [@key] пишут."),
+        ("Laut Müller, Weiß und Gr¦aß gilt es.", "Laut Müller, Weiß und Graß [@key] gilt es."),
+        ("Müller u. a. (2019) zei¦gen es.", "Müller u. a. (2019) [@key] zeigen es."),
+        ("Müller und Kolleg¦innen zeigen es.", "Müller und Kolleginnen [@key] zeigen es."),
+        ("Müller und Mül¦ltonnen zählen.", "Müller [@key] und Mülltonnen zählen."),
+        ("Según Núñez y cols. (2018) va¦le.", "Según Núñez y cols. (2018) [@key] vale."),
+        ("Núñez e colaboradores mos¦tram.", "Núñez e colaboradores [@key] mostram."),
+        ("Núñez et ses collègues le d¦isent.", "Núñez et ses collègues [@key] le disent."),
+        ("Dvořák a Hajič navrh¦li metodu.", "Dvořák a Hajič [@key] navrhli metodu."),
+        ("Dvořák a kol. navrh¦li metodu.", "Dvořák a kol. [@key] navrhli metodu."),
+        ("Żółw i in. (2015) opis¦ują metodę.", "Żółw i in. (2015) [@key] opisują metodę."),
+        ("Işık ve Yıldız bu¦nu gösterdi.", "Işık ve Yıldız [@key] bunu gösterdi."),
+        ("Theo Nguyễn và cộng sự, đ¦úng.", "Theo Nguyễn và cộng sự [@key], đúng."),
+        ("山田らは解析¦した。", "山田ら[@key]は解析した。"),
+        ("山田と鈴木は解析¦した。", "山田と鈴木[@key]は解析した。"),
+        ("김철수 등은 연구¦하였다.", "김철수 등 [@key]은 연구하였다."),
+        ("김철수와 박영희는 연구¦하였다.", "김철수와 박영희 [@key]는 연구하였다."),
+    ],
+)  # fmt: skip
+def test_people_are_named_in_the_way_of_other_languages(before: str, after: str) -> None:
+    named = ("Иванов", "Müller", "Núñez", "Dvořák", "Żółw", "Işık", "Nguyễn", "山田", "김철수")
+    people = ("Петров", "Weiß", "Graß", "Hajič", "Yıldız", "鈴木", "박영희")
+    assert cited("a.md", before, named=named, people=people) == after
 
 
 @pytest.mark.parametrize(
