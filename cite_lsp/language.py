@@ -15,8 +15,10 @@ UNSPACED = f"{HAN}\u3040-\u30ff"
 EAST_ASIAN = f"{UNSPACED}\uac00-\ud7af"
 """Han, kana and Hangul, which follow a word of another script without a blank."""
 _HAN = re.compile(f"[{HAN}]")
-BEHIND_HAN = re.compile(rf"(?<=[{HAN}])(?![{HAN}])[^\W_]+?(?=[{HAN}]|(?![^\W_]))")
-"""A word in other letters that Chinese is run together with: BERT of 基于BERT的方法."""
+BEHIND_UNSPACED = re.compile(
+    rf"(?<=[{UNSPACED}])(?![{UNSPACED}])[^\W_]+?(?=[{UNSPACED}]|(?![^\W_]))"
+)
+"""A word in other letters that Chinese or Japanese is run together with: BERT of 基于BERT的方法."""
 _SOUNDED_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 
 

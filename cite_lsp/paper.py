@@ -21,6 +21,11 @@ _PARTICLES = frozenset(
 SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())
 """What stands behind a family name and is no part of it, in lower case."""
 
+_PLAIN_LETTERS = str.maketrans(
+    {"ı": "i", "đ": "d", "ð": "d", "þ": "th", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe"}
+)
+"""Letters that are none with an accent, as they are typed without them."""
+
 
 @frozen
 class Paper:
@@ -53,6 +58,11 @@ def fold(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     bare = "".join(character for character in decomposed if not unicodedata.combining(character))
     return unicodedata.normalize("NFC", bare).replace("ø", "o").replace("ł", "l").casefold()
+
+
+def in_plain_letters(text: str) -> str:
+    """Fold a text further, to what keyboards without its letters have: "Yıldız" is "yildiz"."""
+    return fold(text).translate(_PLAIN_LETTERS)
 
 
 def normalise_title(title: str) -> str:

@@ -8,11 +8,12 @@ changed are looked at anew.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.language import BEHIND_HAN, HAN, has_han
+from cite_lsp.language import BEHIND_UNSPACED, HAN, UNSPACED, has_han
 from cite_lsp.library.kept import (
     digest_of,
     drop_arrays,
@@ -25,7 +26,7 @@ from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.pinyin import PinyinReader
 from cite_lsp.library.values import read_value
-from cite_lsp.paper import fold
+from cite_lsp.paper import in_plain_letters
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,8 +44,12 @@ _PARTED_NAME = re.compile(
     rf"(?!{_HAN}|[,、，])"
 )
 """A Chinese name in two parts, as Zotero writes it; two of two characters may be two people."""
+_PARTED_KOREAN_NAME = re.compile(r"(?<![가-힣])([가-힣]{1,2}),\s*([가-힣]{1,3})(?![가-힣])")
+_ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
+"""What is found inside of words: Chinese and Japanese have no blanks, Korean leaves many out."""
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
-_KIND = "words-3"
+_KIND = "words-4"
 """What the words are kept as; another name makes them anew."""
 _KEPT_FROM = 2000
 """Entries from which on the words are kept from one start to the next."""
@@ -81,7 +86,7 @@ class EntryMatcher:
 
     @cached_property
     def _keys(self) -> list[str]:
-        return [fold(self._script(entry.key)) for entry in self._entries]
+        return [in_plain_letters(self._script(entry.key)) for entry in self._entries]
 
     @cached_property
     def _records(self) -> list[Record]:
@@ -104,32 +109,36 @@ class EntryMatcher:
     def match(self, typed: str) -> list[int]:
         """Return the rows of the entries that match *all* typed words, in any order.
 
-        Case and accents do not count. A typed word matches the beginning of a word of the key, the
-        people, the title or the year; or, less well, any part of the key. Han characters match
-        anywhere, as Chinese has no blanks; less well, so does their pinyin, in full or by initials.
+        Case and accents do not count, and "ö" is "oe" as well as "o". A typed word matches the
+        beginning of a word of the key, the people, the title or the year; or, less well, any part
+        of the key. Han characters and kana match anywhere, as they are written without blanks, and
+        so do syllables of Hangul; less well, so does pinyin, in full or by initials.
         What matches nothing so may be words without blanks, as in a key: 张三2020, 张三图神经网络.
 
         Returns:
             Rows in the order of the entries, those that only the key or pinyin finds behind
             the others. Every row where nothing is typed.
         """
-        tokens = fold(self._script(typed)).split()
+        written = self._script(typed)
+        tokens = in_plain_letters(written).split()
         if not tokens:
             return list(range(len(self._entries)))
-        found = self._matching(tokens)
+        found = self._matching(tokens, in_plain_letters(_as_german(written)).split())
         return found or next(filter(None, map(self._matching, _parted(tokens))), [])
 
-    def _matching(self, tokens: Sequence[str]) -> list[int]:
-        """Return the rows that match all of some folded words, as `match` does."""
+    def _matching(self, tokens: Sequence[str], german: Sequence[str] = ()) -> list[int]:
+        """Return the rows that match all of some folded words, as `match` does.
+
+        `german` are the same words with "oe" for "ö".
+        """
         import numpy as np
 
         keep = np.ones(len(self._entries), dtype=bool)
         less = np.zeros(len(self._entries), dtype=bool)
-        for token in tokens:
-            parts = _WORD.findall(token)
-            well = keep.copy() if parts else np.zeros_like(keep)
-            for part in parts:
-                well &= self._words.holding(part)
+        for token, other in zip(tokens, german or tokens, strict=True):
+            well = keep & self._holding(token)
+            if other != token:
+                well |= keep & self._holding(other)
             rest = np.flatnonzero(keep & ~well)
             by_key = [row for row in rest.tolist() if token in self._keys[row]]
             by_pinyin = keep & ~well & self._words.spelt(token)
@@ -141,6 +150,16 @@ class EntryMatcher:
                 return []
         first = np.flatnonzero(keep & ~less)
         return [*first.tolist(), *np.flatnonzero(keep & less).tolist()]
+
+    def _holding(self, token: str) -> Mask:
+        """Return which rows have a word for each part of a token, none for a token without any."""
+        import numpy as np
+
+        parts = _WORD.findall(token)
+        found = np.full(len(self._entries), bool(parts))
+        for part in parts:
+            found &= self._words.holding(part)
+        return found
 
 
 def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
@@ -223,11 +242,11 @@ class _Words:
         return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
 
     def holding(self, part: str) -> Mask:
-        """Return which rows have a word that starts so; Han characters may stand anywhere."""
+        """Return which rows have a word that starts so; Han and the like may stand anywhere."""
         import numpy as np
 
         found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
-        anywhere = has_han(part)
+        anywhere = _ANYWHERE.search(part) is not None
         if anywhere:
             for word in (place for place, word in enumerate(self._words) if part in word):
                 found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
@@ -299,13 +318,24 @@ def _sorted_words(
 def searched_text(record: Record, script: Script = str) -> str:
     """Return the folded words of a record that are searched, a blank before each.
 
-    Of 基于BERT的方法 the word in other letters is one by itself, too.
+    Of 基于BERT的方法 the word in other letters is one by itself, too, and "Größler" is "groessler".
     """
     text = _searched(record)
     if text.isascii():
-        return " " + " ".join(_WORD.findall(fold(text)))
-    text = fold(_PARTED_NAME.sub(r"\1\2\3\4", script(text)))
-    return " " + " ".join((*_WORD.findall(text), *BEHIND_HAN.findall(text)))
+        return " " + " ".join(_WORD.findall(in_plain_letters(text)))
+    written = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
+    written = _PARTED_KOREAN_NAME.sub(r"\1\2", written)
+    folded = in_plain_letters(written)
+    words = _WORD.findall(folded)
+    german = set(_WORD.findall(in_plain_letters(_as_german(written)))).difference(words)
+    return " " + " ".join((*words, *BEHIND_UNSPACED.findall(folded), *sorted(german)))
+
+
+def _as_german(text: str) -> str:
+    """Return a text in lower case with "oe" for "ö", as German has it on other keyboards."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text).lower().translate(_GERMAN)
 
 
 def _searched(record: Record) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from cite_lsp.language import has_han
-from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.paper import Paper, in_plain_letters, surname
 from cite_lsp.recommend.model import Recommendation
 
 _WORD = re.compile(r"[^\W_]+")
@@ -26,5 +26,6 @@ def leads(typed: str, key: str, paper: Paper) -> bool:
     first = surname(paper.authors[0]) if paper.authors else ""
     if has_han(first):
         return True
-    words = _WORD.findall(fold(f"{key} {first} {paper.title} {paper.year or ''}"))
-    return all(any(word.startswith(part) for word in words) for part in _WORD.findall(fold(typed)))
+    words = _WORD.findall(in_plain_letters(f"{key} {first} {paper.title} {paper.year or ''}"))
+    parts = _WORD.findall(in_plain_letters(typed))
+    return all(any(word.startswith(part) for word in words) for part in parts)

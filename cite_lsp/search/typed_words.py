@@ -16,9 +16,9 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.language import BEHIND_HAN, HAN
+from cite_lsp.language import BEHIND_UNSPACED, HAN
 from cite_lsp.library.pinyin import PinyinReader
-from cite_lsp.paper import Paper, fold
+from cite_lsp.paper import Paper, fold, in_plain_letters
 from cite_lsp.search.array_folder import Kinds, list_starts, open_arrays, save_arrays
 from cite_lsp.search.vectors import SearchIndexError
 
@@ -138,7 +138,9 @@ class TypedWords:
             if _HAN.fullmatch(part):
                 mask &= self._beginning(part[:_LONGEST_RUN])
             else:
-                mask &= self._beginning(part) | self._spelled(part)
+                found = self._beginning(part) | self._spelled(part)
+                plain = in_plain_letters(part)
+                mask &= found if plain == part else found | self._beginning(plain)
         return mask
 
     def _beginning(self, part: str) -> Mask:
@@ -195,7 +197,8 @@ def _words_of(paper: Paper) -> set[str]:
     found = set(_WORD.findall(text))
     if text.isascii():
         return found
-    found.update(BEHIND_HAN.findall(text))
+    found.update(_WORD.findall(in_plain_letters(text)))
+    found.update(BEHIND_UNSPACED.findall(text))
     for run in _HAN.findall(text):
         found.update(run[start : start + _LONGEST_RUN] for start in range(len(run)))
     return found

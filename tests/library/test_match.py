@@ -89,6 +89,67 @@ def test_entries_match_all_typed_words_in_any_order(typed: str, keys: str) -> No
     assert [ENTRIES[row].key for row in EntryMatcher(ENTRIES).match(typed)] == keys.split()
 
 
+OF_OTHER_LANGUAGES = parse_bibliography(
+    r"""
+@article{a, author = {Weiß, Jörg and Größler, Änne}, title = {Zur Zerlegung}}
+@article{b, author = {Mueller, Stefan}, title = {Grammatik}}
+@article{c, author = {{\O}vrelid, Lilja and {\L}ukaszewicz, Ewa}, title = {{\AE}rlige sprog}}
+@article{d, author = {Işık, Çağrı and Yıldız, İbrahim}, title = {Çeviri}}
+@article{e, author = {Nguyễn, Văn Đức}, title = {Dịch máy}}
+@article{f, author = {Чайковский, Юрий}, title = {Йотированные гласные и ёмкость}}
+@article{g, author = {田中, 太郎}, title = {ニューラルネットワークによる翻訳のためのBERTモデル}}
+@article{h, author = {김, 철수 and 박영희}, title = {신경망 기계번역}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("weiß", "a"),
+        ("WEISS", "a"),
+        ("grossler", "a"),
+        ("groessler", "a"),
+        ("größler", "a"),
+        ("gro\u0308ßler", "a"),
+        ("müller", "b"),
+        ("muller", ""),
+        ("ovrelid", "c"),
+        ("Øvrelid", "c"),
+        ("øvrelid", "c"),
+        ("oevrelid", "c"),
+        ("Łuk", "c"),
+        ("łuk", "c"),
+        ("luk", "c"),
+        ("aerlige", "c"),
+        ("ışık", "d"),
+        ("Işık", "d"),
+        ("ISIK", "d"),
+        ("isik", "d"),
+        ("yildiz", "d"),
+        ("YILDIZ ibrahim", "d"),
+        ("cagri", "d"),
+        ("nguyen duc", "e"),
+        ("đức", "e"),
+        ("йот емк", "f"),
+        ("И\u0306отир", "f"),
+        ("чайковский", "f"),
+        ("田中", "g"),
+        ("ネットワーク", "g"),
+        ("bert", "g"),
+        ("김철수", "h"),
+        ("김 철수", "h"),
+        ("철수", "h"),
+        ("번역", "h"),
+        ("수", ""),
+    ],
+)
+def test_letters_of_other_languages_are_typed_as_keyboards_have_them(typed: str, keys: str) -> None:
+    rows = EntryMatcher(OF_OTHER_LANGUAGES).match(typed)
+    assert " ".join(OF_OTHER_LANGUAGES[row].key for row in rows) == keys
+
+
 def test_what_is_typed_is_compared_in_one_script() -> None:
     entries = parse_bibliography(
         "@misc{trad, title={機器學習基石}, author={林軒田}}\n@misc{simp, title={机器学习}}",
@@ -120,7 +181,7 @@ def test_a_sentence_is_not_cut_at_each_of_its_words(monkeypatch: pytest.MonkeyPa
     asked: list[object] = []
     matching = EntryMatcher._matching
     monkeypatch.setattr(
-        EntryMatcher, "_matching", lambda self, words: asked.append(words) or matching(self, words)
+        EntryMatcher, "_matching", lambda self, *all: asked.append(all) or matching(self, *all)
     )
     assert EntryMatcher(ENTRIES).match("李航统计学习，方法很多，" * 40) == []
     assert len(asked) == 1

@@ -31,6 +31,11 @@ def test_first_authors_titles_and_keys_come_before_coauthors(typed: str, keys: l
     assert [one.key for one in meant_first(typed, found)] == keys
 
 
+def test_a_first_author_is_meant_in_the_letters_of_any_keyboard() -> None:
+    paper = Paper("yildiz", "Çeviri", authors=("Çağrı Yıldız",))
+    assert all(leads(typed, "c", paper) for typed in ("yildiz", "Yıldız", "YILDIZ", "ceviri"))
+
+
 def test_a_chinese_name_is_meant_by_its_pinyin() -> None:
     assert leads("lm", "zh", CHINESE) and not leads("tide", "gears", GEARS)
 

@@ -19,6 +19,7 @@ PAPERS = [
     Paper("c", "基于深度学习的文本分类研究", authors=("李明",), year=2021),
     Paper("e", "面向MOOC平台的推荐", authors=("王芳",)),
     Paper("d", "Attention and Memory", authors=("Ann Vast",)),
+    Paper("f", "Ærlige ord", authors=("Lilja Øvrelid", "Çağrı Yıldız"), year=2010),
 ]
 
 
@@ -60,6 +61,11 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> TypedWords:
         ("sd", ""),
         ("zzz", ""),
         ("need all", "a"),
+        ("øvrelid", "f"),
+        ("Øvr", "f"),
+        ("ovre yildiz", "f"),
+        ("YILDIZ", "f"),
+        ("aerlige", "f"),
     ],
 )
 def test_all_typed_words_begin_a_word_of_the_paper(
