@@ -24,6 +24,8 @@ _NOT_LETTERS = {"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "a
 _NOT_LETTERS |= {"œ": "oe", "Œ": "Oe", "đ": "d", "Đ": "D", "ı": "i", "ð": "d", "þ": "th"}
 _SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
 _PLAIN, _GERMAN = str.maketrans(_NOT_LETTERS), str.maketrans(_SPELT)
+_ACCENTS = re.compile(r"(?<![\u0400-\u052f])[\u0300-\u036f]+")
+"""Those of Latin and Greek letters: й is no и with an accent, and ガ no カ."""
 _NOT_IN_A_NAME = re.compile(r"[^\w]|_")
 _SMALL_WORDS = frozenset(
     "a about above across after against al along among an and are around as at be before behind "
@@ -32,7 +34,7 @@ _SMALL_WORDS = frozenset(
     "near nor of off on onto or out over past per plus should since so some than that the their "
     "then there these they this through throughout to toward towards un una under und une until "
     "up upon via was were what when where which while who why will with within without would yet "
-    "your zu zum zur".split()
+    "your zu zum zur в во для и из к на о об от по при с со".split()
 )
 _APOSTROPHE = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
@@ -263,7 +265,7 @@ def spelt(text: str, letters: Letters) -> str:
     if has_han(text):
         text = _pinyin(text)
     bare = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-    return "".join(letter for letter in bare if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", bare))
 
 
 def cased(word: str, case: Case) -> str:

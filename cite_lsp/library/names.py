@@ -6,7 +6,7 @@ import re
 
 from cite_lsp.language import HAN
 from cite_lsp.library.latex_text import decode
-from cite_lsp.library.people import is_others, named
+from cite_lsp.library.people import in_one_word, is_others, named
 from cite_lsp.library.web_markup import without_markup
 
 _MARK = re.compile(r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
@@ -19,6 +19,8 @@ _MORE = re.compile(
 )
 _HAN_NAME = re.compile(f"[{HAN}·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
+_AND_OTHERS = re.compile(r"\sand\s+others\s*\Z", re.IGNORECASE)
+_HANGUL = re.compile("[가-힣]")
 _HOMONYM = re.compile(r"(?<=[^\W\d_])\s+0\d{3}\Z")
 """The number by which DBLP tells people of one name apart: "Wei Wang 0001"."""
 
@@ -29,16 +31,27 @@ def split_names(value: str) -> tuple[str, ...]:
     Family names of several words and organisations in braces are bound (`library.people`). "others"
     and "et al." (等) behind the last name are no names, but `names_more` tells of them; LaTeX is
     decoded, and so are the characters of web pages. Chinese names are written without a blank;
-    lists of them that commas separate are understood too, and any that semicolons do.
+    lists of them that commas separate are understood too, and any that semicolons do. In a list
+    that "and" separates blanks part names, not people: 山田 太郎 and 佐藤 花子.
     """
     names: list[str] = []
     listed = _split(_MORE.sub("", without_markup(value)))
     family_first = len(listed) > 1 and all(len(parts) == 2 for parts in listed)
-    for parts in listed:
-        name = _written_out(parts, family_first=family_first)
+    joined = [_joined(parts) for parts in listed]
+    listed_by_and = sum(map(bool, joined)) > 1 or _AND_OTHERS.search(value)
+    if not listed_by_and and not any(map(_HANGUL.match, joined)):
+        joined = [""] * len(listed)  # in 张三 李四 the blank parts two people
+    for parts, one in zip(listed, joined, strict=True):
+        name = one or _written_out(parts, family_first=family_first)
         if name and not is_others(name):
             names.extend(name.split("\0"))
     return tuple(names)
+
+
+def _joined(parts: list[str]) -> str:
+    """Return a name of East Asia without the blank in it, "" for any other."""
+    words = decode(parts[0]).split() if len(parts) == 1 else []
+    return in_one_word(*words) if len(words) == 2 else ""
 
 
 def names_more(value: str) -> bool:

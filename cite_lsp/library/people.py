@@ -12,13 +12,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cite_lsp.language import has_han
+from cite_lsp.language import HAN, UNSPACED, has_han
 from cite_lsp.paper import SUFFIXES, Paper, fold, surname
 
 OTHERS = "others"
 """What stands behind the last name of a list that leaves people out, in BibTeX and elsewhere."""
 _TIE = "\u00a0"
 _BOUND = re.compile(rf"[^ ]*{_TIE}[^ ]*")
+_FAMILY_FIRST = re.compile(
+    rf"[{HAN}々ヶ\u3041-\u3096]+\0[{UNSPACED}々]+"
+    r"|(?:[가-힣]|남궁|황보|제갈|사공|선우|독고)\0[가-힣]{1,3}"
+)
+"""Family and given name of who is Chinese, Japanese or Korean: no Knuth in kana or Hangul is."""
 _INITIAL = re.compile(r"[^\W\d_]\.?[ -]")
 _ORGANISATIONS = frozenset(
     """academy administration agency alliance association authority center centre
@@ -52,11 +57,19 @@ def untied(name: str) -> str:
     return name.replace(_TIE, " ")
 
 
+def in_one_word(family: str, given: str) -> str:
+    """Return a name of East Asia as it is written there, 김철수, or "" if it is no such name."""
+    return family + given if _FAMILY_FIRST.fullmatch(f"{family}\0{given}") else ""
+
+
 def named(given: str, family: str, suffix: str = "") -> str:
     """Return "Given Family Suffix", bound where its words alone would not tell the family name.
 
+    Names of East Asia have the family name first and no blank.
     One in one piece that begins with an initial ("A. Moor") is a person's all the same.
     """
+    if written := in_one_word(family, given):
+        return written
     plain = " ".join(filter(None, (given, family, suffix)))
     own = _without_suffix(family)
     person = not given and _INITIAL.match(own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cite_lsp.language import has_han
+from cite_lsp.language import HAN, has_han
 from cite_lsp.library.latex_text import readable
 from cite_lsp.library.people import family_name
 from cite_lsp.library.shown import shortened
@@ -20,6 +20,19 @@ _INNER_CAPITAL = re.compile(r"\w[A-Z]|[A-Z0-9]\w*[A-Z0-9]")
 _MOST_HEAD_WORDS = 2
 _BEHIND_TITLE = re.compile(r"\s*(?:[（(:：]|——?|\[[A-Z](?:/OL)?\]\s*\Z).*", re.DOTALL)
 """What may follow the title of a book or an article: a subtitle, the edition, `[J]`."""
+_NAMED_IN_JAPANESE = re.compile(rf"(?<![{HAN}々])([{HAN}々]{{1,3}})ら")
+"""A family name in Japanese prose: 田中ら."""
+_JOINTS = (*(f" {joint} " for joint in "und et y e i a en och og и ve và".split()), "と")
+"""What stands between two people in other languages."""
+_BEFORE_NOUNS = (
+    r"(?<!\w)(?<![Vv][ao]n )(?:[Dd](?:er|ie|as|en|em|es)|[Kk]?[Ee]in(?:e[nmrs]?)?|[Jj]ede[nmrs]?"
+    r"|[Ii]m|[Aa]m|[Vv]om|[Zz]u[mr]|[Bb]eim|[Ii]ns)\s+"
+)
+"""German articles: der Kaiser, im Winter and ein Koch are nobody's names."""
+_GERMAN = re.compile(
+    r"\b(?:und|(?<!van )der|die|das|eine?[nmrs]?|zu[mr]|für|über|ihre[nmrs]?)\b", re.IGNORECASE
+)
+"""Words of titles in which every noun has a capital."""
 _QUOTED_TITLE = re.compile("《([^《》]{6,})》")
 
 
@@ -73,17 +86,30 @@ def people_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
     if len(people) == 2:
         names += [f"{people[0]} and {people[1]}", f"{people[0]} & {people[1]}"]
         names += [f"{people[0]}和{people[1]}", f"{people[0]}与{people[1]}"]
+        names += [pair for joint in _JOINTS if (pair := joint.join(people)) in sentence]
     if people and (len(people[0]) >= _SHORTEST_NAME or not people[0].isascii()):
-        names.append(people[0])
+        names += [] if _is_noun(people[0], sentence) else people[:1]
+    if people and has_han(people[0]):
+        names += [one for one in _NAMED_IN_JAPANESE.findall(sentence) if people[0].startswith(one)]
     return (*names, *names_of_people(paper.authors[:1], sentence))
 
 
+def _is_noun(name: str, sentence: str) -> bool:
+    """Whether a name stands in a German sentence as an ordinary word, and nowhere else in it."""
+    others = re.sub(rf"{_BEFORE_NOUNS}{re.escape(name)}(?!\w)", "", sentence)
+    return others != sentence and name not in others
+
+
 def methods_of(paper: Paper) -> tuple[str, ...]:
-    """Return what a title calls its method: "BERT: Pre-training of …", "… Memory (LSTM)"."""
+    """Return what a title calls its method: "BERT: Pre-training of …", "… Memory (LSTM)".
+
+    The first word of a German one, "Sprache: Eine Einführung", is a noun.
+    """
     names = []
     head = _HEAD.match(paper.title)
     if head and len(head[1].split()) <= _MOST_HEAD_WORDS:
         one_word = " " not in head[1] and head[1][0].isupper()
+        one_word = one_word and not _GERMAN.search(paper.title, head.end())
         if one_word or _INNER_CAPITAL.search(head[1]):
             names.append(head[1])
     names += _ACRONYM.findall(paper.title)

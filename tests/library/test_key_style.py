@@ -111,6 +111,9 @@ def test_a_key_that_is_taken_is_never_given_again() -> None:
         (Paper("x", "{Odd}, title% \\cite", authors=("A{n}, B#",)), "anodd"),
         (Paper("x", "", authors=()), "paper"),
         (Paper("x", "基于深度学习", authors=("李明",), year=2021), "liming2021ji"),
+        (Paper("x", "О ёмкости", authors=("Юрий Чайковский",), year=2011), "чайковский2011ёмкости"),
+        (Paper("x", "신경망 번역", authors=("김철수",), year=2019), "김철수2019신경망"),
+        (Paper("x", "ガスの", authors=("Đặng Yıldız",), year=2020), "yildiz2020ガスの"),
     ],
 )
 def test_what_a_paper_lacks_is_left_out_and_what_no_key_can_hold_too(

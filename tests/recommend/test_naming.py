@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.recommend.naming import names_of
+from cite_lsp.recommend.naming import held, methods_of, names_of, people_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,43 @@ def test_a_long_part_of_a_title_names_it_where_a_sentence_quotes_that() -> None:
         "《第47次中国互联网络发展状况统计报告》",
         "《中国互联网络发展状况统计报告》",
     )
+
+
+@pytest.mark.parametrize(
+    ("authors", "sentence", "named"),
+    [
+        (("Jo Ng", "Bo Li"), "Wie Ng und Li zeigen, gilt es.", ["Ng und Li"]),
+        (("Jo Ng", "Bo Li"), "Comme Ng et Li le montrent.", ["Ng et Li"]),
+        (("Jan Dvořák", "Jan Ha"), "Dvořák a Ha navrhli metodu.", ["Dvořák a Ha", "Dvořák"]),
+        (("田中太郎", "鈴木花子"), "田中らは翻訳を研究した。", ["田中"]),
+        (("佐々木太郎",), "佐々木ら[1]の手法。", ["佐々木"]),
+        (("田中太郎",), "中田らは翻訳を研究した。", []),
+        (("김철수",), "김철수는 연구하였다.", ["김철수"]),
+        (("Otto Kaiser",), "Nach Kaiser gilt das.", ["Kaiser"]),
+        (("Otto Kaiser",), "Der Kaiser und ein König regierten.", []),
+        (("Otto Kaiser",), "Dem Kaiser widmet Kaiser ein Buch.", ["Kaiser"]),
+        (("Ilse Winter",), "Im Winter und vom Sommer.", []),
+        (("Jan Berg",), "As van den Berg says.", ["Berg"]),
+        (("Jan Berg",), "The result of Berg and the Berg model.", ["Berg"]),
+    ],
+)
+def test_people_are_told_from_nouns_and_named_as_other_languages_do(
+    authors: tuple[str, ...], sentence: str, named: list[str]
+) -> None:
+    assert held(sentence, people_of(Paper("x", "T", authors=authors), sentence)) == named
+
+
+@pytest.mark.parametrize(
+    ("title", "methods"),
+    [
+        ("Sprache: Eine Einführung", ()),
+        ("Daten: Erhebung und Auswertung", ()),
+        ("BERT: Vortraining für die Sprache", ("BERT",)),
+        ("Adam: A Method", ("Adam",)),
+        ("Adam: a van der Waals Method", ("Adam",)),
+    ],
+)
+def test_a_noun_that_begins_a_german_title_is_no_method(
+    title: str, methods: tuple[str, ...]
+) -> None:
+    assert methods_of(Paper("x", title)) == methods
