@@ -49,6 +49,7 @@ _FIELDS = {
     "ISBN": ("isbn",),
     "genre": ("type",),
 }
+_LATIN, _FOREIGN = re.compile("[A-Za-z]"), re.compile(r"(?![\x00-\x7f])[^\W\d_]")
 _FURTHER = {"ISSN": "issn", "event-title": "eventtitle", "note": "note"}
 _DATE = re.compile(r"(\d{4})(?:-(0?[1-9]|1[0-2])(?!\d)(?:-(\d\d?)(?!\d))?)?")
 """A date, whose month may be one figure, as data formats have it; of a season only the year."""
@@ -69,6 +70,7 @@ def csl_item(entry: Entry) -> dict[str, Any]:
     item["genre"] = _GENRES_OF_BIBLATEX.get(genre, genre)
     number = decode(fields.get("issue") or fields.get("number") or "")
     item["issue" if item["type"] == "article-journal" else "number"] = number
+    item["language"] = _language(fields) or _guessed(item["container-title"], paper.title)
     item["page"] = re.sub(r"\s*[-–—]+\s*", "–", decode(fields.get("pages", "")))
     item["DOI"] = paper.doi
     item["URL"] = "" if paper.doi else paper.url
@@ -91,9 +93,21 @@ def csl_details(entry: Entry) -> dict[str, Any]:
     del item["id"]
     item["page"] = item.get("page", "").replace("–", "-")
     item |= {variable: decode(fields.get(name, "")) for variable, name in _FURTHER.items()}
-    item["language"] = language_code(fields.get("langid") or fields.get("language") or "")
+    item["language"] = _language(fields)
     item["translator"] = list(_people(fields.get("translator", "")))
     return {name: value for name, value in item.items() if value}
+
+
+def _language(fields: Mapping[str, str]) -> str:
+    return language_code(fields.get("langid") or fields.get("language") or "")
+
+
+def _guessed(venue: str, title: str) -> str:
+    """Return "und" where letters tell that what an entry stands in is not in English, else "".
+
+    Styles write the words of English names large: *Zeitschrift Für Physik* has none.
+    """
+    return "und" if _FOREIGN.search(venue) or not _LATIN.search(title) else ""
 
 
 def csl_type(entry: Entry) -> str:

@@ -37,6 +37,11 @@ _LANGUAGES = {
     "russian": "ru", "japanese": "ja", "日本語": "ja", "jpn": "ja", "korean": "ko", "polish": "pl",
     "swedish": "sv", "danish": "da", "norwegian": "no", "nynorsk": "nn", "finnish": "fi",
     "czech": "cs", "turkish": "tr", "greek": "el", "hungarian": "hu", "ukrainian": "uk",
+    "mexican": "es", "spa": "es", "ita": "it", "portuges": "pt", "por": "pt", "rus": "ru",
+    "kor": "ko", "pol": "pl", "vietnamese": "vi", "vie": "vi", "catalan": "ca", "galician": "gl",
+    "romanian": "ro", "slovak": "sk", "slovene": "sl", "slovenian": "sl", "croatian": "hr",
+    "serbian": "sr", "bulgarian": "bg", "norsk": "no", "bokmal": "nb", "arabic": "ar",
+    "hebrew": "he", "persian": "fa", "latin": "la",
 }  # fmt: skip
 _LANGUAGE_CODE = re.compile(r"([a-z]{2})(?:[-_][a-z]{2,4})*")
 

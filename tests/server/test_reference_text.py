@@ -42,6 +42,26 @@ def test_what_stands_in_for_the_author_is_printed_once(
 
 
 @pytest.mark.parametrize(
+    ("journal", "more", "printed"),
+    [
+        ("Journal of the salt", "", "Journal of the Salt"),
+        ("Zeitschrift für Salz", "", "Zeitschrift für Salz"),
+        ("Salz als Speise", "langid = {ngerman},", "Salz als Speise"),
+        ("Salz als Speise", "language = {de-AT},", "Salz als Speise"),
+        ("Slovo a slovesnost", "langid = {czech},", "Slovo a slovesnost"),
+        ("Компьютерная лингвистика", "", "Компьютерная лингвистика"),
+    ],
+)
+def test_only_english_journals_are_written_large(
+    journal: str, more: str, printed: str, tmp_path: Path
+) -> None:
+    entry = f"@article{{a, title = {{Salz}}, journal = {{{journal}}}, {more} year = 2003}}"
+    (read,) = parse_bibliography(entry, tmp_path / "a.bib").entries
+    text = ReferenceFormatter().format(read, "apa", tmp_path, markdown=False)
+    assert text == f"Salz. (2003). {printed}."
+
+
+@pytest.mark.parametrize(
     ("entry", "style", "printed"),
     [
         (THESIS, "apa", "Doe, J. (2001). On Salt [Doctoral dissertation]. House."),
