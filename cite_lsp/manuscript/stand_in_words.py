@@ -10,25 +10,33 @@ import re
 _KEY = re.compile(r"\?+|x{2,3}|todo|tbd|tba|fixme|cite|citation|citation ?needed", re.IGNORECASE)
 _ALONE = frozenset(
     """cite cites citation citations ref refs reference references quelle quellen réf réfs référence
-    références источник источники ссылка ссылки 引用 引文 文献 文獻 参考文献 參考文獻 出处 出處 出典
+    références источник источники ссылка ссылки źródło źródła zdroj zdroje kaynak kaynaklar bron
+    bronnen källa källor nguồn 引用 引文 文献 文獻 参考文献 參考文獻 出处 出處 出典
     来源 來源 출처 인용 참고문헌""".split()
 )
 """What says enough in square brackets."""
 _NOUNS = _ALONE | frozenset(
     """citing source sources beleg belege literatur literaturangabe zitat ref. réf cita citas
     referencia referencias fuente fuentes referência referências citação fonte fontes fonti
-    citazione citazioni riferimento riferimenti цитата""".split()
+    citazione citazioni riferimento riferimenti цитата przypis citace atıf trích dẫn
+    referens""".split()
 )
 _ASKING = frozenset(
     """todo fixme add added insert find get give provide check need needs needed missing required
     wanted please pls here me
-    fehlt fehlen einfügen ergänzen nachtragen nötig hier
+    fehlt fehlen einfügen ergänzen nachtragen suchen nötig hier
     manquante manquantes nécessaire nécessaires ajouter ici
     requerida requeridas falta faltan faltante añadir agregar insertar aquí inserir aqui adicionar
     necessária necessaria necesaria mancante aggiungere inserire qui
-    нужен нужна нужно нужны добавить вставить 필요""".split()
+    carece нужен нужна нужно нужны добавить вставить указан указать
+    potrzebne potrzebny potrzebna dodać uzupełnić brak brakuje doplnit přidat chybí chybějící
+    gerekli gerekiyor ekle eklenecek belirtilmeli eksik cần thêm thiếu
+    nodig toevoegen ontbreekt behövs saknas 필요""".split()
 )
-_SMALL = frozenset("to be a an the some this that more proper relevant à".split())
+_SMALL = frozenset(
+    """to be a an the some this that more proper relevant à un une de eine einen una um uma
+    не""".split()
+)
 _KNOWN = _NOUNS | _ASKING | _SMALL
 _WORDS = re.compile(r"[\w\s:,.!?…？！：/-]+")
 _WORD = re.compile(r"\w+")

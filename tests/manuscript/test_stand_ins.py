@@ -24,6 +24,8 @@ def notes(manuscript: Manuscript) -> list[Marker]:
         *("[ref]", "[refs?]", "(ref?)", "[citation needed]", "(citation needed)", "[source?]"),
         *("[TODO: cite]", "[add ref here]", "[citation\nneeded]", "[insert citations here!]"),
         *("[Quelle fehlt]", "[réf. nécessaire]", "[cita requerida]", "[источник?]", "[출처 필요]"),
+        *("[źródło]", "[brak źródła]", "[doplnit zdroj]", "[kaynak belirtilmeli]", "[bron nodig]"),
+        *("[cần dẫn nguồn]", "[källa behövs]", "[carece de fontes]", "[источник не указан]"),
         *(
             "【引用】",
             "［？］",
