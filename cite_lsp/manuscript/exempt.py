@@ -19,7 +19,8 @@ _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
 )
 _FRONT = (
-    "titlepage|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|(?:ieee)?keywords?"
+    "titlepage|resumen|resumo|r[eé]sum[eé]|zusammenfassung|kurzfassung|riassunto|streszczenie"
+    "|[öo]zet|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|(?:ieee)?keywords?"
     "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
 )
 _CAPTION = re.compile(
@@ -70,10 +71,19 @@ _TITLES = re.compile(
     r"competing interests?|declarations?|data availability.*|code availability.*|keywords|"
     r"references|bibliography|摘\s*要|致\s*[谢謝]|誌\s*謝|[谢謝]\s*[辞辭]|参考文献|參考文獻|"
     r"[声聲]明|[关關][键鍵][词詞]|"
-    r"danksagung|literatur(?:verzeichnis)?|kurzfassung|remerciements|résumé|bibliographie|références|"
+    r"danksagung|literatur(?:verzeichnis)?|quellenverzeichnis|kurzfassung|schlüssel(?:wörter|begriffe)|"
+    r"(?:eidesstattliche )?(?:erklärung|versicherung)|(?:selbst|eigen)ständigkeitserklärung|"
+    r"interessenkonflikte?|abkürzungsverzeichnis|"
+    r"remerciements|résumé|bibliographie|références|mots[- ]cl[eé]s|"
     r"agradecimientos|agradecimentos|resumen|resumo|referencias|referências|ringraziamenti|"
-    r"bibliografia|bibliografía|podziękowania|streszczenie|poděkování|teşekkür|kaynak(?:lar|ça)|"
-    r"благодарности|аннотация|список литературы|謝辞|要旨|감사의 글|참고\s*문헌)\s*",
+    r"palabras clave|palavras[- ]chave|parole chiave|riassunto|sommario|"
+    r"bibliografia|bibliografía|podziękowania|streszczenie|słowa kluczowe|oświadczenie|"
+    r"poděkování|abstrakt|klíčová slova|prohlášení|seznam (?:použité )?literatury|"
+    r"teşekkür|özet|öz|anahtar (?:kelimeler|sözcükler)|kaynak(?:lar|ça)|"
+    r"благодарности|аннотация|реферат|ключевые слова|литература|"
+    r"список (?:использованной )?литературы|"
+    r"dankwoord|samenvatting|sammanfattning|lời cảm ơn|tóm tắt|từ kh[oó][aá]|tài liệu tham khảo|"
+    r"謝辞|要旨|キーワード|감사의 글|초록|요약|키워드|참고\s*문헌)\s*",
     re.IGNORECASE,
 )
 _BRACKET = {

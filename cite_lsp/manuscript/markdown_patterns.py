@@ -116,4 +116,7 @@ DIRECTIVE_OPTIONS = re.compile(
     re.VERBOSE,
 )
 FORMULAS = frozenset("equation align gather multline eqnarray displaymath flalign alignat".split())
-ABSTRACTS = frozenset({"abstract", "summary", "摘要", "概要"})
+ABSTRACTS = frozenset(
+    """abstract summary kurzfassung résumé resumen resumo riassunto streszczenie abstrakt özet
+    аннотация 摘要 概要 要旨 초록""".split()
+)

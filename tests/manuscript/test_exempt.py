@@ -150,7 +150,26 @@ def test_of_markdown_directives_between_backticks_figures_are_left_out() -> None
 
 @pytest.mark.parametrize(
     "title",
-    ["致　谢", "誌謝", "Danksagung", "Remerciements", "Agradecimientos", "Благодарности", "謝辞"],
+    [
+        *(
+            "致　谢",
+            "誌謝",
+            "Danksagung",
+            "Remerciements",
+            "Agradecimientos",
+            "Благодарности",
+            "謝辞",
+        ),
+        *(
+            "Eidesstattliche Erklärung",
+            "Schlüsselwörter",
+            "Mots-clés",
+            "Palabras clave",
+            "Riassunto",
+        ),
+        *("Abstrakt", "Özet", "Anahtar kelimeler", "Список использованной литературы", "Tóm tắt"),
+        *("キーワード", "초록"),
+    ],
 )
 def test_thanks_are_left_out_in_other_languages_too(title: str) -> None:
     text = f"# {title}\n\nMany terns have helped us.\n\n# More\n\nGulls nest on steep cliffs.\n"
@@ -162,3 +181,16 @@ def test_the_thanks_of_an_acm_article_are_left_out() -> None:
         "\\begin{acks}\nWe thank all our good friends.\n\\end{acks}\nTerns nest on sandy coasts.\n"
     )
     assert left(text, "latex") == ["Terns nest on sandy coasts."]
+
+
+@pytest.mark.parametrize("name", ["zusammenfassung", "resumen", "resumo", "riassunto", "ozet"])
+def test_abstracts_in_other_languages_are_known_and_left_out(name: str) -> None:
+    text = f"\\begin{{{name}}}Gulls nest on steep cliffs.\\end{{{name}}}\nGulls eat lots of fish."
+    assert left(text, "latex") == ["Gulls eat lots of fish."]
+    assert parse(text, "latex").abstract == "Gulls nest on steep cliffs."
+
+
+def test_so_are_those_of_markdown() -> None:
+    text = "# Kurzfassung\n\nGulls nest on steep cliffs.\n\n# Teil\n\nGulls eat lots of fish.\n"
+    assert left(text, "markdown") == ["Gulls eat lots of fish."]
+    assert parse(text, "markdown").abstract == "Gulls nest on steep cliffs."

@@ -24,6 +24,10 @@ _FIGURE = frozenset(
     tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
     NiceTabular tblr longtblr circuitikz xltabular""".split()
 )
+_ABSTRACTS = frozenset(
+    """summary zhaiyao zusammenfassung kurzfassung resume resumen resumo riassunto streszczenie
+    ozet""".split()
+)
 _TITLED = frozenset("frame block alertblock exampleblock".split())
 """The environments of beamer whose title stands in braces behind their name."""
 
@@ -54,7 +58,7 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         scan.holes.append((found.start(), body))
     if name in _FIGURE and name not in TABULAR:
         end = scan.find(f"\\end{{{name}{star}}}", named.end())
-    elif "abstract" in name.lower() or name in ("summary", "zhaiyao"):
+    elif "abstract" in name.lower() or name.lower() in _ABSTRACTS:
         close = scan.find(f"\\end{{{name}{star}}}", named.end())
         stop = len(scan.text) if close is None else close - len(f"\\end{{{name}{star}}}")
         scan.abstracts.setdefault(name, (named.end(), stop))
