@@ -24,6 +24,8 @@ from cite_lsp.recommend.dismissed import Dismissals
 from cite_lsp.recommend.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.passages import worthiness_of
+from cite_lsp.search.function_words import without_function_words
+from cite_lsp.search.tokens import tokenise
 
 if TYPE_CHECKING:
     from cite_lsp.recommend.draft import Draft
@@ -247,7 +249,8 @@ def _signs(
     found: Sequence[Recommendation],
 ) -> list[Signs]:
     pool = recommender.pool(draft.library)
-    match = pool.title_words.scores(context.sentence)
+    said = without_function_words(context.sentence, tokenise(context.sentence))
+    match = pool.title_words.scores(said)
     known = {
         one.key: float(match[row]) for one in found if (row := pool.row_of.get(one.key)) is not None
     }

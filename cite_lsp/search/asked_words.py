@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from cite_lsp.language import has_han
+from cite_lsp.search.function_words import function_words, without_function_words
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.translate.segment import Piece, pieces
 from cite_lsp.translate.stop_words import STOP_WORDS
@@ -45,7 +46,7 @@ def asked_words(text: str, translator: DictionaryTranslator | None = None) -> Wo
     The translator is the one that ships, unless another is given.
     """
     if not has_han(text):
-        return Counter(tokenise(text))
+        return Counter(without_function_words(text, tokenise(text)))
     known = translator or shipped_translator()
     return _weighed(((piece, 1.0) for piece in known.cut(text)), known)
 
@@ -58,7 +59,7 @@ def faded_words(left: str, right: str, translator: DictionaryTranslator | None =
     English paper are the few beside the marker. Otherwise no weight fades.
     """
     if not has_han(left) and not has_han(right):
-        return Counter(tokenise(f"{left} {right}"))
+        return asked_words(f"{left} {right}")
     return _faded_chinese(left, right, FADE, translator or shipped_translator())
 
 
@@ -80,9 +81,12 @@ def fading_words(left: str, right: str) -> Words:
 
 def _faded(left: str, right: str, fade: float) -> Words:
     weights: dict[str, float] = {}
+    small = function_words(text := f"{left} {right}", frozenset(tokenise(text)))
     for side in (left.split()[::-1], right.split()):
         for distance, word in enumerate(side):
             for token in tokenise(word):
+                if token in small:
+                    continue
                 weights[token] = weights.get(token, 0.0) + math.exp(-distance / fade)
     return weights
 
@@ -98,7 +102,7 @@ def _faded_chinese(left: str, right: str, fade: float, translator: DictionaryTra
 @lru_cache(maxsize=_KEPT)
 def said_words(text: str) -> frozenset[str]:
     """Return the words of a text together with the likely translations of its Chinese words."""
-    own = frozenset(tokenise(text))
+    own = frozenset(without_function_words(text, tokenise(text)))
     if not has_han(text):
         return own
     return own | {
