@@ -25,7 +25,10 @@ _SYMBOLS = {
     "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
     "textquotedblright": "”", "textasciitilde": "~", "textunderscore": "_", "quad": " ",
     "qquad": " ", "newline": " ", "linebreak": " ", "space": " ", "eg": "e.g.", "ie": "i.e.",
-    "etal": "et al.", "etc": "etc.",
+    "etal": "et al.", "etc": "etc.", "dj": "đ", "DJ": "Đ",
+    "glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "og": "«",
+    "fg": "»", "guillemotleft": "«", "guillemotright": "»", "guillemetleft": "«",
+    "guillemetright": "»", "quotedblbase": "„",
 }  # fmt: skip
 _GREEK = dict(
     zip(

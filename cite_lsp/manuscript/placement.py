@@ -62,6 +62,9 @@ _NEXT_PERSON = (
     rf"|,?{_BLANK}(?:{_AND}){_BLANK})(?:[A-Z][\w.-]*{_BLANK}){{0,3}}"
 )
 """What leads from one person to the next where several are listed: "Kipf and Max Welling"."""
+_BLANKS = " ~\u00a0\u202f"
+_CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
+"""What closes a quotation in French and German, where guillemets are commands."""
 _TIED = re.compile(r"(?:~|\\,)+\Z")
 """What parts a French word from the sign behind it: "vrai~!"."""
 _BETWEEN = re.compile(r"[\s~]*")
@@ -184,9 +187,7 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     """Return the offset behind the last word of a sentence, notes and punctuation left behind."""
     text = manuscript.text
     end = _without_notes(manuscript, sentence.start, sentence.end)
-    stop = end
-    while stop > sentence.start and (text[stop - 1] in CLOSERS or _parts_french(text, stop - 1)):
-        stop -= 1
+    stop = _within_quotation(text, sentence.start, end)
     if stop > sentence.start and text[stop - 1] in FULL_STOPS:
         end = stop
         while end > sentence.start and text[end - 1] in FULL_STOPS:
@@ -203,9 +204,16 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     return _out_of_comment(manuscript, sentence.start, end) if manuscript.format == "latex" else end
 
 
-def _parts_french(text: str, offset: int) -> bool:
-    """Whether a blank parts a guillemet from what it closes, as French has it: « Oui »."""
-    return text[offset] in " ~\u00a0\u202f" and text[offset + 1 : offset + 2] == "»"
+def _within_quotation(text: str, start: int, end: int) -> int:
+    """Return the offset before what closes at `end`: brackets, quotation marks and their blanks."""
+    while end > start:
+        if command := _CLOSING_COMMAND.search(text, max(end - 12, start), end):
+            end = command.start()
+        elif text[end - 1] in CLOSERS or (text[end - 1] in _BLANKS and text[end : end + 1] == "»"):
+            end -= 1
+        else:
+            break
+    return end
 
 
 def _behind_stop(manuscript: Manuscript, sentence: Sentence, offset: int) -> int:
