@@ -51,7 +51,8 @@ _TAIL = re.compile(
     r"|(?:\s*(?:副?教授|博士|院士|老[师師]|先生|女士|副?研究[员員]))?"
     r"(?:\s*等(?:人|[学學]者|研究者|研究人[员員]|作者|[专專]家)?)?"
     r"(?:\s*的?(?:(?:研究)?[团團][队隊]|[课課][题題][组組]|(?:研究|小)[组組]))?)"
-    rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）)?"
+    rf"(?:['’]s\b)?(?:(?:{_BLANK})?\((?:1[89]|20)\d\d[a-z]?\)|\s*（(?:1[89]|20)\d\d[a-z]?年?）"
+    rf"|,?{_BLANK}(?:1[89]|20)\d\d[a-z]?(?=[);]))?"
 )
 _NO_PART = rf"(?![{_LETTERS}])(?!-\w)"
 """What a name is no part of a longer word with."""
@@ -65,7 +66,7 @@ _NEXT_PERSON = (
 _BLANKS = " ~\u00a0\u202f"
 _CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
 """What closes a quotation in French and German, where guillemets are commands."""
-_TIED = re.compile(r"(?:~|\\,)+\Z")
+_TIED = re.compile(r"(?<!~)(?<!\\,)(?:~|\\,)++\Z")
 """What parts a French word from the sign behind it: "vrai~!"."""
 _BETWEEN = re.compile(r"[\s~]*")
 _CLOSINGS = {
