@@ -62,7 +62,8 @@ def fold(text: str) -> str:
 
 def in_plain_letters(text: str) -> str:
     """Fold a text further, to what keyboards without its letters have: "Yıldız" is "yildiz"."""
-    return fold(text).translate(_PLAIN_LETTERS)
+    folded = fold(text)
+    return folded if folded.isascii() else folded.translate(_PLAIN_LETTERS)
 
 
 def normalise_title(title: str) -> str:

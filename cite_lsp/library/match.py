@@ -47,6 +47,7 @@ _PARTED_NAME = re.compile(
 _PARTED_KOREAN_NAME = re.compile(r"(?<![가-힣])([가-힣]{1,2}),\s*([가-힣]{1,3})(?![가-힣])")
 _ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
 """What is found inside of words: Chinese and Japanese have no blanks, Korean leaves many out."""
+_WITH_UMLAUT = re.compile(r"(?<![^\W_])[^\W_]*[äöüåø][^\W_]*", re.IGNORECASE)
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
 _KIND = "words-4"
@@ -327,8 +328,9 @@ def searched_text(record: Record, script: Script = str) -> str:
     written = _PARTED_KOREAN_NAME.sub(r"\1\2", written)
     folded = in_plain_letters(written)
     words = _WORD.findall(folded)
-    german = set(_WORD.findall(in_plain_letters(_as_german(written)))).difference(words)
-    return " " + " ".join((*words, *BEHIND_UNSPACED.findall(folded), *sorted(german)))
+    with_umlauts = _WITH_UMLAUT.findall(unicodedata.normalize("NFC", written))
+    german = (in_plain_letters(_as_german(word)) for word in with_umlauts)
+    return " " + " ".join((*words, *BEHIND_UNSPACED.findall(folded), *german))
 
 
 def _as_german(text: str) -> str:

@@ -96,8 +96,9 @@ def people_of(paper: Paper, sentence: str = "") -> tuple[str, ...]:
 
 def _is_noun(name: str, sentence: str) -> bool:
     """Whether a name stands in a German sentence as an ordinary word, and nowhere else in it."""
-    others = re.sub(rf"{_BEFORE_NOUNS}{re.escape(name)}(?!\w)", "", sentence)
-    return others != sentence and name not in others
+    if name not in sentence:
+        return False
+    return name not in re.sub(rf"{_BEFORE_NOUNS}{re.escape(name)}(?!\w)", "", sentence)
 
 
 def methods_of(paper: Paper) -> tuple[str, ...]:
