@@ -176,7 +176,8 @@ class _YamlScan(ItemScan):
         at, stop = base + key.start_mark.index, base + key.end_mark.index
         if key.style in ('"', "'"):
             at, stop = at + 1, stop - 1
-        raw = self.text[start:end].rstrip()
+        mark = _DOCUMENT_MARK.search(self.text, start, end)  # the last item would have it
+        raw = self.text[start : mark.start() if mark else end].rstrip()
         data = json.dumps(item, ensure_ascii=False)
         name = str(key.value).strip()
         if not start <= at <= stop <= start + len(raw):  # an alias: it stands elsewhere

@@ -438,6 +438,16 @@ def test_yaml_stays_yaml_of_its_kind(layout: str) -> None:
     assert text.count("\r\n") in (0, text.count("\n"))
 
 
+@pytest.mark.parametrize("mark", ["...", "---\n", "... # end\n"])
+@pytest.mark.parametrize("layout", ["references", "bare list", "hayagriva"])
+def test_what_ends_a_document_of_yaml_stays_at_its_end(layout: str, mark: str) -> None:
+    text = written(YAML[layout] + mark, "a.yaml")
+    assert text.endswith(f"\n{mark}")
+    assert "new2019" in str(next(yaml.safe_load_all(text)))
+    found = parse_yaml(text, Path("a.yaml")).entries
+    assert [entry.raw for entry in found if mark.strip() in entry.raw] == []
+
+
 def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
     before = "---\nreferences:\n- id: a\n  title: T\nlang: en\n---\n\nText [@a].\n"
     added = new_reference(before, Path("d.md"), PAPER, "new2019")
