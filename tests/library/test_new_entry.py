@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from unicodedata import normalize
 
@@ -19,6 +20,7 @@ from cite_lsp.library.csl_item import csl_details
 from cite_lsp.library.csl_json import parse_csl_json
 from cite_lsp.library.model import Bibliography
 from cite_lsp.library.new_entry import (
+    Addition,
     NotWritable,
     appended,
     embedded_entry,
@@ -448,6 +450,56 @@ def test_what_ends_a_document_of_yaml_stays_at_its_end(layout: str, mark: str) -
     assert [entry.raw for entry in found if mark.strip() in entry.raw] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "expected"),
+    [
+        ("a.json", '[{"id": "a"}]', ', {"id": "k", "type": "document", "title": "U"}'),
+        ("a.json", '[{"id":"a"},\n{"id":"b"}]', ',\n{"id":"k","type":"document","title":"U"}'),
+        (
+            "a.json",
+            '{"items": [\n\t{\n\t\t"id": "a"\n\t}\n]}',
+            ',\n\t{\n\t\t"id": "k",\n\t\t"type": "document",\n\t\t"title": "U"\n\t}',
+        ),
+        (
+            "a.json",
+            '[{"id":"a"}, {"id": }, {"id":"b"}]',
+            ',\n{"id":"k","type":"document","title":"U"}',
+        ),
+        ("a.yaml", "- id: a\n- id: b\n", "- id: k\n  type: document\n  title: U\n"),
+        ("a.yaml", "- id: a\n\n- id: b\n", "\n- id: k\n  type: document\n  title: U\n"),
+        ("a.yaml", "a: {title: T}\nb: {title: T}\n", "k:\n  type: article\n  title: U\n"),
+        ("a.tex", "\\bibitem{a} A.\n\\bibitem{b} B.\n", "\n\\bibitem{k}\nU."),
+        ("a.tex", "\\bibitem{a} A.\n\n\\bibitem{b} B.\n", "\n\n\\bibitem{k}\nU."),
+    ],
+)
+def test_an_item_stands_apart_from_the_last_as_that_does_from_the_one_before(
+    name: str, before: str, expected: str
+) -> None:
+    write = new_bibitem if name == "a.tex" else new_entry
+    assert write(before, Path(name), Paper("x", "U"), "k").text == expected
+
+
+@pytest.mark.parametrize("before", ["@misc{a}\n@misc{b}", "@misc{a}\n@misc{b}\n"])
+def test_a_record_that_is_copied_has_a_blank_line_before_it(before: str) -> None:
+    assert before + appended(before, "@misc{k}").text == "@misc{a}\n@misc{b}\n\n@misc{k}\n"
+
+
+ABSTRACTS = {
+    "a.json": '[{"id": "a", "abstract": "A."}]',
+    "a.yaml": "- id: a\n  abstract: A.\n",
+    "a.ris": "TY  - JOUR\nTI  - T\nN2  - A.\nER  - \n",
+    "a.bib": "@misc{a,\n  title = {T},\n  abstract = {A.},\n}\n",
+}
+
+
+@pytest.mark.parametrize("name", ABSTRACTS)
+def test_an_abstract_is_written_where_the_others_have_theirs(name: str) -> None:
+    lines = ABSTRACTS[name]
+    assert "What it says." in written(lines, name)
+    without = "".join(line for line in lines.splitlines(True) if "A." not in line)
+    assert "What it says." not in written(without or '[{"id": "a"}]', name)
+
+
 def test_references_in_a_draft_are_added_to_and_the_draft_stays() -> None:
     before = "---\nreferences:\n- id: a\n  title: T\nlang: en\n---\n\nText [@a].\n"
     added = new_reference(before, Path("d.md"), PAPER, "new2019")
@@ -465,7 +517,16 @@ def test_bibitems_are_added_to() -> None:
     assert after.endswith("\n\\end{thebibliography}\n")
     items = bibitems(parse(after, "latex"), Path("d.tex")).entries
     assert [item.key for item in items] == ["a", "new2019"]
+    assert "\nJörg Müller, Jan van der Berg and 李明.\n" in items[1].raw
     assert "of 50\\% things" in items[1].raw
+    assert "\\emph{Proceedings of NAACL}, 2019." in items[1].raw
+
+
+@pytest.mark.parametrize(("year", "last"), [(2019, "\n\\newblock 2019."), (None, "")])
+def test_a_bibitem_of_a_single_author_names_it_alone(year: int | None, last: str) -> None:
+    paper = Paper("x", "T", authors=("Ann Moor",), year=year)
+    added = new_bibitem("\\bibitem{a} A.\n", Path("d.tex"), paper, "k").text
+    assert added.strip() == f"\\bibitem{{k}}\nAnn Moor.\n\\newblock T.{last}"
 
 
 @pytest.mark.parametrize("record", ["", "@misc{new2019,\n  title = {New},\n}"])
@@ -482,6 +543,41 @@ def test_a_bibliography_within_a_draft_is_added_to(record: str) -> None:
     ]
 
 
+def test_what_is_known_of_an_item_comes_along_into_a_draft() -> None:
+    before = "\\begin{filecontents}{refs.bib}\n@misc{a,\n  title = {T},\n}\n\\end{filecontents}\n"
+    added = embedded_entry(before, Path("d.tex"), PAPER, "k", details={"volume": "7"})
+    assert "  volume = {7},\n" in added.text
+
+
+def in_references(text: str) -> Addition:
+    return new_reference(text, Path("d.md"), PAPER, "k")
+
+
+def as_bibitem(text: str) -> Addition:
+    return new_bibitem(text, Path("d.tex"), PAPER, "k")
+
+
+def in_filecontents(text: str) -> Addition:
+    return embedded_entry(text, Path("d.tex"), PAPER, "k")
+
+
+@pytest.mark.parametrize(
+    ("add", "text"),
+    [
+        (in_references, "Text [@a].\n"),
+        (in_references, "---\nreferences: []\n---\n"),
+        (in_references, "---\nreferences: [{id: a, title: T}]\n---\n"),
+        (as_bibitem, "Text \\cite{a}.\n"),
+        (in_filecontents, "Text \\cite{a}.\n"),
+    ],
+)
+def test_a_draft_without_a_place_for_an_entry_says_so(
+    add: Callable[[str], Addition], text: str
+) -> None:
+    with pytest.raises(NotWritable, match=r"^d\."):
+        add(text)
+
+
 def test_entries_of_amsrefs_are_not_added_to_as_bibitems() -> None:
     with pytest.raises(NotWritable, match=r"not written as \\bibitem"):
         new_bibitem("\\bib{a}{book}{title={T}}\n", Path("d.tex"), PAPER, "new2019")
@@ -494,6 +590,7 @@ def test_entries_of_amsrefs_are_not_added_to_as_bibitems() -> None:
         ("a.json", '{"name": 1}'),
         ("a.json", '[{"itemType": "book", "citationKey": "a", "title": "T"}]'),
         ("a.yaml", "references: [{id: a, title: T}]\n"),
+        ("a.yaml", "{a: {type: book, title: T}}\n"),
         ("a.yaml", "# nothing\n"),
     ],
 )
