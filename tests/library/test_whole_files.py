@@ -38,6 +38,20 @@ def test_a_file_keeps_its_permissions(tmp_path: Path, permissions: int) -> None:
     assert path.read_text() == "{}"
 
 
+def test_all_of_a_file_is_on_the_disk_before_it_takes_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, sizes = tmp_path / "file.json", []
+
+    def sync(descriptor: int) -> None:
+        sizes.append(os.fstat(descriptor).st_size)
+        assert not path.exists()
+
+    monkeypatch.setattr(os, "fsync", sync)
+    write_atomically(path, "whole")
+    assert sizes == [5]
+
+
 def test_what_cannot_be_written_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

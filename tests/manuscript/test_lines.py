@@ -99,8 +99,8 @@ def test_offset_and_position_are_inverse(
 def test_an_edited_index_equals_a_fresh_one(text: str, edits: list[tuple[int, int, str]]) -> None:
     index = LineIndex(text)
     for start, end, new in edits:
-        start, end = sorted(min(max(at, 0), len(text)) for at in (start, end))
         index = index.replace(start, end, new)
+        start, end = sorted(min(max(at, 0), len(text)) for at in (start, end))
         text = text[:start] + new + text[end:]
         assert index.text == text
         assert index.starts == LineIndex(text).starts
@@ -137,6 +137,16 @@ def test_a_position_inside_a_character_means_its_beginning(
     encoding: Encoding, character: int, offset: int
 ) -> None:
     assert LineIndex("深😀x").offset(0, character, encoding) == offset
+
+
+def test_of_the_characters_of_two_units_those_before_a_position_count() -> None:
+    index = LineIndex("a😀b😀c")
+    offsets = [index.offset(0, character, "utf-16") for character in range(9)]
+    assert offsets == [0, 1, 1, 2, 3, 3, 4, 5, 5]
+
+
+def test_the_line_behind_the_last_one_means_the_end() -> None:
+    assert LineIndex("one\ntwo").offset(2, 0, "utf-16") == 7
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
