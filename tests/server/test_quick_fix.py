@@ -110,3 +110,4 @@ async def test_a_missing_bibliography_is_created(session: Session) -> None:
     (create,) = action.edit.document_changes or []
     assert isinstance(create, types.CreateFile)
     assert create.uri == (session.folder / "new.bib").as_uri()
+    assert create.options == types.CreateFileOptions(ignore_if_exists=True)

@@ -144,6 +144,14 @@ async def test_what_can_be_renamed_is_said_before(session: Session) -> None:
     assert not await prepare()
 
 
+async def test_the_star_that_cites_everything_is_no_key_to_rename(session: Session) -> None:
+    draft = session.open("a.tex", "\\nocite{*¦}\n\\bibliography{refs}\n")
+    parameters = types.PrepareRenameParams(draft.identifier, draft.position())
+    assert await session.client.text_document_prepare_rename_async(parameters) is None
+    with pytest.raises(JsonRpcException, match="no key"):
+        await rename(draft, "all")
+
+
 @pytest.mark.parametrize(
     ("new", "said"),
     [
@@ -160,6 +168,26 @@ async def test_keys_that_cannot_be_are_refused(session: Session, new: str, said:
     draft = session.open("a.tex", "As in \\cite{he2016¦resnet}.\n")
     with pytest.raises(JsonRpcException, match=said):
         await rename(draft, new)
+
+
+async def test_a_key_of_a_tex_file_is_one_that_tex_reads_whatever_its_entry(
+    session: Session,
+) -> None:
+    draft = session.open("a.tex", "As in \\cite{nobody¦}.\n")
+    with pytest.raises(JsonRpcException, match="cannot hold '%'"):
+        await rename(draft, "per%cent")
+
+
+async def test_only_an_entry_in_bibtex_keeps_a_markdown_key_from_its_signs(
+    session: Session,
+) -> None:
+    text = "---\nbibliography: {}\n---\n\nSee @he2016resnet¦ now.\n"
+    with pytest.raises(JsonRpcException, match="cannot hold '='"):
+        await rename(session.open("bib.md", text.format("refs.bib")), "he=2016")
+    (session.folder / "refs.json").write_text('[{"id": "he2016resnet", "title": "T"}]')
+    draft = session.open("json.md", text.format("refs.json"))
+    edits = await rename(draft, "he=2016")
+    assert "See @{he=2016} now" in draft.after_all(edits["json.md"])
 
 
 async def test_a_further_key_of_an_entry_is_taken_and_is_renamed_alone(session: Session) -> None:
@@ -195,14 +223,14 @@ async def test_a_key_is_renamed_with_its_record_in_the_draft_itself(
             "a.typ",
             "深 😀 @he2016¦resnet and #cite(<he2016resnet>), @he2016resnet[p. 3].\n"
             '#bibliography("refs.bib")\n// @he2016resnet\n',
-            "深 😀 @he:2016 and #cite(<he:2016>), @he:2016[p. 3].\n"
+            "深 😀 @he::2016 and #cite(<he::2016>), @he::2016[p. 3].\n"
             '#bibliography("refs.bib")\n// @he2016resnet\n',
         ),
         (
             "a.org",
             "深 😀 [cite:@he2016¦resnet; see @müller2020 p. 3] and [cite/t:@he2016resnet].\n"
             "#+bibliography: refs.bib\n# [cite:@he2016resnet]\n",
-            "深 😀 [cite:@he:2016; see @müller2020 p. 3] and [cite/t:@he:2016].\n"
+            "深 😀 [cite:@he::2016; see @müller2020 p. 3] and [cite/t:@he::2016].\n"
             "#+bibliography: refs.bib\n# [cite:@he2016resnet]\n",
         ),
     ],
@@ -212,9 +240,9 @@ async def test_keys_in_typst_and_org_are_renamed_with_their_entry(
 ) -> None:
     session = editor_session
     draft = session.open(name, text)
-    edits = await rename(draft, "he:2016")
+    edits = await rename(draft, "he::2016")
     assert draft.after_all(edits[name]) == after
-    assert "@inproceedings{he:2016," in edited(session, BIBLIOGRAPHY, edits["refs.bib"])
+    assert "@inproceedings{he::2016," in edited(session, BIBLIOGRAPHY, edits["refs.bib"])
 
 
 @pytest.mark.parametrize("name", ["b.typ", "b.org"])
