@@ -115,8 +115,6 @@ def _inserted(before: str, after: str) -> Addition:
     offset = next(
         (place for place, letter in enumerate(before) if letter != after[place]), len(before)
     )
-    while offset and before[offset:] != after[offset + size :]:
-        offset -= 1
     return Addition(offset, after[offset : offset + size])
 
 
