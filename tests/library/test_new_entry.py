@@ -588,6 +588,7 @@ def test_entries_of_amsrefs_are_not_added_to_as_bibitems() -> None:
     [
         ("zotero.sqlite", ""),
         ("a.json", '{"name": 1}'),
+        ("a.json", '{"collections": [], "items": []}'),
         ("a.json", '[{"itemType": "book", "citationKey": "a", "title": "T"}]'),
         ("a.yaml", "references: [{id: a, title: T}]\n"),
         ("a.yaml", "{a: {type: book, title: T}}\n"),

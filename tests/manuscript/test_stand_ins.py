@@ -264,6 +264,13 @@ def test_several_come_together(name: str, before: str, after: str) -> None:
     assert filled(name, before, "one", "two") == after
 
 
+def test_a_note_in_a_chapter_becomes_a_marker_as_the_rest_of_the_draft_has_them() -> None:
+    main, chapter = parse(r"One \citep{a}.", "latex"), parse("It works [?].", "latex")
+    (marker,) = chapter.markers
+    _, _, written = fill(chapter, marker, ["key"], (main, chapter))
+    assert written == r" \citep{key}"
+
+
 def test_odd_keys_are_written_as_their_format_wants_them() -> None:
     assert filled("a.typ", "It works @TODO.", "a/b") == 'It works #cite(label("a/b")).'
     assert filled("a.md", "It works [@TODO].", "a(b)") == "It works [@{a(b)}]."

@@ -61,6 +61,15 @@ async def test_what_is_removed_leaves_one_blank_line(session: Session, line_brea
     assert after == "\n".join([one, other]).replace("\n", line_break)
 
 
+async def test_what_is_removed_from_close_behind_an_entry_leaves_the_blank_line(
+    session: Session,
+) -> None:
+    one, same, other = "@misc{a, title={T}}\n", "@misc{a, note={N}}\n", "\n@misc{b, title={U}}\n"
+    bib = session.open("close.bib", one + same + other)
+    bib.cursor = len(one) + 6
+    assert await fixed(bib, "Remove this entry") == one + other
+
+
 async def test_a_duplicate_is_not_renamed_to_a_key_that_comes_later(session: Session) -> None:
     later = "@misc{he2016resnetA,\n  title = {Later}\n}\n"
     duplicate = "@misc{he2016resnet,\n  title = {Other}\n}\n"
@@ -111,3 +120,12 @@ async def test_a_missing_bibliography_is_created(session: Session) -> None:
     assert isinstance(create, types.CreateFile)
     assert create.uri == (session.folder / "new.bib").as_uri()
     assert create.options == types.CreateFileOptions(ignore_if_exists=True)
+
+
+async def test_no_file_is_created_in_an_editor_that_cannot(editor_session: Session) -> None:
+    workspace = editor_session.capabilities.workspace
+    edits = workspace.workspace_edit if workspace else None
+    can = types.ResourceOperationKind.Create in ((edits and edits.resource_operations) or ())
+    draft = editor_session.open("a.tex", "\\bibliography{ne¦w}\n")
+    titles = [one.title for one in await draft.actions()]
+    assert ("Create new.bib" in titles) == can
