@@ -15,6 +15,8 @@ from cite_lsp.server.request import Request
 
 _BREAK = re.compile(r"\r\n?|\n")
 _BREAKS = re.compile(r"(?:\r\n?|\n){1,2}")
+_DASH = re.compile(r"^[ \t]*-\s+\Z", re.MULTILINE)
+"""What stands before an item of a list in YAML."""
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
@@ -49,8 +51,16 @@ def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
         uri = request.documents.uri(fix.create)
         options = types.CreateFileOptions(ignore_if_exists=True)
         return types.WorkspaceEdit(document_changes=[types.CreateFile(uri, options=options)])
-    end = fix.end if fix.text else _behind_record(request.document.text, fix.start, fix.end)
-    return request.edit([types.TextEdit(request.range(fix.start, end), fix.text)])
+    if fix.text:
+        return request.edit([types.TextEdit(request.range(fix.start, fix.end), fix.text)])
+    text, start = request.document.text, fix.start
+    if format_of(request.path) == "markdown":  # an item of `references:`
+        dash = _DASH.search(text, 0, start)
+        if dash is None:  # in a list that is written in one line, its comma would stay
+            return None
+        start = dash.start()
+    end = _behind_record(text, start, fix.end)
+    return request.edit([types.TextEdit(request.range(start, end), "")])
 
 
 def _behind_record(text: str, start: int, end: int) -> int:

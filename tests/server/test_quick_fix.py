@@ -70,6 +70,30 @@ async def test_what_is_removed_from_close_behind_an_entry_leaves_the_blank_line(
     assert await fixed(bib, "Remove this entry") == one + other
 
 
+@pytest.mark.parametrize("item", ["- id: a\n  title: U\n", "-\n  id: a\n", "  - id: a\n"])
+@pytest.mark.parametrize("other", ["- id: b\n", ""])
+async def test_an_item_of_references_is_removed_with_its_dash(
+    session: Session, item: str, other: str
+) -> None:
+    indent = item[: item.index("-")]
+    top, end = (
+        f"---\nreferences:\n{indent}- id: a\n",
+        f"{indent if other else ''}{other}---\nBy @a.\n",
+    )
+    draft = session.open("list.md", top + item + end)
+    draft.cursor = len(top) + item.index("id: a") + 4
+    assert await fixed(draft, "Remove this entry") == top + end
+
+
+async def test_an_item_of_a_list_in_one_line_is_not_taken_from_between_its_commas(
+    session: Session,
+) -> None:
+    draft = session.open("row.md", "---\nreferences: [{id: a}, {id: ¦a}, {id: b}]\n---\nBy @a.\n")
+    titles = [one.title for one in await draft.actions()]
+    assert "Rename this entry to “aa”" in titles
+    assert "Remove this entry" not in titles
+
+
 async def test_a_duplicate_is_not_renamed_to_a_key_that_comes_later(session: Session) -> None:
     later = "@misc{he2016resnetA,\n  title = {Later}\n}\n"
     duplicate = "@misc{he2016resnet,\n  title = {Other}\n}\n"
