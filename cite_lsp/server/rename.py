@@ -53,7 +53,7 @@ def register(server: CiteServer) -> None:
 def prepare(request: Request, position: types.Position) -> types.PrepareRenamePlaceholder | None:
     """Return what would be renamed at a position; None where there is no key."""
     named = key_at(request, position)
-    if named is None or named.key == "*":
+    if named is None:
         return None
     return types.PrepareRenamePlaceholder(request.range(named.start, named.end), named.key)
 
@@ -66,7 +66,7 @@ def rename(request: Request, position: types.Position, new: str) -> types.Worksp
             cannot be edited; nothing is renamed then.
     """
     named = key_at(request, position)
-    if named is None or named.key == "*":
+    if named is None:
         raise refusal("there is no key to rename here")
     old = named.name
     scope = scope_of(request, old)
