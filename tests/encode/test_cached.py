@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,18 @@ def test_another_process_finds_the_same_vectors(tmp_path: Path) -> None:
     later = CachedEncoder(inner, tmp_path).encode(TEXTS)
     assert inner.asked == []
     assert np.array_equal(first, later)
+
+
+def test_a_file_of_before_is_gone_on_with(tmp_path: Path) -> None:
+    name = hashlib.blake2b(b"counting-1", digest_size=16).hexdigest()[:8]
+    key = hashlib.blake2b(b"one", digest_size=16).digest()
+    vector = CountingEncoder().encode(["one"]).astype(np.float16).tobytes()
+    with closing(sqlite3.connect(tmp_path / f"counting-1-{name}.sqlite")) as before, before:
+        before.execute("CREATE TABLE vectors (text BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+        before.execute("INSERT INTO vectors VALUES (?, ?)", (key, vector))
+    inner = CountingEncoder()
+    CachedEncoder(inner, tmp_path).encode(["one", "two"])
+    assert inner.asked == ["two"]
 
 
 def test_vectors_are_unit_length_and_those_of_the_encoder_but_for_rounding(tmp_path: Path) -> None:

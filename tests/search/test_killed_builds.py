@@ -178,17 +178,32 @@ def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
     folder, sources = tmp_path / "shores", Sources(a=PAPERS)
     update_corpus(folder, ["a"], sources.read, Encoder("plain"), max_tokens=64)
     assert embedding_of(folder) == Embedding("fake", 64, "i8")
+    other = Encoder("other")
+    other.name = "another"
     with pytest.raises(Stopped):
         update_corpus(
             folder,
             ["a"],
             sources.read,
-            Encoder("other"),
+            other,
             precision="f16",
             max_tokens=32,
             stage=stop_at("words"),  # type: ignore[arg-type]
         )
-    assert embedding_of(folder) == Embedding("fake", 32, "f16")
+    assert embedding_of(folder) == Embedding("another", 32, "f16")
+
+
+@pytest.mark.parametrize("journal", ["", "[]", "{}", '{"inputs": 1, "papers": 2', "\0"])
+def test_a_build_whose_journal_is_damaged_begins_anew(tmp_path: Path, journal: str) -> None:
+    folder, file = tmp_path / "shores", tmp_path / "a"
+    file.touch()
+    read, names = counted(Sources(a=PAPERS))
+    with pytest.raises(Stopped):
+        update_corpus(folder, [str(file)], read, Encoder(), stage=stop_at("words"))  # type: ignore[arg-type]
+    (folder / "version-1" / "build.json").write_text(journal)
+    corpus = update_corpus(folder, [str(file)], read, Encoder())  # type: ignore[arg-type]
+    assert ids(corpus) == {paper.id for paper in PAPERS}
+    assert len(names) == 2
 
 
 def test_words_that_were_indexed_are_kept_if_the_papers_are_the_same(tmp_path: Path) -> None:
