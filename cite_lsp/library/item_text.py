@@ -11,7 +11,7 @@ import yaml
 from cite_lsp.library.csl import Item
 from cite_lsp.library.hayagriva import hayagriva_entry
 from cite_lsp.library.key_parts import arxiv_number
-from cite_lsp.library.model import Entry
+from cite_lsp.library.model import Entry, Source
 from cite_lsp.library.paper_fields import csl_item
 from cite_lsp.paper import Paper
 
@@ -68,6 +68,32 @@ def hayagriva_item(paper: Paper, key: str, text: str, last: Entry | None, detail
     item = hayagriva_entry(csl, arxiv)
     inner = re.search(r"\n([ ]+)\S", last.raw) if last is not None else None
     return _dumped({key: item}, min(max(len(inner[1]), 2), 8) if inner else 2)
+
+
+def item_key(key: str, source: Source, before: str) -> str:
+    """Return a key as it is written where the one of an item stands, `before` being what precedes.
+
+    In quotes, what would end them is escaped; without, a key that would not be read as that word
+    gets some.
+    """
+    quoted = json.dumps(key, ensure_ascii=False)
+    if before == '"':
+        return quoted[1:-1]
+    if source == "csl-json":
+        return quoted
+    if before == "'":
+        return key.replace("'", "''")
+    return key if _is_plain(key) else quoted
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text without quotes is a word of YAML, in a list of one line as well."""
+    try:
+        node = yaml.compose(f"[{text}]", Loader=yaml.SafeLoader)
+    except yaml.YAMLError:
+        return False
+    words = [(one.tag, one.value) for one in node.value] if node else []
+    return words == [("tag:yaml.org,2002:str", text)]
 
 
 def _dumped(value: dict[str, Any], indent: int) -> str:

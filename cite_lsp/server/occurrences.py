@@ -10,7 +10,7 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.library.aliases import Alias, aliases
-from cite_lsp.library.model import Bibliography, Entry
+from cite_lsp.library.model import Bibliography, Entry, Source
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.model import MarkerKey
 from cite_lsp.server.relations import Relation, relations
@@ -43,12 +43,16 @@ class NamedKey:
 
 @frozen
 class Occurrence:
-    """One place where a key stands; `defining` is that of its entry, or in the entry's `ids`."""
+    """One place where a key stands; `defining` is that of its entry, or in the entry's `ids`.
+
+    `source` is that of the entry whose own key it is.
+    """
 
     path: Path
     start: int
     end: int
     defining: bool = False
+    source: Source | None = None
 
 
 def key_at(request: Request, position: types.Position) -> NamedKey | None:
@@ -91,7 +95,7 @@ def occurrences(scope: Scope, key: str) -> Iterator[Occurrence]:
 
     for entry in entries:
         if entry.key == key:
-            yield Occurrence(entry.path, entry.key_start, entry.key_end, defining=True)
+            yield Occurrence(entry.path, entry.key_start, entry.key_end, True, entry.source)
     for entry in entries:
         if lower in entry.raw.lower():
             for place in _named_in(entry):

@@ -132,7 +132,8 @@ def _written(request: Request, format: str | None, one: Occurrence, old: str, ne
 
     `format` is that of a draft, None for a bibliography.
 
-    pandoc takes a key with unusual characters in braces only: `@{…}`.
+    pandoc takes a key with unusual characters in braces only: `@{…}`. An item of JSON or YAML
+    gives it quotes where it needs some.
 
     Raises:
         JsonRpcException: something else stands there.
@@ -140,6 +141,10 @@ def _written(request: Request, format: str | None, one: Occurrence, old: str, ne
     text = request.documents.read(one.path) or ""
     if text[one.start : one.end].lower() != old.lower():
         raise refusal(f"{one.path.name} cannot be edited here: rename the key there by hand")
+    if one.source in ("csl-json", "csl-yaml", "hayagriva"):
+        from cite_lsp.library.item_text import item_key
+
+        return item_key(new, one.source, text[max(one.start - 1, 0) : one.start])
     bare = text[one.start - 1 : one.start] == "@" and not one.defining
     if format == "markdown" and bare and not _PLAIN.fullmatch(new):
         return f"{{{new}}}"

@@ -9,6 +9,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
+from cite_lsp.library.csl_json import parse_csl_json
+from cite_lsp.library.yaml_text import parse_yaml
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 from tests.server.test_references import CHAPTER, CHILD, MAIN, NOTES, write
 from tests.server.test_rules import EMBEDDED
@@ -188,6 +190,32 @@ async def test_only_an_entry_in_bibtex_keeps_a_markdown_key_from_its_signs(
     draft = session.open("json.md", text.format("refs.json"))
     edits = await rename(draft, "he=2016")
     assert "See @{he=2016} now" in draft.after_all(edits["json.md"])
+
+
+@pytest.mark.parametrize(
+    ("name", "bibliography", "new", "after"),
+    [
+        ("refs.json", '[{"id": 12, "title": "T"}]', "he2016", '"id": "he2016",'),
+        ("refs.json", '[{"id": "12", "title": "T"}]', "he2016", '"id": "he2016",'),
+        ("refs.json", '[{"id": "12", "title": "T"}]', 'say"ing', '"id": "say\\"ing",'),
+        ("refs.yaml", "references:\n- id: 12\n  title: T\n", "O'Neil", "id: O'Neil\n"),
+        ("refs.yaml", "references:\n- id: '12'\n  title: T\n", "O'Neil", "id: 'O''Neil'\n"),
+        ("refs.yaml", 'references:\n- id: "12"\n  title: T\n', "a\\b", 'id: "a\\\\b"\n'),
+        ("refs.yaml", "references:\n- id: 12\n  title: T\n", "no", 'id: "no"\n'),
+        ("refs.yaml", "references:\n- {id: 12, title: T}\n", "a,b", '{id: "a,b", title: T}'),
+        ("refs.yaml", "12:\n  title: T\n", "#he", '"#he":\n'),
+    ],
+)
+async def test_an_item_of_json_or_yaml_is_read_by_its_new_key(
+    session: Session, name: str, bibliography: str, new: str, after: str
+) -> None:
+    (session.folder / name).write_text(bibliography)
+    draft = session.open("a.md", f"---\nbibliography: {name}\n---\n\nSee [@12¦].\n")
+    edits = await rename(draft, new)
+    text = edited(session, bibliography, edits[name])
+    assert after in text
+    read = parse_csl_json if name == "refs.json" else parse_yaml
+    assert [entry.key for entry in read(text, Path(name)).entries] == [new]
 
 
 async def test_a_further_key_of_an_entry_is_taken_and_is_renamed_alone(session: Session) -> None:
