@@ -53,9 +53,8 @@ def silence_of(lines: LineIndex) -> Silence:
         if comment[1] == "off":
             begun.append((line, rules))
         elif comment[1] == "on":
-            ended = [one for one in begun if not named or one[1] & named]
-            begun = [one for one in begun if one not in ended]
-            ranges += [(first, line, silenced) for first, silenced in ended]
+            ranges += [(first, line, off & named if named else off) for first, off in begun]
+            begun = [(first, off - named) for first, off in begun] if named else []
         else:
             in_lines[line + 1] = in_lines.get(line + 1, frozenset()) | rules
     everywhere = frozenset(rule for _, rules in begun for rule in rules)

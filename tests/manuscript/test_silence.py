@@ -25,6 +25,14 @@ def silenced(text: str, rule: str = "missing-citation") -> list[int]:
         ("% cite-lsp: off unknown-key\na", []),
         ("% cite-lsp: off missing-citation\na\n% cite-lsp: on missing-citation\nb", [0, 1]),
         ("% cite-lsp: off missing-citation\na\n% cite-lsp: on unknown-key\nb", [0, 1, 2, 3]),
+        (
+            "% cite-lsp: off unknown-key missing-citation\na\n% cite-lsp: on unknown-key\nb",
+            [0, 1, 2, 3],
+        ),
+        (
+            "% cite-lsp: off unknown-key missing-citation\na\n% cite-lsp: on missing-citation\nb",
+            [0, 1],
+        ),
         ("a\n% cite-lsp: on\nb", []),
     ],
 )
