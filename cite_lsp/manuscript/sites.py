@@ -79,13 +79,7 @@ def _site_in_list(text: str, marker: Marker, offset: int) -> CitationSite | None
     stop = offset + len(rest.rstrip())
     if not marker.closed or (not typed and rest[:1].isspace()):
         stop = offset
-    others = tuple(
-        key.text for key in marker.keys if key.end <= typed_start or key.start >= max(stop, offset)
-    )
-    if not typed:
-        others = tuple(
-            key.text for key in marker.keys if key.end <= typed_start or key.start >= stop
-        )
+    others = tuple(key.text for key in marker.keys if key.end <= typed_start or key.start >= stop)
     return CitationSite(marker, typed_start, offset, stop, typed, others)
 
 
