@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -53,11 +55,16 @@ def test_a_work_is_known_by_its_numbers_or_by_title_and_author(
 
 
 def target(
-    folder: Path, draft: str, name: str = "draft.tex", chosen: Path | None = None
+    folder: Path,
+    draft: str,
+    name: str = "draft.tex",
+    chosen: Path | None = None,
+    extra: Sequence[Path] = (),
 ) -> EntryTarget:
     path = folder / name
     path.write_text(draft, encoding="utf-8")
-    return entry_target(open_project(path, read=DiskReader(), workspace=folder), chosen=chosen)
+    project = open_project(path, read=DiskReader(), workspace=folder)
+    return entry_target(project, chosen=chosen, extra=extra)
 
 
 def test_the_last_bibliography_that_exists_takes_the_entry(tmp_path: Path) -> None:
@@ -92,3 +99,24 @@ def test_what_the_settings_choose_comes_first(tmp_path: Path) -> None:
     chosen = tmp_path / "mine.bib"
     draft = "\\documentclass{article}\\bibliography{one}"
     assert target(tmp_path, draft, chosen=chosen) == EntryTarget(chosen, exists=False)
+
+
+def test_a_draft_that_names_none_adds_to_the_last_of_the_settings_that_can_be(
+    tmp_path: Path,
+) -> None:
+    extra = [tmp_path / name for name in ("one.bib", "two.bib", "gone.bib", "zotero.sqlite")]
+    for path in (extra[0], extra[1], extra[3]):
+        path.touch()
+    assert target(tmp_path, "Text.", extra=extra) == EntryTarget(extra[1])
+    draft = "\\documentclass{article}\\bibliography{one}"
+    assert target(tmp_path, draft, extra=extra) == EntryTarget(extra[0])
+
+
+def test_a_bibliography_that_may_not_be_written_takes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one.bib", "shared.bib"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(os, "access", lambda path, how: path.name != "shared.bib")
+    draft = "\\documentclass{article}\\bibliography{one,shared}"
+    assert target(tmp_path, draft) == EntryTarget(tmp_path / "one.bib")

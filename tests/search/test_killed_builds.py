@@ -176,6 +176,7 @@ def test_a_file_that_has_changed_meanwhile_is_read_again(tmp_path: Path) -> None
 
 def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
     folder, sources = tmp_path / "shores", Sources(a=PAPERS)
+    assert embedding_of(folder) == Embedding("", 0, "i8")
     update_corpus(folder, ["a"], sources.read, Encoder("plain"), max_tokens=64)
     assert embedding_of(folder) == Embedding("fake", 64, "i8")
     other = Encoder("other")
@@ -191,6 +192,14 @@ def test_an_unfinished_build_tells_how_it_embeds(tmp_path: Path) -> None:
             stage=stop_at("words"),  # type: ignore[arg-type]
         )
     assert embedding_of(folder) == Embedding("another", 32, "f16")
+
+
+def test_a_corpus_that_did_not_note_where_texts_are_cut_tells_it_by_its_fingerprint(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "shores"
+    update_corpus(folder, ["a"], Sources(a=PAPERS).read, Encoder("plain-128"))
+    assert embedding_of(folder) == Embedding("fake", 128, "i8")
 
 
 @pytest.mark.parametrize("journal", ["", "[]", "{}", '{"inputs": 1, "papers": 2', "\0"])
