@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.citing_style import Style, new_marker, parted, style_of
-from cite_lsp.manuscript.insertion import addition, spelled
+from cite_lsp.manuscript.insertion import addition, respelled
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
 
@@ -97,13 +97,8 @@ def _renamed(
     document: Sequence[Manuscript],
 ) -> tuple[int, int, str]:
     """Put the first key in the place of another, and add those that are left."""
-    text, start, end = manuscript.text, stand_in.start, stand_in.end
-    first, rest = keys[0], keys[1:]
-    site = manuscript.site_at(end)
-    if site is not None and site.start == start:
-        first, sign = spelled(manuscript, site, first)
-        end = max(end, site.end)
-        start = sign[0] if sign else start
+    text, rest = manuscript.text, keys[1:]
+    start, end, first = respelled(manuscript, stand_in, keys[0])
     if not rest:
         return start, end, first
     offset, added = addition(manuscript, marker, rest, document)

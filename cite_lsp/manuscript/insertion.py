@@ -27,7 +27,7 @@ from cite_lsp.manuscript.citing_style import (
 )
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.liquid import is_tag
-from cite_lsp.manuscript.model import CitationSite, Marker, Sentence
+from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.placement import place_of, side_by_side, takes
 
 _BEGUN = re.compile(r"(?<!\\)\\([A-Za-z@]+)\*?(?:\[[^\[\]]*\])*\Z")
@@ -199,3 +199,12 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
     if written == key and _ATTACHED.match(text, site.end):
         return f"{key} ", None
     return written, None
+
+
+def respelled(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
+    """Return the range that is replaced where a key gives way to another, and by what."""
+    site = manuscript.site_at(place.end)
+    if site is None or site.start != place.start:
+        return place.start, place.end, key
+    written, sign = spelled(manuscript, site, key)
+    return sign[0] if sign else place.start, max(place.end, site.end), written

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from cite_lsp.library.model import Problem
 from cite_lsp.server.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.server.findings import Finding, Fix
@@ -15,6 +17,7 @@ from cite_lsp.server.request import Request
 from cite_lsp.server.suggestions import nearest_keys, put_apart
 
 if TYPE_CHECKING:
+    from cite_lsp.manuscript.model import MarkerKey
     from cite_lsp.recommend.draft import Draft
 
 # The cross-references of Quarto and of pandoc-crossref look like citations, with a capital, too:
@@ -53,7 +56,17 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
             near = (apart,) if apart else nearest_keys(draft.library, text, request.cancelled)
             message = f'no entry has the key "{text}"' + did_you_mean(near)
             fixes = replacements(key.start, key.end, near)
+            if not apart:
+                fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
             yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
+    """Return a fix that puts another key in the place of one, as the format of a draft has it."""
+    from cite_lsp.manuscript.insertion import respelled
+
+    start, end, text = respelled(draft.manuscript, key, fix.text)
+    return evolve(fix, start=start, end=end, text=text)
 
 
 def at_declarations(

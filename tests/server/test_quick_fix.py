@@ -34,6 +34,28 @@ async def test_the_key_that_was_meant_is_put_in(session: Session) -> None:
     assert preferred.diagnostics and preferred.diagnostics[0].code == "unknown-key"
 
 
+@pytest.mark.parametrize(
+    ("name", "cited", "after"),
+    [
+        ("odd.md", "See [@oneil20¦16].", "See [@{o'neil2016}]."),
+        ("odd.md", "See @{oneil20¦16} now.", "See @{o'neil2016} now."),
+        ("odd.typ", "See @oneil20¦16 now.", 'See #cite(label("o\'neil2016")) now.'),
+        ("odd.org", "See [cite:@oneil20¦16].", "See [cite:@o'neil2016]."),
+    ],
+)
+async def test_a_key_with_odd_signs_is_written_as_the_format_reads_it(
+    session: Session, name: str, cited: str, after: str
+) -> None:
+    (session.folder / "odd.bib").write_text("@misc{o'neil2016, title={T}}\n")
+    named = {
+        "odd.md": "---\nbibliography: odd.bib\n---\n\n{}\n",
+        "odd.typ": '#bibliography("odd.bib")\n{}\n',
+        "odd.org": "#+bibliography: odd.bib\n{}\n",
+    }[name]
+    draft = session.open(name, named.format(cited))
+    assert await fixed(draft, "Change to “o'neil2016”") == named.format(after)
+
+
 async def test_a_crossref_is_put_right(session: Session) -> None:
     record = "@inbook{part, crossref = {he2016resne}, title = {P}}\n"
     bib = session.open("refs.bib", BIBLIOGRAPHY + record).at("he2016resne")
