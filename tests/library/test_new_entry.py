@@ -306,6 +306,27 @@ def test_a_record_of_bibtex_loses_nothing_in_another_format(
     assert {field: new.fields.get(field, "") for field in expected} == expected
 
 
+@pytest.mark.parametrize(
+    ("record", "kind", "parts"),
+    [
+        ("@article{a, title={T}, year=2016}", "article-journal", [2016]),
+        ("@inproceedings{a, title={T}, year=2016, month=jun}", "paper-conference", [2016, 6]),
+        ("@book{a, title={T}, year={2016}, month={June}}", "book", [2016, 6]),
+        ("@techreport{a, title={T}, year={2016}, month={12}}", "report", [2016, 12]),
+        ("@inbook{a, title={T}, year={2016}, month={13}}", "chapter", [2016]),
+        ("@phdthesis{a, title={T}, date={2016-06-03}}", "thesis", [2016, 6, 3]),
+        ("@online{a, title={T}, date={2016-06}}", "webpage", [2016, 6]),
+    ],
+)
+def test_the_kind_and_the_date_of_a_record_come_along(
+    record: str, kind: str, parts: list[int]
+) -> None:
+    (entry,) = parse_bibliography(record, Path("a.bib")).entries
+    added = new_entry("", Path("a.json"), entry.paper, "a", variables=csl_details(entry))
+    (item,) = json.loads(added.text)
+    assert (item["type"], item["issued"]["date-parts"]) == (kind, [parts])
+
+
 def test_hayagriva_says_of_the_whole_what_belongs_to_the_whole() -> None:
     entry = parse_bibliography(RECORDS, Path("all.bib")).entries[1]
     text = "a:\n  type: book\n  title: T\n"
