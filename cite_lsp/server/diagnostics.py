@@ -3,9 +3,12 @@
 A problem of a bibliography stands in that file, in its line, and in the draft, where the file is
 named: it is from there that entries will be missed. Everything is found out again when a document,
 or another one of its draft, is opened, edited, saved or closed, so what was repaired disappears and
-nothing stays where its words stood before. A client that asks for the diagnostics
-of its documents is not sent them as well; those of other files are published to all. Of a key that
-is just being typed nothing is said yet.
+nothing stays where its words stood before. A client that asks for the diagnostics of its documents
+is not sent them as well; those of other files are published to all. Of a key that is just being
+typed nothing is said yet.
+
+Hints and lenses that are drawn into a document hang on others as well: a client that asks for them
+after an edit alone is told when they have changed.
 """
 
 from __future__ import annotations
@@ -17,13 +20,16 @@ from functools import partial
 from hashlib import sha1
 from pathlib import Path
 
+from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.server import configuration
+from cite_lsp.server.code_lens import lenses
 from cite_lsp.server.documents import path_of
 from cite_lsp.server.examine import SOURCE, Found
 from cite_lsp.server.following import Following, Stamps, bibliography_stamps
 from cite_lsp.server.hints import Hinting
+from cite_lsp.server.inlay_hints import hints
 from cite_lsp.server.options import Options
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.request import Request, is_bibliography
@@ -98,6 +104,7 @@ class Watch:
         self._looking: dict[str, asyncio.Task[None]] = {}
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
+        self._drawn: dict[str, int] = {}  # what tells whether hints or lenses have changed
         self._following = Following(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
 
@@ -134,18 +141,20 @@ class Watch:
         self._following.forget(uri)
         self._parts.pop(uri, None)
         self._edited.discard(uri)
+        self._drawn.pop(uri, None)
         self._board.put(uri, {})
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
         self.look_at_all()  # the file on disk counts now, whatever stood in the editor
 
     def _look_at_others(self, uri: str, after: float = 0.0) -> None:
-        """Look at the documents whose diagnostics hang on what a document says."""
+        """Look at the documents whose diagnostics or lenses hang on what a document says."""
         bibliography = is_bibliography(path_of(uri))
-        unused = self._server.options.diagnostics.unused_entry
+        options = self._server.options
+        counted = options.diagnostics.unused_entry or options.code_lens.enabled
         for document in self._server.documents:
             if document.uri != uri and (
-                bibliography or (unused and is_bibliography(document.path))
+                bibliography or (counted and is_bibliography(document.path))
             ):
                 self.look(document.uri, after=after)
 
@@ -171,30 +180,33 @@ class Watch:
         watched = self._server.client.file_watching
 
         opened = uri not in self._parts
+        drawn = partial(_drawn, self._server.options)
 
-        def work(request: Request) -> tuple[Found, float | None, Stamps, frozenset[Path], bool]:
+        def work(request: Request) -> _Seen:
             known = () if watched else bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
-            return *diagnose_finished(request), known, _parts(request), unsaved
+            return _Seen(
+                *diagnose_finished(request), known, _parts(request), unsaved, drawn(request)
+            )
 
         try:
-            answer = await self._server.answer(uri, work)
+            seen = await self._server.answer(uri, work)
         except Exception:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be examined", uri)
             return
-        if answer is None:
+        if seen is None:
             self._look_at_draft_of(uri, frozenset())  # a package, say
         else:
-            found, more_in, known, parts, unsaved = answer
-            if unsaved:
+            if seen.unsaved:
                 self._edited.add(uri)
-            self._look_at_draft_of(uri, parts)
-            self._following.follow(uri, known)
-            changed = self._board.put(uri, found)
+            self._look_at_draft_of(uri, seen.parts)
+            self._following.follow(uri, seen.known)
+            changed = self._board.put(uri, seen.found)
             self._refresh(changed - {uri} if own_edit else changed)
-            if more_in is not None:
-                self._look_again(uri, more_in)
+            self._draw_again(uri, seen.drawn, own_edit=own_edit)
+            if seen.more_in is not None:
+                self._look_again(uri, seen.more_in)
             # Embedding a new library may take a minute: neither the problems nor the next edit wait
             # for it, and an edit does not start it over.
             document = self._server.documents.get(uri)
@@ -228,6 +240,53 @@ class Watch:
             return
         if any(self._server.documents.get(uri) is not None for uri in changed):
             self._server.workspace_diagnostic_refresh(None)
+
+    def _draw_again(self, uri: str, drawn: int | None, *, own_edit: bool) -> None:
+        """Have the client ask for hints or lenses again that have changed, if not by its edit."""
+        before = self._drawn.pop(uri, None)
+        if drawn is None:
+            return
+        self._drawn[uri] = drawn
+        if own_edit or before in (None, drawn):
+            return
+        client = self._server.client
+        if is_bibliography(path_of(uri)):
+            if client.code_lens_refresh:
+                self._server.workspace_code_lens_refresh(None)
+        elif client.inlay_hint_refresh:
+            self._server.workspace_inlay_hint_refresh(None)
+
+
+@frozen
+class _Seen:
+    """What a look at a document has found.
+
+    found: diagnostics. more_in: seconds after which there may be others, None for never. known: the
+    bibliographies to follow. parts: the files of its draft. unsaved: whether it was opened with
+    another text than its file has. drawn: see `_drawn`.
+    """
+
+    found: Found
+    more_in: float | None
+    known: Stamps
+    parts: frozenset[Path]
+    unsaved: bool
+    drawn: int | None
+
+
+def _drawn(options: Options, request: Request) -> int | None:
+    """Return what tells whether hints or lenses have changed; None where there are none."""
+    if request.is_bibliography:
+        if not options.code_lens.enabled:
+            return None
+        return hash(tuple(lens.command and lens.command.title for lens in lenses(request) or ()))
+    if not options.inlay_hints.enabled:
+        return None
+    return hash(
+        tuple(
+            str(hint.label) for hint in hints(request, request.range(0, len(request.document.text)))
+        )
+    )
 
 
 def _parts(request: Request) -> frozenset[Path]:

@@ -49,3 +49,15 @@ async def test_they_are_off_until_asked_for(folder: Path) -> None:
         session.change_configuration()
         await session.until(lambda: types.WORKSPACE_CODE_LENS_REFRESH in session.refreshed)
         assert len(await lenses(bib)) == 6
+
+
+async def test_the_client_is_told_when_a_draft_has_changed_them(folder: Path) -> None:
+    async with Session(folder, options={"codeLens": {"enabled": True}}) as session:
+        bib = session.open("refs.bib", BIBLIOGRAPHY + "@misc{he2016resnet}\n")
+        await session.diagnostics(bib.path)
+        draft = session.open("a.tex", DRAFT)
+        await session.until(lambda: types.WORKSPACE_CODE_LENS_REFRESH in session.refreshed)
+        session.refreshed.clear()
+        draft.at("深 ").type("\\cite{李明2021} ")
+        await session.until(lambda: types.WORKSPACE_CODE_LENS_REFRESH in session.refreshed)
+        assert (await lenses(bib))["李明2021"] == "cited 3 times"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.server.session import Buffer, Session
+from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 
 TEXT = "深 😀 \\cite{vaswani2017attention, nobody1900,müller2020}.\n\nAgain \\cite{李明2021}.\n"
 
@@ -43,3 +43,20 @@ async def test_they_are_off_until_asked_for(folder: Path) -> None:
         session.change_configuration()
         await session.until(lambda: types.WORKSPACE_INLAY_HINT_REFRESH in session.refreshed)
         assert len(await hints(draft)) == 3
+
+
+async def test_the_client_is_told_when_a_library_has_changed_them(folder: Path) -> None:
+    options = {"inlayHints": {"enabled": True}}
+    session = Session(folder, "neovim@v0.11", options=options)
+    assert session.capabilities.text_document is not None
+    session.capabilities.text_document.diagnostic = None  # what is published tells of each look
+    async with session:
+        draft = session.open("a.tex", TEXT)
+        await session.diagnostics(draft.path)
+        bib = session.open("refs.bib", BIBLIOGRAPHY)
+        draft.at("Again").type(" \\cite{nobody1901}")
+        await session.until(lambda: len(session.client.diagnostics[draft.uri]) == 2)
+        assert not session.refreshed  # the client knows of its own edits
+        bib.at("title = {基于深度学习的文本分类研究},\n  author = {").type("王")
+        await session.until(lambda: types.WORKSPACE_INLAY_HINT_REFRESH in session.refreshed)
+        assert (await hints(draft))["李明2021"] == "王李明 2021"
