@@ -130,7 +130,7 @@ def test_a_graph_beside_whose_file_the_vectors_lie_scores_by_those(
     every = cosines(QUERIES, VECTORS)
     nearest = np.argsort(-every, axis=1)[:, :10]
     found = [len(set(got) & set(true)) / 10 for got, true in zip(rows, nearest, strict=True)]
-    assert np.mean(found) >= 0.97
+    assert np.mean(found) >= 0.93  # two processors build a graph in an order of chance
     assert scores == pytest.approx(np.take_along_axis(every, rows, axis=1), abs=5e-3)
     with pytest.raises(SearchIndexError, match="3000 vectors of 32 in it"):
         VectorIndex.open(path, encoded(VECTORS[:-1], precision))
