@@ -60,6 +60,8 @@ export class Editor {
     await input.fill(`:${line}:${column}`);
     await this.press("Enter");
     await input.waitFor({ state: "hidden" });
+    await this.page.locator("[id='status.editor.selection']", { hasText: `Ln ${line},` }).waitFor();
+    await this.page.locator(".part.editor .monaco-editor.focused").waitFor();
   }
 
   /** Run a command by its title in the command palette. */
@@ -96,7 +98,25 @@ export class Editor {
 
   /** Wait until the list of suggestions is led by `label`. */
   async suggestsFirst(label) {
-    await this.suggestions.first().filter({ hasText: label }).waitFor();
+    try {
+      await this.suggestions.first().filter({ hasText: label }).waitFor();
+    } catch (error) {
+      throw new Error(`the list is not led by ${label}: ${await this.whatStands()}`, { cause: error });
+    }
+  }
+
+  /** What is listed, where the cursor is, and what has the focus; for errors. */
+  async whatStands() {
+    const shown = (locator) => locator.allInnerTexts();
+    const [labels, places, states] = await Promise.all([
+      this.suggestionLabels(),
+      shown(this.page.locator("[id='status.editor.selection']")),
+      this.page
+        .locator("[id='status.languageStatus']")
+        .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
+    ]);
+    const focus = await this.page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
+    return JSON.stringify({ labels, places, states, focus });
   }
 
   async suggestionLabels() {
