@@ -15,6 +15,12 @@ _RETRACTED = re.compile(
     rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
 )
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
+_PREPRINT_DOI = re.compile(
+    r"10\.(?:48550/arxiv|1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}|2139/ssrn|20944/preprints|21203/rs"
+    r"|22541/au|26434/chemrxiv|31219/osf|31234/osf|36227/techrxiv)"
+)
+"""DOIs of arXiv, bioRxiv and medRxiv, SSRN, Preprints.org, Research Square, Authorea, ChemRxiv, OSF
+and TechRxiv: what was published has another, and is the same work."""
 _PARTICLES = frozenset(
     "von van der den de del della di da dos du la le ten ter zu zur bin ibn al el".split()
 )
@@ -94,6 +100,12 @@ def normalise_doi(doi: str) -> str:
     if written.startswith(closing, len(bare)):
         bare += closing
     return bare.casefold()
+
+
+def is_published(doi: str) -> bool:
+    """Whether a DOI is that of a publication: there is one, and it is not that of a preprint."""
+    bare = normalise_doi(doi)
+    return bool(bare) and _PREPRINT_DOI.match(bare) is None
 
 
 def surname(author: str) -> str:

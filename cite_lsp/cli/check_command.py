@@ -39,7 +39,11 @@ _RULES = {
     "broken-record": "An entry that cannot be read",
     "missing-bibliography": "A bibliography that is not there",
     "unused-entry": "An entry that nothing cites",
+    "retracted": "A paper that was retracted, as a corpus knows",
+    "preprint": "A preprint that was published, as a corpus knows",
 }
+_OF_ENTRIES = ("unused-entry", "preprint")
+"""Rules that look at the entries of a bibliography, and are off unless they are asked for."""
 
 
 @frozen
@@ -164,6 +168,7 @@ def _check(
     Files in `checked` are passed over, the others put there.
     """
     from cite_lsp.manuscript import format_of
+    from cite_lsp.server.request import is_bibliography
 
     request = _request(path, options)
     if request.options.missing.hints != "off":
@@ -173,6 +178,11 @@ def _check(
         if file not in checked and format_of(file) is not None:
             checked.add(file)
             yield from _check_file(_part(request, draft, file), options, stages)
+    if any(_switched_on(request, rule) for rule in _OF_ENTRIES):
+        for file in draft.project.bibliographies:
+            if file not in checked and is_bibliography(file) and file.is_file():
+                checked.add(file)
+                yield from _check_entries(_part(request, draft, file), options)
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:
@@ -189,11 +199,29 @@ def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -
             yield _found(request, finding)
 
 
+def _check_entries(request: Request, options: argparse.Namespace) -> Iterator[Found]:
+    """Ask those rules about a bibliography that a look at the draft does not."""
+    from cite_lsp.server.examine import examine
+
+    for finding in examine(request):
+        if finding.rule in _OF_ENTRIES and finding.rule in (options.only or _OF_ENTRIES):
+            yield _found(request, finding)
+
+
+def _switched_on(request: Request, rule: str) -> bool:
+    return bool(getattr(request.options.diagnostics, rule.replace("-", "_")))
+
+
 def _part(request: Request, draft: Draft, file: Path) -> Request:
     """Return a request on a file of a draft, to be read as a file of that one."""
     from lsprotocol import types
 
-    text = draft.opened_at(file).manuscript.text
+    from cite_lsp.server.request import is_bibliography
+
+    if is_bibliography(file):
+        text = request.documents.read(file) or ""
+    else:
+        text = draft.opened_at(file).manuscript.text
     document = request.documents.open(types.TextDocumentItem(file.as_uri(), "", 1, text))
     return evolve(request, document=document, snapshot=request.documents.snapshot(), within=draft)
 
@@ -221,7 +249,12 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
         if getattr(options, name) is not None:
             missing = evolve(missing, **{name: getattr(options, name)})
     asked = not options.only or "missing-citation" in options.only
-    settings = evolve(settings, missing=evolve(missing, hints="onSave" if asked else "off"))
+    named = {rule.replace("-", "_"): True for rule in _OF_ENTRIES if rule in (options.only or ())}
+    settings = evolve(
+        settings,
+        missing=evolve(missing, hints="onSave" if asked else "off"),
+        diagnostics=evolve(settings.diagnostics, **named),
+    )
     engine = Engine(documents)
     engine.configure(setup)
     client, snapshot = Client(encoding="utf-32"), documents.snapshot()

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.paper import Paper, fold, normalise_doi, normalise_title, surname
+from cite_lsp.paper import Paper, fold, is_published, normalise_doi, normalise_title, surname
 
 ENTRY = "entry:"
 """How the id of a paper from a bibliography begins; its key follows, which is no id."""
@@ -27,12 +27,6 @@ _LIKE = 3
 _NOBODY = "anonymous"
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)")
 _ARXIV_URL = re.compile(r"arxiv\.org/(?:abs|pdf)/([\w./-]+?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
-_PREPRINT_DOI = re.compile(
-    r"10\.(?:48550/arxiv|1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}|2139/ssrn|20944/preprints|21203/rs"
-    r"|22541/au|26434/chemrxiv|31219/osf|31234/osf|36227/techrxiv)"
-)
-"""DOIs of arXiv, bioRxiv and medRxiv, SSRN, Preprints.org, Research Square, Authorea, ChemRxiv, OSF
-and TechRxiv: what was published has another, and is the same work."""
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: what is multiplied by it fills the range (Knuth 6.4)."""
@@ -50,12 +44,6 @@ def arxiv_of(paper: Paper) -> str:
         return re.sub(r"v\d+$", "", paper.arxiv)
     found = _ARXIV_DOI.fullmatch(paper.doi.lower()) or _ARXIV_URL.search(paper.url)
     return re.sub(r"v\d+$", "", found[1]) if found else ""
-
-
-def is_published(doi: str) -> bool:
-    """Whether a DOI is that of a publication: there is one, and it is not that of a preprint."""
-    bare = normalise_doi(doi)
-    return bool(bare) and _PREPRINT_DOI.match(bare) is None
 
 
 def marks(paper: Paper) -> list[str]:

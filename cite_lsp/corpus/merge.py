@@ -21,12 +21,11 @@ from cite_lsp.corpus.identity import (
     Marks,
     Sets,
     arxiv_of,
-    is_published,
     likenesses,
     mark_in,
 )
 from cite_lsp.corpus.stored import StoredPapers, paper_line
-from cite_lsp.paper import Paper
+from cite_lsp.paper import Paper, is_published
 
 _PREPRINT = ("", "article")
 

@@ -112,6 +112,20 @@ def bibtex_record(
     paper: Paper, key: str, habits: BibtexHabits, details: Mapping[str, str] = MappingProxyType({})
 ) -> str:
     """Return the record of a paper, with further fields, without a line break at its end."""
+    kind, fields = habitual_fields(paper, habits, details)
+    written = [field_line(name, fields[name], habits) for name in _in_order(fields, habits.order)]
+    head = f"@{cased(kind, habits.kind_case)}{{{key},"
+    comma = "," if habits.trailing_comma else ""
+    if habits.one_line:
+        return f"{head} {', '.join(field.lstrip() for field in written)}{comma}}}"
+    lines = ",\n".join(written)
+    return f"{head}\n{lines}{comma}{habits.closing}"
+
+
+def habitual_fields(
+    paper: Paper, habits: BibtexHabits, details: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, dict[str, str]]:
+    """Return the kind of a record, and those fields that it has in a file of these habits."""
     kind, fields = bibtex_fields(
         paper, details, biblatex=habits.biblatex, given_first=habits.given_first
     )
@@ -120,18 +134,12 @@ def bibtex_record(
         fields["url"] = paper.url  # the one way there is to find it again
     if "doi" in fields and habits.doi_address:
         fields["doi"] = "https://doi.org/" + fields["doi"]
-    written = [_field(name, fields[name], habits) for name in _in_order(fields, habits.order)]
-    head = f"@{_cased(kind, habits.kind_case)}{{{key},"
-    comma = "," if habits.trailing_comma else ""
-    if habits.one_line:
-        return f"{head} {', '.join(field.lstrip() for field in written)}{comma}}}"
-    lines = ",\n".join(written)
-    return f"{head}\n{lines}{comma}{habits.closing}"
+    return kind, fields
 
 
-def _field(name: str, text: str, habits: BibtexHabits) -> str:
-    """Return a field as it stands on a line of its own."""
-    shown = _cased(name, habits.name_case)
+def field_line(name: str, text: str, habits: BibtexHabits) -> str:
+    """Return a field as it stands on a line of its own, without its comma."""
+    shown = cased(name, habits.name_case)
     indent, equals = habits.indent, habits.equals
     if habits.column and habits.right_aligned:
         gap = len(equals) - len(equals.lstrip())
@@ -139,10 +147,11 @@ def _field(name: str, text: str, habits: BibtexHabits) -> str:
     elif habits.column:
         gap = max(habits.column - len(indent) - len(name), 0)
         equals = " " * gap + equals.lstrip()
-    return f"{indent}{shown}{equals}{_delimited(name, text, habits)}"
+    return f"{indent}{shown}{equals}{delimited(name, text, habits)}"
 
 
-def _delimited(name: str, text: str, habits: BibtexHabits) -> str:
+def delimited(name: str, text: str, habits: BibtexHabits) -> str:
+    """Return the value of a field as it is written: LaTeX, in braces or quotes, or bare."""
     if name in habits.bare and text.isdigit():
         return text
     if name not in _VERBATIM:
@@ -256,7 +265,8 @@ def _case(words: Sequence[str]) -> str:
     return _commonest(shapes or ["lower"])
 
 
-def _cased(word: str, case: str) -> str:
+def cased(word: str, case: str) -> str:
+    """Return a word in the case that a habit names: "upper", "title", or as it is."""
     return {"upper": word.upper(), "title": word.capitalize()}.get(case, word)
 
 

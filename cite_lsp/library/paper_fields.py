@@ -35,6 +35,8 @@ _SERIES_OF_MEETINGS = re.compile(r"\b(?:acl|emnlp|naacl|eacl|coling|lrec|conll|c
 
 _IN_JOURNALS = ("article-journal", "article-magazine", "article-newspaper", "review", "review-book")
 _IN_COLLECTIONS = ("chapter", "entry-dictionary", "entry-encyclopedia")
+PUBLISHED_IN = frozenset((*_IN_JOURNALS, *_IN_COLLECTIONS, "paper-conference"))
+"""Types of CSL that appear in something: a journal, a collection, the proceedings of a meeting."""
 _BIBTEX_KINDS = {
     **dict.fromkeys(_IN_JOURNALS, ("article", "journal")),
     "paper-conference": ("inproceedings", "booktitle"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 MONTHS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 """The macros that every bibliography style defines."""
@@ -36,6 +37,19 @@ _REST_IS_BLANK = re.compile(r"\s*+\Z")
 _FIELD_WITHOUT_COMMA = re.compile(r"\s++[^\W\d][\w.:+/-]*+\s*+=\s*+[\"{\w]")
 _WIDE_COMMA = re.compile(r"\s*+，")
 _AFTER_VALUE = re.compile(r"\s*+(?:[,，#})]|$|[^\W\d][\w.:+/-]*+\s*+=)")
+
+
+class Field(NamedTuple):
+    """A field: its lower-case name, its value as `assignments` has it, and where it stands.
+
+    It goes from `start` to `end`; what is written of its value begins at `value_at`.
+    """
+
+    name: str
+    value: str
+    start: int
+    value_at: int
+    end: int
 
 
 def closing(text: str, start: int, end: int, opener: str = "{") -> int:
@@ -77,6 +91,12 @@ def assignments(text: str, start: int, macros: Mapping[str, str]) -> Iterator[tu
     """
     for name, value, _ in _fields(text, start, macros):
         yield name.group(1).lower(), value
+
+
+def fields_of(text: str, start: int, macros: Mapping[str, str]) -> Iterator[Field]:
+    """Read `name = value` pairs as `assignments` does, each with where it stands."""
+    for name, value, end in _fields(text, start, macros):
+        yield Field(name.group(1).lower(), value, name.start(1), name.end(), end)
 
 
 def missing_commas(text: str, start: int) -> Iterator[tuple[str, int]]:

@@ -173,6 +173,7 @@ class Corpora:
         self._lock = Lock()
         self._ready = False
         self._opened: dict[str, Corpus] = {}
+        self._indexes: dict[str, tuple[Path, CorpusIndex]] = {}
         self._encoders: dict[str, Encoder | None] = {}
         self._rows: dict[tuple[str, Path, str], int] = {}
 
@@ -205,6 +206,34 @@ class Corpora:
                 if (corpus := self._open(folder, own)) is not None
             }
             return tuple(self._opened.values())
+
+    def indexes(self) -> dict[str, CorpusIndex]:
+        """Return the corpora on this machine by name, opened to be looked things up in if need be.
+
+        That takes milliseconds, where `opened` has to load what ranks.
+        """
+        if self._names is not None and not self._names:
+            return {}
+        found: dict[str, tuple[Path, CorpusIndex]] = {}
+        with self._lock:
+            for folder in self._folders():
+                version, ready = current_version(folder), self._opened.get(folder.name)
+                if ready is not None and ready.version == version:
+                    found[folder.name] = ready.version, ready.index
+                elif version is not None and (index := self._index(folder, version)) is not None:
+                    found[folder.name] = version, index
+            self._indexes = found
+        return {name: index for name, (_, index) in found.items()}
+
+    def _index(self, folder: Path, version: Path) -> CorpusIndex | None:
+        before = self._indexes.get(folder.name)
+        if before is not None and before[0] == version:
+            return before[1]
+        try:
+            return CorpusIndex(folder)
+        except SearchIndexError as error:
+            self._complain(str(error))
+            return None
 
     def remote(self) -> tuple[RemoteCorpus, ...]:
         """Return the remote corpora, reached or not; none before `prepare` was called."""

@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
+from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.manuscript.stand_ins import words_of
 from cite_lsp.paper import Paper
@@ -35,6 +36,7 @@ from cite_lsp.search.remote_address import RemoteAccess
 from cite_lsp.translate.segment import warm
 
 if TYPE_CHECKING:
+    from cite_lsp.recommend.known_works import Known
     from cite_lsp.recommend.offers import Found
 
 PLAUSIBLE = 0.3
@@ -258,6 +260,14 @@ class DraftRecommender:
         """Return the key under which the draft's library has a paper of a corpus already."""
         offers = self._offers.get()
         return offers.existing_key(draft.library, paper) if offers is not None else None
+
+    def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
+        """Return the records that the corpora on this machine have of entries, whoever cites them.
+
+        Needs nothing prepared.
+        """
+        offers = self._offers.get()
+        return offers.known(entries) if offers is not None else [()] * len(entries)
 
     def search_corpora(
         self, typed: str, libraries: Sequence[Library], *, limit: int = 50

@@ -18,11 +18,13 @@ from attrs import evolve, frozen
 from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.library import Library
 from cite_lsp.library.key_style import KeyStyle, key_style
+from cite_lsp.library.model import Entry
 from cite_lsp.library.same_work import SameWork, same_first_author
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
 from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.elsewhere import CitingDraft
+from cite_lsp.recommend.known_works import Known, KnownWorks
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.remote_records import remote_records
 from cite_lsp.search.corpus_index import CorpusIndex
@@ -65,6 +67,7 @@ class Offers:
         self._keys: dict[_Identity, str] = {}
         self._papers: dict[tuple[Path, str], Recommendation] = {}
         self._styles: dict[Path, KeyStyle] = {}
+        self._works = KnownWorks()
         self._lock = Lock()
 
     def prepare(
@@ -89,6 +92,10 @@ class Offers:
     def indexes(self, encoder: Encoder | None) -> tuple[CorpusIndex, ...]:
         """Return the corpora on this machine that can be opened."""
         return tuple(corpus.index for corpus in self._corpora.opened(encoder))
+
+    def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
+        """Return the records that the corpora on this machine have of entries of a library."""
+        return self._works.of(self._corpora.indexes(), entries)
 
     def names(self, encoder: Encoder | None) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""

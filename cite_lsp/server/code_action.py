@@ -16,7 +16,7 @@ from lsprotocol import types
 from cite_lsp.library.shown import shortened
 from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.recommend.model import Recommendation
-from cite_lsp.server import add_entry, cards
+from cite_lsp.server import add_entry, cards, known_rules
 from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
 from cite_lsp.server.places import Place, cite_all, place_at, places_in
 from cite_lsp.server.progress import Report, answer_with_progress
@@ -88,6 +88,7 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
     if _wanted(context, types.CodeActionKind.QuickFix):
         if request.client.code_action_literals:
             actions += fixes(request, start, end)
+            actions += known_rules.publishing(request, start)
         if not request.is_bibliography:
             if request.client.code_action_literals and (adding := add_entry.action(request, start)):
                 actions.append(adding)

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.manuscript.silence import Silence, silence_of
-from cite_lsp.server import bibliography_rules, draft_rules
+from cite_lsp.server import bibliography_rules, draft_rules, known_rules
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.findings import RULES, Finding
 from cite_lsp.server.hints import hint_findings
@@ -125,6 +125,8 @@ def _of_draft(request: Request, active: frozenset[str]) -> Iterator[Finding]:
         yield from bibliography_rules.duplicates(draft.bibliographies)
     if "unknown-key" in active:
         yield from draft_rules.unknown_keys(request, draft)
+    if "retracted" in active:
+        yield from known_rules.retracted_citations(request, draft)
     if "missing-citation" in active:
         yield from hint_findings(draft, request.hinted, request.cancelled)
 
@@ -142,3 +144,7 @@ def _of_bibliography(request: Request, active: frozenset[str]) -> Iterator[Findi
         )
     if "unused-entry" in active:
         yield from bibliography_rules.unused(bibliography, scope_of(request))
+    if "retracted" in active:
+        yield from known_rules.retracted_entries(request, bibliography)
+    if "preprint" in active:
+        yield from known_rules.preprints(request, bibliography)

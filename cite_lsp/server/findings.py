@@ -13,6 +13,8 @@ Rule = Literal[
     "broken-record",
     "missing-bibliography",
     "unused-entry",
+    "retracted",
+    "preprint",
     "missing-citation",
 ]
 RULES: tuple[Rule, ...] = (
@@ -21,6 +23,8 @@ RULES: tuple[Rule, ...] = (
     "broken-record",
     "missing-bibliography",
     "unused-entry",
+    "retracted",
+    "preprint",
     "missing-citation",
 )
 Severity = Literal["error", "warning", "information", "hint"]

@@ -113,6 +113,8 @@ class DiagnosticsOptions:
     broken_record: bool = field(default=True, metadata={"read": _switch})
     missing_bibliography: bool = field(default=True, metadata={"read": _switch})
     unused_entry: bool = field(default=False, metadata={"read": _switch})
+    retracted: bool = field(default=True, metadata={"read": _switch})
+    preprint: bool = field(default=False, metadata={"read": _switch})
 
 
 @frozen

@@ -200,3 +200,28 @@ def test_the_encoder_of_the_settings_is_asked_unless_another_is_named(
 def test_a_misspelled_encoder_passes_no_build(command: Command, draft: Path) -> None:
     outcome = command("check", "paper.tex", "--encoder", "gone", "--only", "missing-citation")
     assert "no encoder named 'gone'" in outcome.error
+
+
+def test_rules_about_entries_look_through_the_bibliographies_when_asked(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    (desk / "refs.bib").write_text(
+        "@article{gull, title = {Gulls}, author = {Moor, Ann}, journal = {CoRR}, year = {2019}}\n",
+        encoding="utf-8",
+    )
+    (desk / "papers.jsonl").write_text(
+        '{"id": "1", "title": "Gulls", "authors": ["Ann Moor"], "year": 2020, "venue": "Proc. X"}',
+        encoding="utf-8",
+    )
+    assert command("index", "papers.jsonl", "--corpus", "birds").status == 0
+    assert not command("check", "paper.tex", "--only", "unused-entry").out
+    outcome = command("check", "paper.tex", "--only", "preprint")
+    assert (outcome.status, outcome.out) == (
+        1,
+        'refs.bib:1:10: hint: "gull" is a preprint of what was published: Proc. X, 2020'
+        " [preprint]\n",
+    )
+    draft.write_text(DRAFT.replace("gull", "tern"), encoding="utf-8")
+    outcome = command("check", "paper.tex", "--only", "unused-entry")
+    assert outcome.out == 'refs.bib:1:10: hint: no draft cites "gull" [unused-entry]\n'
+    assert "[unused-entry]" not in command("check", "paper.tex").out

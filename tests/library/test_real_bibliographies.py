@@ -9,7 +9,10 @@ from random import Random
 from bibtexparser.entrypoint import parse_string
 
 from cite_lsp.library import Bibliography, Entry, parse_bibliography, read_bibliography
+from cite_lsp.library.bibtex_habits import bibtex_habits
+from cite_lsp.library.publication import VENUES, published_record
 from cite_lsp.library.values import assignments, read_value
+from cite_lsp.paper import Paper
 
 
 def all_bibliographies(drafts: Path) -> dict[Path, Bibliography]:
@@ -55,6 +58,29 @@ def test_fields_are_those_that_another_parser_reads(drafts: Path) -> None:
                     for field in theirs[0].fields
                 ], entry
     assert compared > 6400
+
+
+def test_a_record_that_becomes_a_publication_loses_nothing_else(drafts: Path) -> None:
+    paper = Paper("x", "T", authors=("A B",), year=2031, venue="Proc. of X", doi="10.1/x", url="u")
+    told = {*"year date month doi url volume number pages eid".split(), *VENUES}
+    written = 0
+    for path, found in all_bibliographies(drafts).items():
+        habits = bibtex_habits(path.read_text(encoding="utf-8"), found.entries)
+        for entry in found.entries[::3]:
+            record = published_record(entry, paper, habits)
+            if record is not None:
+                written += 1
+                again = parse_bibliography(record, path)
+                (new,) = again.entries
+                before = parse_bibliography(entry.raw, path)
+                assert new.key == entry.key and len(again.problems) <= len(before.problems)
+                kept = {**before.entries[0].fields, **new.fields}
+                assert {name: kept[name] for name in kept if name not in told} == {
+                    name: text
+                    for name, text in before.entries[0].fields.items()
+                    if name not in told
+                }
+    assert written > 2000
 
 
 def ours(entry: Entry) -> list[tuple[str, str]]:

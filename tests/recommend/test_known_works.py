@@ -1,0 +1,76 @@
+"""Records that corpora have of the entries of a library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from cite_lsp.encode import load_encoder
+from cite_lsp.library import parse_bibliography
+from cite_lsp.library.model import Entry
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.known_works import Known, KnownWorks
+from cite_lsp.search.corpus_build import build_corpus
+
+GULLS = Paper("1", "Gulls Lead to Rain", authors=("Anna Moor",), doi="10.1000/birds.1")
+TERNS = Paper("2", "Terns: A Survey", authors=("Wei Li",), year=2019)
+
+
+def entry(text: str) -> Entry:
+    (found,) = parse_bibliography(text, Path("refs.bib")).entries
+    return found
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("corpora")
+    encoder = load_encoder(max_tokens=16)
+    build_corpus(root / "birds", [GULLS, TERNS], encoder)
+    build_corpus(root / "more", [evolve(TERNS, id="x", venue="Birds")], encoder)
+    return root
+
+
+def known(root: Path, *texts: str, names: list[str] | None = None) -> list[tuple[Known, ...]]:
+    corpora = Corpora(names, root=root, load_encoder=load_encoder)
+    return KnownWorks().of(corpora.indexes(), [entry(text) for text in texts])
+
+
+def test_entries_are_known_by_title_and_first_author(root: Path) -> None:
+    gulls, terns, stranger = known(
+        root,
+        "@misc{a, title={{G}ulls lead to Rain.}, author={Moor, A. and Li, Wei}}",
+        "@misc{b, title={Terns: a survey}, author={Li, Wei}, year=2017}",
+        "@misc{c, title={Gulls Lead to Rain}, author={Stone, A.}}",
+    )
+    assert [(one.corpus, one.paper.id) for one in gulls] == [("birds", "1")]
+    assert [(one.corpus, one.paper.id) for one in terns] == [("birds", "2"), ("more", "x")]
+    assert stranger == ()
+
+
+def test_two_publications_are_two_works(root: Path) -> None:
+    same = "@article{a, title={Gulls Lead to Rain}, author={Moor, Anna}, doi={%s}}"
+    archive, own, other = known(
+        root, *(same % doi for doi in ("10.48550/arXiv.1", "10.1000/BIRDS.1", "10.2000/storms.2"))
+    )
+    assert archive and own and not other
+
+
+def test_corpora_that_do_not_take_part_are_not_asked(root: Path) -> None:
+    terns = "@misc{b, title={Terns: a survey}, author={Li, Wei}}"
+    (found,) = known(root, terns, names=["more"])
+    assert [one.corpus for one in found] == ["more"]
+    assert known(root, terns, names=[]) == [()]
+
+
+def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
+    encoder = load_encoder(max_tokens=16)
+    corpora, works = Corpora(None, root=tmp_path, load_encoder=load_encoder), KnownWorks()
+    gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
+    build_corpus(tmp_path / "birds", [TERNS], encoder)
+    assert works.of(corpora.indexes(), [gulls]) == [()]
+    build_corpus(tmp_path / "birds", [evolve(GULLS, retracted=True), TERNS], encoder)
+    ((found,),) = works.of(corpora.indexes(), [gulls])
+    assert found.paper.retracted
