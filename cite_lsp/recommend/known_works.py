@@ -38,9 +38,13 @@ class KnownWorks:
         self._lock = Lock()
 
     def of(
-        self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
+        self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry], *, at_once: bool = False
     ) -> list[tuple[Known, ...]]:
-        """Return what corpora, by their names, have of each entry."""
+        """Return what corpora, by their names, have of each entry.
+
+        With `at_once` only what was found out before: to look through a corpus of millions takes
+        longer than a list may.
+        """
         keys = [_key_of(entry.record) for entry in entries]
         found: list[list[Known]] = [[] for _ in entries]
         with self._lock:
@@ -51,7 +55,8 @@ class KnownWorks:
                 for name, index in corpora.items()
             }
             for name, titles in self._by_corpus.items():
-                titles.look_up(keys)
+                if not at_once:
+                    titles.look_up(keys)
                 for place, key in enumerate(keys):
                     record = titles.papers.get(key)
                     if record is not None and _may_be_one(entries[place].paper, record):

@@ -22,7 +22,7 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.same_work import SameWork, same_first_author
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
-from cite_lsp.recommend.corpora import Corpora
+from cite_lsp.recommend.corpora import Corpora, Corpus
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.known_works import Known, KnownWorks
 from cite_lsp.recommend.model import Recommendation
@@ -85,9 +85,11 @@ class Offers:
         self._corpora.prepare(encoder, drafts)
         if self._corpora.remote():
             self._view(library)
-        for corpus in self._corpora.opened(encoder):
+        corpora = self._corpora.opened(encoder)
+        for corpus in corpora:
             self._view(library)
             self._corpora.rows_of(corpus, _papers(library, cited))
+        self._works.of({one.name: one.index for one in corpora}, library.entries)
 
     def indexes(self, encoder: Encoder | None) -> tuple[CorpusIndex, ...]:
         """Return the corpora on this machine that can be opened."""
@@ -131,6 +133,7 @@ class Offers:
             Cancelled: `cancelled` said so.
         """
         corpora, remote = self._corpora.opened(encoder), self._corpora.remote()
+        found = self._retracted(found, corpora)
         room = max(limit - len(found), limit * _SHARE[0] // _SHARE[1])
         if not (corpora or remote) or room <= 0:
             return found[:limit]
@@ -166,6 +169,24 @@ class Offers:
                 here.add(entry.key)
         added = added[:room]
         return (*(*found, *own)[: limit - len(added)], *added)
+
+    def _retracted(
+        self, found: tuple[Recommendation, ...], corpora: Sequence[Corpus]
+    ) -> tuple[Recommendation, ...]:
+        """Return papers of the library, those marked that a corpus calls retracted."""
+        entries = [one.entry for one in found if one.entry is not None]
+        records = self._works.of({one.name: one.index for one in corpora}, entries, at_once=True)
+        gone = {
+            entry.key
+            for entry, known in zip(entries, records, strict=True)
+            if any(one.paper.retracted for one in known)
+        }
+        if not gone:
+            return found
+        return tuple(
+            evolve(one, paper=evolve(one.paper, retracted=True)) if one.key in gone else one
+            for one in found
+        )
 
     def offered(
         self, library: Library, root: Path, key: str, encoder: Encoder | None

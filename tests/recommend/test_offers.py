@@ -188,3 +188,20 @@ def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
         offers_of(root).join(
             library(), ROOT, (), CONTEXT, TopicEncoder(), limit=5, cancelled=lambda: True
         )
+
+
+def test_a_paper_of_the_library_that_a_corpus_calls_retracted_is_called_so(tmp_path: Path) -> None:
+    build_corpus(
+        tmp_path / "shores", [evolve(PAPERS[0], retracted=True), *PAPERS[1:]], TopicEncoder()
+    )
+    own = library(
+        "@article{moor2001, title={Tide tables of the north}, author={Moor, Ann}, year=2001}\n"
+        + LIBRARY
+    )
+    found = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
+    offers = offers_of(tmp_path)
+    assert not joined(offers, own, found, limit=2)[0].paper.retracted  # not looked up yet
+    offers.prepare(own, [], TopicEncoder())
+    gone, dunes = joined(offers, own, found, limit=2)
+    assert (gone.key, gone.paper.retracted) == ("moor2001", True)
+    assert not dunes.paper.retracted
