@@ -103,8 +103,8 @@ def find_gaps(
     """Yield the gaps of a draft, or of some of its sentences, in order.
 
     `sureness` weighs what speaks for the first paper, the weights that ship by default. Sentences
-    in captions, abstracts and the like, silenced ones, and papers that were dismissed for their
-    sentence are left out.
+    in captions, abstracts and the like, silenced ones, papers that were dismissed for their
+    sentence, and retracted ones are left out.
 
     Raises:
         Cancelled: `cancelled` said so.
@@ -129,7 +129,8 @@ def find_gaps(
             named=words_of(draft.manuscript.text, one.marker) if one.marker else "",
             cancelled=cancelled,
         )
-        kept = [paper for paper in found if paper.key not in unwanted][:limit]
+        kept = [one for one in found if one.key not in unwanted and not one.paper.retracted]
+        kept = kept[:limit]
         if not kept:
             continue
         signs = _signs(recommender, draft, context, one.worthiness, kept)

@@ -139,7 +139,7 @@ def _plausible(request: Request, place: Place) -> Sequence[Recommendation]:
     """Return the papers to cite in a sentence that the writer points at."""
     from cite_lsp.recommend.draft_recommender import PLAUSIBLE
 
-    found = _recommendations(request, place)
+    found = tuple(one for one in _recommendations(request, place) if not one.paper.retracted)
     if max((one.score for one in found), default=0.0) < PLAUSIBLE:
         return ()
     return _together(request, place, found) or found[:1]

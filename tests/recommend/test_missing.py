@@ -76,6 +76,17 @@ def test_of_the_papers_found_the_surest_comes_first(
     assert surest_first(recommender, draft, context, mixed) == gap.recommendations
 
 
+def test_a_retracted_paper_is_no_citation_that_is_missing(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    papers = desk / "papers.bib"
+    text = papers.read_text(encoding="utf-8")
+    key = text.index("{vectors,") + len("{vectors,")
+    papers.write_text(f"{text[:key]} pubstate = {{retracted}},{text[key:]}", encoding="utf-8")
+    found = gaps(recommender, desk, level=Level(0.0, 0.0))
+    assert found and "vectors" not in {one.key for gap in found for one in gap.recommendations}
+
+
 def test_equally_sure_papers_stay_as_found_those_of_the_library_first(
     recommender: DraftRecommender, desk: Path
 ) -> None:
