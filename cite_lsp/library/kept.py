@@ -109,8 +109,8 @@ def texts_of(array: NDArray[np.generic]) -> list[str]:
     return array.tobytes().decode("utf-8", "surrogatepass").split("\0")
 
 
-def digest_of(entries: Sequence[Entry]) -> str:
-    """Return a digest of all that entries say, their order included."""
+def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
+    """Return a digest of all that entries say, their order included, and of what else is known."""
     digest = hashlib.blake2b(digest_size=20)
     macros = {id(entry.record.macros): entry.record.macros for entry in entries}
     parts = [repr(sorted(one.items())) for one in macros.values()]
@@ -118,6 +118,7 @@ def digest_of(entries: Sequence[Entry]) -> str:
         record = entry.record
         parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")
         parts += [parent.raw for parent in record.parents.values()]
+    parts += more
     digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 

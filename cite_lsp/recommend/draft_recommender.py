@@ -132,6 +132,11 @@ class DraftRecommender:
             offers.prepare(draft.library, cited_keys(draft), models.typing_encoder, drafts)
         if models.encoder is not None:
             self._embed(shelf, models.encoder, cancelled)
+        if offers is not None:
+            # Abstracts take longer to embed than titles, which do until they are.
+            shelf = self._shelves.complete(draft.library, offers.completed(draft.library))
+        if models.encoder is not None:
+            self._embed(shelf, models.encoder, cancelled)
             self._look_up(shelf.pool, models.encoder)
             remember_mentions(
                 (one for manuscript in draft.document for one in manuscript.mentions),
@@ -260,6 +265,10 @@ class DraftRecommender:
         """Return the key under which the draft's library has a paper of a corpus already."""
         offers = self._offers.get()
         return offers.existing_key(draft.library, paper) if offers is not None else None
+
+    def paper(self, entry: Entry) -> Paper:
+        """Return the paper of an entry, with what corpora add to it if that is known by now."""
+        return self._shelves.paper(entry)
 
     def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
         """Return the records that the corpora on this machine have of entries, whoever cites them.

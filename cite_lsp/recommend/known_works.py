@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, is_published
@@ -38,13 +38,9 @@ class KnownWorks:
         self._lock = Lock()
 
     def of(
-        self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry], *, at_once: bool = False
+        self, corpora: Mapping[str, CorpusIndex], entries: Sequence[Entry]
     ) -> list[tuple[Known, ...]]:
-        """Return what corpora, by their names, have of each entry.
-
-        With `at_once` only what was found out before: to look through a corpus of millions takes
-        longer than a list may.
-        """
+        """Return what corpora, by their names, have of each entry."""
         keys = [_key_of(entry.record) for entry in entries]
         found: list[list[Known]] = [[] for _ in entries]
         with self._lock:
@@ -55,13 +51,25 @@ class KnownWorks:
                 for name, index in corpora.items()
             }
             for name, titles in self._by_corpus.items():
-                if not at_once:
-                    titles.look_up(keys)
+                titles.look_up(keys)
                 for place, key in enumerate(keys):
                     record = titles.papers.get(key)
                     if record is not None and _may_be_one(entries[place].paper, record):
                         found[place].append(Known(name, record))
         return [tuple(one) for one in found]
+
+
+def completed(paper: Paper, records: Iterable[Known]) -> Paper:
+    """Return a paper with what its records add: an abstract if it has none, a retraction.
+
+    The same object where they add nothing.
+    """
+    papers = [one.paper for one in records]
+    abstract = paper.abstract or next((one.abstract for one in papers if one.abstract), "")
+    retracted = paper.retracted or any(one.retracted for one in papers)
+    if (abstract, retracted) == (paper.abstract, paper.retracted):
+        return paper
+    return evolve(paper, abstract=abstract, retracted=retracted)
 
 
 class _Titles:

@@ -22,9 +22,9 @@ from cite_lsp.library.model import Entry
 from cite_lsp.library.same_work import SameWork, same_first_author
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper, normalise_title
-from cite_lsp.recommend.corpora import Corpora, Corpus
+from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.elsewhere import CitingDraft
-from cite_lsp.recommend.known_works import Known, KnownWorks
+from cite_lsp.recommend.known_works import Known, KnownWorks, completed
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.remote_records import remote_records
 from cite_lsp.search.corpus_index import CorpusIndex
@@ -85,11 +85,9 @@ class Offers:
         self._corpora.prepare(encoder, drafts)
         if self._corpora.remote():
             self._view(library)
-        corpora = self._corpora.opened(encoder)
-        for corpus in corpora:
+        for corpus in self._corpora.opened(encoder):
             self._view(library)
             self._corpora.rows_of(corpus, _papers(library, cited))
-        self._works.of({one.name: one.index for one in corpora}, library.entries)
 
     def indexes(self, encoder: Encoder | None) -> tuple[CorpusIndex, ...]:
         """Return the corpora on this machine that can be opened."""
@@ -98,6 +96,17 @@ class Offers:
     def known(self, entries: Sequence[Entry]) -> list[tuple[Known, ...]]:
         """Return the records that the corpora on this machine have of entries of a library."""
         return self._works.of(self._corpora.indexes(), entries)
+
+    def completed(self, library: Library) -> dict[int, Paper]:
+        """Return the papers of a library that corpora on this machine say more of, by their rows.
+
+        They have the abstracts that their entries lack, and are marked where one was retracted.
+        """
+        known = self.known(library.entries)
+        rows = [row for row, records in enumerate(known) if records]
+        papers = {row: library.entries[row].paper for row in rows}
+        whole = {row: completed(paper, known[row]) for row, paper in papers.items()}
+        return {row: paper for row, paper in whole.items() if paper is not papers[row]}
 
     def names(self, encoder: Encoder | None) -> tuple[str, ...]:
         """Return the names of the corpora that can be opened."""
@@ -133,7 +142,6 @@ class Offers:
             Cancelled: `cancelled` said so.
         """
         corpora, remote = self._corpora.opened(encoder), self._corpora.remote()
-        found = self._retracted(found, corpora)
         room = max(limit - len(found), limit * _SHARE[0] // _SHARE[1])
         if not (corpora or remote) or room <= 0:
             return found[:limit]
@@ -165,28 +173,11 @@ class Offers:
                 if offered.key not in here:
                     added.append(offered)
             elif typed and entry.key not in here:
-                own.append(evolve(one, paper=entry.paper, entry=entry, corpus=""))
+                paper = completed(entry.paper, [Known(one.corpus, one.paper)])
+                own.append(evolve(one, paper=paper, entry=entry, corpus=""))
                 here.add(entry.key)
         added = added[:room]
         return (*(*found, *own)[: limit - len(added)], *added)
-
-    def _retracted(
-        self, found: tuple[Recommendation, ...], corpora: Sequence[Corpus]
-    ) -> tuple[Recommendation, ...]:
-        """Return papers of the library, those marked that a corpus calls retracted."""
-        entries = [one.entry for one in found if one.entry is not None]
-        records = self._works.of({one.name: one.index for one in corpora}, entries, at_once=True)
-        gone = {
-            entry.key
-            for entry, known in zip(entries, records, strict=True)
-            if any(one.paper.retracted for one in known)
-        }
-        if not gone:
-            return found
-        return tuple(
-            evolve(one, paper=evolve(one.paper, retracted=True)) if one.key in gone else one
-            for one in found
-        )
 
     def offered(
         self, library: Library, root: Path, key: str, encoder: Encoder | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Generic, TypeVar, overload
 
 import numpy as np
@@ -21,6 +22,8 @@ from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.words import RenewedWordIndex, WordIndex
 
 T = TypeVar("T")
+_Sources = tuple[Record | Paper, ...]
+"""What papers are read from: their records, or papers of which more is known than those say."""
 
 _READ_AT_ONCE = 256
 """Papers that are read for the encoder between two questions whether to go on."""
@@ -67,17 +70,17 @@ class _ByRow(Sequence[T], Generic[T]):
 class _Words:
     """What the words of papers are looked up in, and two columns that take reading every paper.
 
-    `records` are those of the entries that were read for it, in order.
+    `sources` are what the papers were read from for it, in order.
     """
 
     everything: WordIndex
     titles: WordIndex
     years: NDArray[np.float32]
     has_abstract: NDArray[np.float32]
-    records: tuple[Record, ...] = ()
+    sources: _Sources = ()
 
     @classmethod
-    def build(cls, papers: Iterable[Paper], records: tuple[Record, ...] = ()) -> _Words:
+    def build(cls, papers: Iterable[Paper], sources: _Sources = ()) -> _Words:
         """Read all papers."""
         papers = list(papers)
         return cls(
@@ -85,23 +88,27 @@ class _Words:
             WordIndex.build([paper.title for paper in papers]),
             np.array([paper.year or 0 for paper in papers], dtype=np.float32),
             np.array([bool(paper.abstract) for paper in papers], dtype=np.float32),
-            records,
+            sources,
         )
 
     @classmethod
-    def of_entries(cls, papers: Sequence[Paper], entries: Sequence[Entry]) -> _Words:
+    def of_entries(
+        cls, papers: Sequence[Paper], entries: Sequence[Entry], sources: _Sources
+    ) -> _Words:
         """Read the papers of entries; those of a large library only once, not at every start."""
-        records = tuple(entry.record for entry in entries)
         if len(entries) < _KEPT_FROM:
-            return cls.build(papers, records)
-        digest = digest_of(entries)
+            return cls.build(papers, sources)
+        told = [
+            f"{row} {one.abstract}" for row, one in enumerate(sources) if isinstance(one, Paper)
+        ]
+        digest = digest_of(entries, told)
         kept = load_arrays("pool", digest)
         if kept is not None:
             try:
-                return cls._opened(kept, records)
+                return cls._opened(kept, sources)
             except (ValueError, KeyError, IndexError):
                 drop_arrays("pool", digest)
-        words = cls.build(papers, records)
+        words = cls.build(papers, sources)
         arrays = {f"all-{name}": array for name, array in words.everything.arrays.items()}
         arrays |= {f"title-{name}": array for name, array in words.titles.arrays.items()}
         arrays |= {"years": words.years, "has_abstract": words.has_abstract}
@@ -109,9 +116,7 @@ class _Words:
         return words
 
     @classmethod
-    def _opened(
-        cls, kept: Mapping[str, NDArray[np.generic]], records: tuple[Record, ...]
-    ) -> _Words:
+    def _opened(cls, kept: Mapping[str, NDArray[np.generic]], sources: _Sources) -> _Words:
         indexes = [
             WordIndex(
                 {
@@ -124,9 +129,9 @@ class _Words:
         ]
         years = np.asarray(kept["years"], dtype=np.float32)
         has_abstract = np.asarray(kept["has_abstract"], dtype=np.float32)
-        if {len(years), len(has_abstract), *map(len, indexes)} != {len(records)}:
+        if {len(years), len(has_abstract), *map(len, indexes)} != {len(sources)}:
             raise ValueError("of another library")
-        return cls(indexes[0], indexes[1], years, has_abstract, records)
+        return cls(indexes[0], indexes[1], years, has_abstract, sources)
 
 
 class Pool:
@@ -150,22 +155,38 @@ class Pool:
         self._take_words(_Words.build(papers))
 
     @classmethod
-    def of_entries(cls, entries: Sequence[Entry], before: Pool | None = None) -> Pool:
+    def of_entries(
+        cls,
+        entries: Sequence[Entry],
+        before: Pool | None = None,
+        told: Mapping[int, Paper] | None = None,
+    ) -> Pool:
         """Make the pool of a library; with its pool `before` a change, only what has changed.
 
         Papers are read from their entries when they are looked at, words come from the cache where
-        this library was read in an earlier run.
+        this library was read in an earlier run. `told` are the papers of which more is known than
+        their entries say, by row; None for those that were told `before`, of the same records.
         """
         pool = cls.__new__(cls)
         entries = tuple(entries)
-        papers = _ByRow(len(entries), lambda row: entries[row].paper)
-        pool._fill(papers, entries)
+        known = _told_of(entries, before)
+        if told is not None:
+            known = {row: known[row] if known.get(row) == one else one for row, one in told.items()}
+        papers = _ByRow(len(entries), lambda row: known.get(row) or entries[row].paper)
+        sources = tuple(known.get(row) or entry.record for row, entry in enumerate(entries))
+        pool._fill(papers, entries, known, sources)
         if before is None or not pool._renew(before, entries):
-            pool._take_words(_Words.of_entries(papers, entries))
+            pool._take_words(_Words.of_entries(papers, entries, sources))
         return pool
 
-    def _fill(self, papers: Sequence[Paper], entries: Sequence[Entry | None]) -> None:
-        self.papers = papers
+    def _fill(
+        self,
+        papers: Sequence[Paper],
+        entries: Sequence[Entry | None],
+        told: Mapping[int, Paper] = MappingProxyType({}),
+        sources: _Sources = (),
+    ) -> None:
+        self.papers, self.told, self._sources = papers, told, sources
         self.entries = tuple(entries)
         self.names = tuple(
             entry.key if entry else papers[row].id for row, entry in enumerate(self.entries)
@@ -190,16 +211,18 @@ class Pool:
     def _renew(self, before: Pool, entries: tuple[Entry, ...]) -> bool:
         """Take over from the pool of before what has not changed; say no if that is too little."""
         read = before._words_read
-        source = _rows_of([entry.record for entry in entries], read.records)
-        new = np.flatnonzero(source < 0).tolist()
-        if not read.records or len(new) > _CHANGED_AT_MOST:
+        source = _rows_of(_records(entries), _records(before.entries))
+        if not read.sources or np.count_nonzero(source < 0) > _CHANGED_AT_MOST:
             return False
-        gone = len(read.records) - (len(entries) - len(new))
-        if max(len(new), gone) > _SHARE_CHANGED * len(read.records):
-            self._take_words(_Words.of_entries(self.papers, entries))
+        self._take_vectors(before, source)
+        source = _rows_of(self._sources, read.sources)
+        new = np.flatnonzero(source < 0).tolist()
+        gone = len(read.sources) - (len(entries) - len(new))
+        most = min(_SHARE_CHANGED * len(read.sources), _CHANGED_AT_MOST)
+        if max(len(new), gone) > most:
+            self._take_words(_Words.of_entries(self.papers, entries, self._sources))
         else:
             self._renew_words(read, source, new)
-        self._take_vectors(before)
         return True
 
     def _renew_words(self, read: _Words, source: NDArray[np.int64], new: list[int]) -> None:
@@ -214,15 +237,15 @@ class Pool:
         self.years[new] = [paper.year or 0 for paper in papers]
         self.has_abstract[new] = [bool(paper.abstract) for paper in papers]
 
-    def _take_vectors(self, before: Pool) -> None:
-        """Take over vectors; a paper that changed keeps its old one until `embed` is called."""
+    def _take_vectors(self, before: Pool, source: NDArray[np.int64]) -> None:
+        """Take over vectors; a paper that changed keeps its old one until `embed` is called.
+
+        `source` says where each record stood before, -1 if it is new.
+        """
         if before.title_vectors is None or before.full_vectors is None or not len(before):
             return
-        records = [entry.record for entry in before.entries if entry]
-        source = _rows_of([entry.record for entry in self.entries if entry], records)
-        waiting = set(before._unembedded)
-        unembedded = [row for row, place in enumerate(source.tolist()) if place in waiting]
-        self._unembedded = sorted({*unembedded, *np.flatnonzero(source < 0).tolist()})
+        read = set(map(id, before._sources)) - {id(before._sources[r]) for r in before._unembedded}
+        self._unembedded = [row for row, one in enumerate(self._sources) if id(one) not in read]
         same = np.array_equal(source[source >= 0], np.flatnonzero(source >= 0))
         if same and len(self) == len(before):
             self.title_vectors, self.full_vectors = before.title_vectors, before.full_vectors
@@ -298,7 +321,21 @@ def _surnames(paper: Paper) -> tuple[str, ...]:
     return tuple(name for name in map(fold, map(surname, paper.authors)) if len(name) > 1)
 
 
-def _rows_of(records: Sequence[Record], among: Sequence[Record]) -> NDArray[np.int64]:
-    """Return where each record, as the same object, stands among others; -1 for nowhere."""
-    known = {id(record): row for row, record in enumerate(among)}
-    return np.array([known.get(id(record), -1) for record in records], dtype=np.int64)
+def _told_of(entries: Sequence[Entry], before: Pool | None) -> dict[int, Paper]:
+    """Return the papers that a pool was told of, those of the same records, by their rows now."""
+    if before is None or not before.told:
+        return {}
+    records = _records(before.entries)
+    told = {id(records[row]): paper for row, paper in before.told.items()}
+    rows = ((row, told.get(id(entry.record))) for row, entry in enumerate(entries))
+    return {row: paper for row, paper in rows if paper is not None}
+
+
+def _records(entries: Iterable[Entry | None]) -> tuple[Record, ...]:
+    return tuple(entry.record for entry in entries if entry)
+
+
+def _rows_of(sources: _Sources, among: _Sources) -> NDArray[np.int64]:
+    """Return where each source, as the same object, stands among others; -1 for nowhere."""
+    known = {id(one): row for row, one in enumerate(among)}
+    return np.array([known.get(id(one), -1) for one in sources], dtype=np.int64)

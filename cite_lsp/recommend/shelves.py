@@ -7,7 +7,7 @@ only the change is read again.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import is_
 from pathlib import Path
 from threading import Lock
@@ -17,6 +17,7 @@ from attrs import frozen
 
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.model import Entry
+from cite_lsp.paper import Paper
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.translate.segment import fold_script
 
@@ -56,6 +57,33 @@ class Shelves:
                 shelf = self._present[name] = self._made(library, shelf)
             self._use(name, shelf)
         return shelf
+
+    def complete(self, library: Library, papers: Mapping[int, Paper]) -> Shelf:
+        """Return a library made ready with papers of which more is known than its entries say.
+
+        `papers` are these by their rows. Nobody waits for it meanwhile: until it is there, the
+        library is found as it was.
+        """
+        shelf = self.of(library)
+        if shelf.pool.told == papers:
+            return shelf
+        pool = Pool.of_entries(library.entries, shelf.pool, papers)
+        whole = Shelf(library, pool, shelf.matcher)
+        name = _name(library)
+        with self._lock:
+            if self._present.get(name) is shelf:  # else it has changed, and is asked for again
+                self._present[name] = whole
+                self._use(name, whole)
+        return whole
+
+    def paper(self, entry: Entry) -> Paper:
+        """Return the paper of an entry, as a library that is ready has it if there is one."""
+        with self._lock:
+            for shelf in tuple(self._present.values()):
+                row = shelf.pool.row_of.get(entry.key)
+                if row is not None and shelf.library.entries[row].record is entry.record:
+                    return shelf.pool.papers[row]
+        return entry.paper
 
     def keep(self, shelf: Shelf) -> None:
         """Take a shelf for one that was used just now, unless its library has changed since."""

@@ -47,6 +47,7 @@ def _contents(
     if request.at_once and not references.knows(entry, style, folder):
         raise NotAtOnce
     reference = references.format(entry, style, folder, markdown=markdown)
+    paper = request.recommender.paper(entry)
     if not reference:
-        return cards.card(entry.paper, markup, language=request.draft().manuscript.told_in)
-    return cards.reference_card(reference, entry.paper, markup)
+        return cards.card(paper, markup, language=request.draft().manuscript.told_in)
+    return cards.reference_card(reference, paper, markup)

@@ -12,7 +12,7 @@ from cite_lsp.library import parse_bibliography
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpora import Corpora
-from cite_lsp.recommend.known_works import Known, KnownWorks
+from cite_lsp.recommend.known_works import Known, KnownWorks, completed
 from cite_lsp.search.corpus_build import build_corpus
 
 GULLS = Paper("1", "Gulls Lead to Rain", authors=("Anna Moor",), doi="10.1000/birds.1")
@@ -74,3 +74,19 @@ def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
     build_corpus(tmp_path / "birds", [evolve(GULLS, retracted=True), TERNS], encoder)
     ((found,),) = works.of(corpora.indexes(), [gulls])
     assert found.paper.retracted
+
+
+def test_a_paper_gets_what_it_lacks_and_keeps_what_it_has() -> None:
+    bare = Paper("a", "Gulls", authors=("Anna Moor",), year=1998)
+    records = [
+        Known(corpus, Paper("x", "Gulls!", abstract=abstract, year=2000, retracted=retracted))
+        for corpus, abstract, retracted in (
+            ("a", "", False),
+            ("b", "Rain.", True),
+            ("c", "No.", False),
+        )
+    ]
+    assert completed(bare, records) == evolve(bare, abstract="Rain.", retracted=True)
+    assert completed(bare, records[2:]) == evolve(bare, abstract="No.")
+    own = evolve(bare, abstract="Of gulls.")
+    assert completed(own, records[2:]) is own and completed(bare, ()) is bare

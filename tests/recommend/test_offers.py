@@ -190,18 +190,21 @@ def test_nobody_waits_for_a_cancelled_answer(root: Path) -> None:
         )
 
 
-def test_a_paper_of_the_library_that_a_corpus_calls_retracted_is_called_so(tmp_path: Path) -> None:
-    build_corpus(
-        tmp_path / "shores", [evolve(PAPERS[0], retracted=True), *PAPERS[1:]], TopicEncoder()
-    )
+def test_papers_of_the_library_are_completed_by_what_corpora_know(tmp_path: Path) -> None:
+    gone = evolve(PAPERS[0], retracted=True)
+    told = evolve(PAPERS[1], abstract="High water and low water.")
+    build_corpus(tmp_path / "shores", [gone, told, *PAPERS[2:]], TopicEncoder())
     own = library(
-        "@article{moor2001, title={Tide tables of the north}, author={Moor, Ann}, year=2001}\n"
-        + LIBRARY
+        LIBRARY
+        + "@article{north, title={Tide tables of the north}, author={Moor, Ann}, year=2001}\n"
+        + "@article{south, title={Tide tables of the south}, author={Moor, Ann}, year=1999}\n"
+        + "@article{gauge, title={A tide gauge}, author={Holm, Bo}, year=2005}\n"
     )
-    found = [Recommendation(entry.paper, 0.5, entry) for entry in own.entries]
     offers = offers_of(tmp_path)
-    assert not joined(offers, own, found, limit=2)[0].paper.retracted  # not looked up yet
-    offers.prepare(own, [], TopicEncoder())
-    gone, dunes = joined(offers, own, found, limit=2)
-    assert (gone.key, gone.paper.retracted) == ("moor2001", True)
-    assert not dunes.paper.retracted
+    papers = offers.completed(own)
+    assert papers == {
+        1: evolve(own.entries[1].paper, retracted=True),
+        2: evolve(own.entries[2].paper, abstract=told.abstract),
+    }
+    asked = [one for one in joined(offers, own, typed="north tables") if one.entry]
+    assert [(one.key, one.paper) for one in asked] == [("north", papers[1])]

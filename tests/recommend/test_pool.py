@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import pool as module
 from cite_lsp.recommend.pool import Pool
@@ -124,6 +127,56 @@ def test_only_a_paper_that_changed_is_read_and_embedded(
     )
 
 
+def told(entries: Sequence[Entry], row: int, abstract: str) -> dict[int, Paper]:
+    return {row: evolve(entries[row].paper, abstract=abstract)}
+
+
+def test_of_a_paper_that_more_is_told_of_only_that_is_read_anew(encoder: CachedEncoder) -> None:
+    read = library(TITLES)
+    entries = read.bibliography.entries
+    old = Pool.of_entries(entries)
+    old.embed(encoder)
+    pool = Pool.of_entries(entries, old, told(entries, 3, "Sluices against storm surges."))
+    assert pool.words.scores("sluices").argmax() == 3 and not old.words.scores("sluices").any()
+    assert pool.has_abstract.tolist() == [0, 0, 0, 1] and pool.papers[3].abstract
+    assert pool.full_vectors is not None and old.full_vectors is not None
+    assert np.array_equal(pool.full_vectors, old.full_vectors), "until it is embedded"
+    asked: list[str] = []
+
+    class Listening:
+        dimensions = encoder.dimensions
+
+        def encode(self, texts: list[str], **_: object) -> object:
+            asked.extend(texts)
+            return encoder.encode(texts)
+
+    pool.embed(Listening())  # type: ignore[arg-type]
+    assert asked == [TITLES[3], f"{TITLES[3]}. Sluices against storm surges."]
+    fresh = Pool.of_entries(entries, told=told(entries, 3, "Sluices against storm surges."))
+    fresh.embed(encoder)
+    assert fresh.full_vectors is not None
+    assert np.allclose(pool.full_vectors, fresh.full_vectors, atol=1e-5)
+    assert np.allclose(pool.full_vectors[:3], old.full_vectors[:3])
+
+
+def test_what_was_told_of_a_record_goes_where_it_goes(encoder: CachedEncoder) -> None:
+    before = library(TITLES)
+    entries = before.bibliography.entries
+    old = Pool.of_entries(entries, told=told(entries, 1, "Skip-grams."))
+    old.embed(encoder)
+    rest = "".join(entry.raw + "\n" for entry in entries[1:])
+    moved = read_text(rest, Path("refs.bib"), before).bibliography.entries
+    pool = Pool.of_entries(moved, old)
+    assert pool.told == {0: old.papers[1]} and pool.embedded
+    assert pool.words.scores("skip-grams").argmax() == 0
+    changed = library(("Tidal gates", "Word vectors"), before).bibliography.entries
+    assert not Pool.of_entries(changed, pool).told
+    again = Pool.of_entries(moved, pool, {0: evolve(old.papers[1])})
+    assert again.embedded, "it says the same"
+    bare = Pool.of_entries(moved, pool, {})
+    assert not bare.told and not bare.embedded and not bare.words.scores("skip-grams").any()
+
+
 def test_a_library_that_was_empty_for_a_moment_is_embedded_again(encoder: CachedEncoder) -> None:
     before = library(TITLES)
     old = Pool.of_entries(before.bibliography.entries)
@@ -155,3 +208,7 @@ def test_the_words_of_a_large_library_are_read_once(
         Pool.of_entries(entries).words.scores("gull").tolist()
         == first.words.scores("gull").tolist()
     )
+    for abstract in ("Sluices.", "Locks."):
+        more = Pool.of_entries(entries, told=told(entries, 3, abstract))
+        assert more.words.scores(abstract).argmax() == 3, "what was kept knows nothing of it"
+    assert not Pool.of_entries(entries).words.scores("locks").any()

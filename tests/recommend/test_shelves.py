@@ -7,9 +7,11 @@ from pathlib import Path
 from weakref import ref
 
 import pytest
+from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import Library, LibraryCache
+from cite_lsp.paper import Paper
 from cite_lsp.recommend import shelves as module
 from cite_lsp.recommend.shelves import Shelves
 
@@ -91,3 +93,45 @@ def test_libraries_of_the_same_entries_share_what_is_made_of_them(
     both = shelves.of(cache.load([path, tmp_path / "b.bib"]))
     assert both.pool.names == ("one", "part", "elsewhere") and not both.pool.embedded
     assert shelves.of(cache.load([path])) is alone
+
+
+def test_a_library_is_completed_once_and_stays_so_while_it_changes(
+    tmp_path: Path, encoder: CachedEncoder
+) -> None:
+    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    path.write_text("@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
+    library = cache.load([path])
+    entry = library.entries[1]
+    bare = shelves.of(library)
+    told = evolve(entry.paper, abstract="Gulls.")
+    assert shelves.complete(library, {}) is bare and shelves.paper(entry) is entry.paper
+    whole = shelves.complete(library, {1: told})
+    assert shelves.of(library) is whole and whole.pool.papers[1] == told
+    assert whole.matcher is bare.matcher and whole.pool.told and not bare.pool.told
+    assert shelves.complete(library, {1: told}) is whole
+    assert shelves.paper(entry) == told
+    path.write_text("@misc{zero, title = {Z}}\n@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
+    longer = cache.load([path])
+    assert shelves.of(longer).pool.papers[2] == told and shelves.paper(longer.entries[2]) == told
+    assert shelves.paper(longer.entries[0]) == longer.entries[0].paper
+
+
+def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_path: Path) -> None:
+    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    path.write_text("@misc{one, title = {A}}\n")
+    library = cache.load([path])
+    told = evolve(library.entries[0].paper, abstract="Gulls.")
+    path.write_text("@misc{one, title = {B}}\n")
+    changed = cache.load([path])
+    shelves.of(library)
+
+    class Late(dict[int, Paper]):
+        def __eq__(self, other: object) -> bool:
+            shelves.of(changed)
+            return False
+
+        __hash__ = None  # type: ignore[assignment]
+
+    late = shelves.complete(library, Late({0: told}))
+    assert late.pool.papers[0] == told
+    assert shelves.of(changed).pool.papers[0].abstract == "" and not shelves.of(changed).pool.told

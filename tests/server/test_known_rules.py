@@ -11,7 +11,7 @@ from lsprotocol import types
 from cite_lsp.encode import load_encoder
 from cite_lsp.paper import Paper
 from cite_lsp.search.corpus_build import build_corpus
-from tests.server.session import Buffer, Session
+from tests.server.session import Buffer, Session, inserted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -20,7 +20,12 @@ PAPERS = [
         "1", "Gulls Lead to Rain", authors=("Anna Moor",), year=1998, venue="Birds", retracted=True
     ),
     Paper(
-        "2", "Attention Is All Terns Need", authors=("Wei Li",), year=2019, venue="Proc. of TERN"
+        "2",
+        "Attention Is All Terns Need",
+        abstract="Sea birds attend to one another.",
+        authors=("Wei Li",),
+        year=2019,
+        venue="Proc. of TERN",
     ),
     Paper("3", "Storms in Spring", authors=("Anna Moor",), year=2020, venue="Journal of Storms"),
 ]
@@ -144,3 +149,34 @@ async def test_preprints_are_told_of_when_asked_for(desk: Path) -> None:
         assert hints[0].message == (
             '"li2017" is a preprint of what was published: Proc. of TERN, 2019'
         )
+
+
+async def test_hover_tells_what_a_corpus_knows_of_the_paper(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = session.open("a.tex", TEX)
+
+        async def shown(key: str) -> str:
+            place = types.HoverParams(draft.at(key).identifier, draft.position())
+            found = await session.client.text_document_hover_async(place)
+            assert found is not None and isinstance(found.contents, types.MarkupContent)
+            return found.contents.value
+
+        await session.ready()
+        terns = await shown("li2017")
+        assert "arXiv Preprint" in terns and terns.endswith("Sea birds attend to one another.")
+        gulls = await shown("{moor1998known, moor19")
+        assert gulls.startswith("**Retracted**") and "Gulls Lead to Rain" in gulls
+
+
+async def test_so_does_a_list(desk: Path) -> None:
+    async with Session(desk) as session:
+        draft = session.open("a.tex", "Gulls bring rain \\cite{¦}.\n\\bibliography{refs}\n")
+        await session.ready()
+        found = await draft.complete()
+        items = {inserted(one): one for one in found.items} if found else {}
+        whole = [
+            await session.client.completion_item_resolve_async(items[key])
+            for key in ("li2017", "moor1998")
+        ]
+        terns, gulls = (str(one.documentation) for one in whole)
+        assert "Sea birds attend to one another." in terns and "Retracted" in gulls
