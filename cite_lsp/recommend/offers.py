@@ -8,7 +8,7 @@ what a writer accepts, and what the entry is written under.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from threading import Lock
@@ -35,6 +35,8 @@ _CITED = 20
 """Papers of the section that those of a corpus are compared with."""
 _REMEMBERED = 20_000
 
+_Completed = tuple[Mapping[str, CorpusIndex], Mapping[int, Paper]]
+"""The corpora that were asked, and what they say of the papers of a library, by rows."""
 _Identity = tuple[Path, str, str]
 
 
@@ -68,6 +70,9 @@ class Offers:
         self._papers: dict[tuple[Path, str], Recommendation] = {}
         self._styles: dict[Path, KeyStyle] = {}
         self._works = KnownWorks()
+        self._completed: weakref.WeakKeyDictionary[Library, _Completed] = (
+            weakref.WeakKeyDictionary()
+        )
         self._lock = Lock()
 
     def prepare(
@@ -97,12 +102,22 @@ class Offers:
         """Return the records that the corpora on this machine have of entries of a library."""
         return self._works.of(self._corpora.indexes(), entries)
 
-    def completed(self, library: Library) -> dict[int, Paper]:
+    def completed(self, library: Library) -> Mapping[int, Paper]:
         """Return the papers of a library that corpora on this machine say more of, by their rows.
 
         They have the abstracts that their entries lack, and are marked where one was retracted.
         """
-        known = self.known(library.entries)
+        corpora = self._corpora.indexes()
+        with self._lock:
+            found = self._completed.get(library)
+        if found is None or found[0] != corpora:
+            found = corpora, self._more_of(library, corpora)
+            with self._lock:
+                self._completed[library] = found
+        return found[1]
+
+    def _more_of(self, library: Library, corpora: Mapping[str, CorpusIndex]) -> Mapping[int, Paper]:
+        known = self._works.of(corpora, library.entries)
         rows = [row for row, records in enumerate(known) if records]
         papers = {row: library.entries[row].paper for row in rows}
         whole = {row: completed(paper, known[row]) for row, paper in papers.items()}

@@ -1,0 +1,100 @@
+"""What it is worth in a writer's library that corpora know abstracts of some of its papers.
+
+    python -m benchmarks.library_abstracts --papers FILE --contexts FILE [--share S …]
+
+Documents that nothing was learned from are laid out as drafts, and their markers asked for in a
+library that knows the abstracts of a share of its papers, drawn by chance: by the ranker alone, and
+with what precedents say of the papers beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from attrs import evolve
+
+from cite_lsp.cli.output import table
+from cite_lsp.corpus.contexts import LabelledContext, documents, read_contexts
+from cite_lsp.corpus.papers import read_papers
+from cite_lsp.encode import load_encoder
+from cite_lsp.encode.cached import CachedEncoder
+from cite_lsp.encode.model import Encoder
+from cite_lsp.paper import Paper
+from cite_lsp.recommend.asking import kept_query_encoder
+from cite_lsp.recommend.cited_before import CitedBefore, shipped_weights, title_keys
+from cite_lsp.recommend.columns import Column
+from cite_lsp.recommend.features import Survey
+from cite_lsp.recommend.pool import Pool
+from cite_lsp.recommend.shipped_learning import shipped_precedents
+from cite_lsp.train.drafts import nearest_first, papers_of, simulate_library
+from cite_lsp.train.questions import MINIMUM_PAPERS, Question, ask_markers, figures
+
+SEED = 13
+SHARES = 0.0, 0.2, 0.5, 0.8, 1.0
+
+
+def ask(
+    rows: Sequence[LabelledContext],
+    papers: Mapping[str, Paper],
+    shares: Sequence[float],
+    encoder: Encoder,
+    query_encoder: Encoder,
+) -> dict[float, list[Question]]:
+    """Return the same questions to libraries that know the abstracts of a share of their papers."""
+    found: dict[float, list[Question]] = {share: [] for share in shares}
+    everyone = sorted({name for row in rows for name in row.cited if name in papers})
+    titles = encoder.encode([papers[name].title for name in everyone])
+    luck = {name: random.Random(f"{SEED} {name}").random() for name in everyone}
+    for document in documents(rows):
+        cited = papers_of(document, papers)
+        if len(cited) < MINIMUM_PAPERS:
+            continue
+        name = f"{SEED} {document[0].citing_id}"
+        near = list(nearest_first(everyone, titles, cited))
+        library = simulate_library(document, papers, near, random.Random(name))
+        whole = [papers[paper.id] for paper in library.papers]
+        for share in shares:
+            pool = Pool(
+                [one if luck[one.id] < share else evolve(one, abstract="") for one in whole]
+            )
+            before = CitedBefore(shipped_precedents(), title_keys(pool.papers))
+
+            def signs_at(
+                at: Survey, placed: Column, before: CitedBefore = before, pool: Pool = pool
+            ) -> Column:
+                return before.signs(at.context, at.query, pool, placed, at.columns["times"])
+
+            dice = random.Random(name)
+            found[share] += ask_markers(document, pool, encoder, query_encoder, dice, signs_at)
+    return found
+
+
+def main() -> None:
+    """Print a row for each share."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--papers", type=Path, required=True)
+    parser.add_argument("--contexts", type=Path, required=True)
+    parser.add_argument("--share", type=float, action="append")
+    options = parser.parse_args()
+    rows = list(read_contexts(options.contexts))
+    wanted = {name for row in rows for name in row.cited}
+    papers = {one.id: one for one in read_papers(options.papers, print) if one.id in wanted}
+    encoder = CachedEncoder(load_encoder(threads=os.cpu_count() or 1), remembered=200_000)
+    asked = ask(rows, papers, options.share or SHARES, encoder, kept_query_encoder())
+    weights = shipped_weights()
+    shown = []
+    for share, questions in asked.items():
+        for name, used in (("ranker", np.zeros_like(weights)), ("with precedents", weights)):
+            told = figures(questions, used)
+            worth = [f"{told[one]:.3f}" for one in ("hit@1", "hit@5", "mrr")]
+            shown.append([f"{share:.0%}", name, f"{told['markers']:,}", *worth])
+    print(table(("abstracts", "by", "markers", "hit@1", "hit@5", "mrr"), shown))
+
+
+if __name__ == "__main__":
+    main()
