@@ -103,7 +103,7 @@ def _train(
         settings,
         student,
         about={
-            "query encoder": read_config(english_queries).sha256["model.onnx"],
+            "query encoder": read_config(english_queries).vectors,
             "lessons": lessons.digest(),
         },
         progress=stages.show,

@@ -3,7 +3,7 @@
 A checkpoint is a folder. One with `model.onnx`, `tokenizer.json` and our `config.json` runs on
 onnxruntime; one of sentence-transformers or transformers with safetensors weights runs on torch,
 and may lie in the subfolder `torch` of the former; a static one needs numpy alone, and a head
-stands on another checkpoint.
+stands on another checkpoint. Those that ship share files (`cite_lsp.encode.shared_files`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from cite_lsp import paths
 from cite_lsp.encode.headed import HEAD_FILE, read_head_config
 from cite_lsp.encode.headed import KIND as HEAD_KIND
 from cite_lsp.encode.model import EncoderError
+from cite_lsp.encode.shared_files import is_located, located
 from cite_lsp.encode.static import KIND, STATIC_FILES, read_static_config
 
 DEFAULT = "all-MiniLM-L6-v2"
@@ -34,6 +35,10 @@ ENCODER_FILES = ("model.onnx", "tokenizer.json")
 VECTORS, STATES = "embedding", "states"
 """The outputs of the graph: unit vectors of texts and, where a graph gives them, the states of
 their tokens before pooling."""
+
+TABLE_FILE, TABLE = "word-vectors.safetensors", "word_vectors"
+"""The table of a graph that was given none of its own: the file, and its one tensor (tokens,
+dimensions; uint8), which is an input of the graph by the same name."""
 
 TORCH = "torch"
 """The folder inside an ONNX checkpoint that holds the weights it was exported from."""
@@ -67,7 +72,8 @@ class OnnxConfig:
     file names of the folder to their checksums, `source_sha256` is that of the original weights.
     `words` says how texts are cut before the tokenizer sees them (`encode.chinese.CHINESE`, or ""
     for not at all). `vectors_of` is the checksum of the graph that made the same vectors before
-    this one was given more to tell: what is kept of them stays good.
+    this one was given more to tell, or its table taken: what is kept of them stays good. `base` is
+    the encoder in whose folder the files lie that are missing here.
     """
 
     name: str
@@ -81,6 +87,12 @@ class OnnxConfig:
     licence: str = ""
     words: str = ""
     vectors_of: str = ""
+    base: str = ""
+
+    @property
+    def vectors(self) -> str:
+        """Return the checksum by which the vectors are known."""
+        return self.vectors_of or self.sha256[ENCODER_FILES[0]]
 
 
 def find(name: str) -> list[Checkpoint]:
@@ -142,12 +154,16 @@ def read_config(folder: Path) -> OnnxConfig:
 def verify(folder: Path) -> list[str]:
     """Return what is wrong with the files of a checkpoint, one line each; none is good."""
     try:
-        expected = _checksums(folder)
+        expected, base = _expected(folder)
     except EncoderError as error:
         return [str(error)]
     wrong = []
     for name, checksum in sorted(expected.items()):
-        path = folder / name
+        try:
+            path = located(folder, name, expected, base)
+        except EncoderError as error:
+            wrong.append(str(error))
+            continue
         if not path.is_file():
             wrong.append(f"{path}: missing; install the checkpoint again")
         elif checksum_of(path) != checksum:
@@ -155,12 +171,13 @@ def verify(folder: Path) -> list[str]:
     return wrong
 
 
-def _checksums(folder: Path) -> Mapping[str, str]:
-    if _kind(folder) == HEAD_KIND:
-        return read_head_config(folder).sha256
-    if _kind(folder) == KIND:
-        return read_static_config(folder).sha256
-    return read_config(folder).sha256
+def _expected(folder: Path) -> tuple[Mapping[str, str], str]:
+    """Return the checksums of the files of a checkpoint, and the base that has some of them."""
+    kind = _kind(folder)
+    if kind == HEAD_KIND:
+        return read_head_config(folder).sha256, ""
+    config = read_static_config(folder) if kind == KIND else read_config(folder)
+    return config.sha256, config.base
 
 
 def checksum_of(path: Path) -> str:
@@ -171,12 +188,12 @@ def checksum_of(path: Path) -> str:
 
 def _look(name: str, folder: Path) -> list[Checkpoint]:
     kind = _kind(folder)
-    if kind == KIND and all((folder / file).is_file() for file in STATIC_FILES):
+    if kind == KIND and all(is_located(folder, file) for file in STATIC_FILES):
         return [Checkpoint(name, folder, static=True)]
     if kind == HEAD_KIND:
         whole = (folder / HEAD_FILE).is_file()
         return [Checkpoint(name, folder, head=True)] if whole else []
-    if all((folder / file).is_file() for file in ENCODER_FILES):
+    if all(is_located(folder, file) for file in ENCODER_FILES):
         found = [Checkpoint(name, folder, onnx=True)]
         return found + (
             [Checkpoint(name, folder / TORCH, torch=True)] if _is_torch(folder / TORCH) else []

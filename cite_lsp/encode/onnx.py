@@ -11,14 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
 from cite_lsp.caches import LastUsed
-from cite_lsp.encode.checkpoints import ENCODER_FILES, STATES, VECTORS, read_config
+from cite_lsp.encode.checkpoints import (
+    ENCODER_FILES,
+    STATES,
+    TABLE,
+    TABLE_FILE,
+    VECTORS,
+    OnnxConfig,
+    read_config,
+)
 from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.model import (
     Cancel,
@@ -29,6 +39,8 @@ from cite_lsp.encode.model import (
     well_formed,
 )
 from cite_lsp.encode.sessions import SessionError, open_session
+from cite_lsp.encode.shared_files import located
+from cite_lsp.encode.static import read_table
 from cite_lsp.encode.tokens import load_tokenizer
 
 _AT_ONCE = 1024
@@ -55,17 +67,24 @@ class OnnxEncoder:
         self.dimensions = config.dimensions
         self.checkpoint = config.source_sha256[:16]
         self.max_tokens = min(max_tokens or config.max_tokens, config.max_tokens)
-        graph, tokenizer = (config.sha256[file][:12] for file in ENCODER_FILES)
-        graph = config.vectors_of[:12] or graph
-        self.fingerprint = "-".join([config.name, graph, tokenizer, str(self.max_tokens)])
+        graph, rules = ENCODER_FILES
+        sums = [config.vectors[:12], config.sha256[rules][:12]]
+        self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._prefix = config.prefix
         self._threads = max(1, threads)
-        self._tokenizer = load_tokenizer(folder / "tokenizer.json", self.max_tokens)
+        tokenizer = located(folder, rules, config.sha256, config.base)
+        self._tokenizer = load_tokenizer(tokenizer, self.max_tokens)
         known = frozenset(self._tokenizer.get_vocab()) if config.words == CHINESE else None
         self._cut = (lambda text: spaced_around_signs(text, known)) if known is not None else str
-        self.session = _load_session(folder / "model.onnx")
+        self.session = _load_session(folder / graph)
         """What runs it; public so that its own speed can be measured."""
-        self._inputs = {given.name for given in self.session.get_inputs()}
+        self._inputs = {given.name: given.shape for given in self.session.get_inputs()}
+        self._table = word_vectors(folder, config) if TABLE in self._inputs else None
+        if self._table is not None and list(self._table.shape) != self._inputs[TABLE]:
+            raise EncoderError(
+                f"{folder}: a table of {self._table.shape} for a graph that reads one of"
+                f" {tuple(self._inputs[TABLE])}; install the checkpoint again"
+            )
         self._reads = STATES in {made.name for made in self.session.get_outputs()}
         self._readings: LastUsed[str, Reading] = LastUsed(_READINGS_KEPT)
 
@@ -135,7 +154,7 @@ class OnnxEncoder:
     def _written(self, text: str) -> str:
         return self._prefix + self._cut(well_formed(text))
 
-    def feeds(self, texts: Sequence[str]) -> list[dict[str, NDArray[np.int64]]]:
+    def feeds(self, texts: Sequence[str]) -> list[dict[str, NDArray[Any]]]:
         """Return what the session is fed for texts that are not empty, the longest first."""
         tokens = sorted(filter(None, self._tokens(texts)), key=len, reverse=True)
         return [self._feed(ids) for ids in tokens]
@@ -146,14 +165,42 @@ class OnnxEncoder:
         vector: Vectors = self.session.run([VECTORS], self._feed(ids))[0][0]
         return vector
 
-    def _feed(self, ids: list[int]) -> dict[str, NDArray[np.int64]]:
+    def _feed(self, ids: list[int]) -> dict[str, NDArray[Any]]:
         tokens = np.array([ids], dtype=np.int64)
-        given = {"input_ids": tokens}
+        given: dict[str, NDArray[Any]] = {"input_ids": tokens}
+        if self._table is not None:
+            given[TABLE] = self._table
         if "attention_mask" in self._inputs:
             given["attention_mask"] = np.ones_like(tokens)
         if "token_type_ids" in self._inputs:
             given["token_type_ids"] = np.zeros_like(tokens)
         return given
+
+
+def word_vectors(folder: Path, config: OnnxConfig) -> NDArray[np.uint8]:
+    """Return the table of word vectors of an encoder whose graph has none, (tokens, dimensions).
+
+    It is mapped into memory, and once for all that share it. The graph reads the rows of a text
+    where they lie; nothing is copied.
+
+    Raises:
+        EncoderError: there is no such table, or it is damaged.
+    """
+    path = located(folder, TABLE_FILE, config.sha256, config.base)
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise EncoderError(f"{path}: missing; install the checkpoint again") from error
+    return _mapped(path.resolve(), state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _mapped(path: Path, size: int, changed: int) -> NDArray[np.uint8]:
+    """Map a table into memory; its size and when it was changed tell one from that before it."""
+    numbers: NDArray[np.uint8] = np.asarray(read_table(path, TABLE).numbers)
+    if numbers.dtype != np.uint8:
+        raise EncoderError(f"{path}: a table of {numbers.dtype}, not uint8; install it again")
+    return numbers
 
 
 @contextmanager

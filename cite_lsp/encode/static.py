@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import CHINESE, spaced
 from cite_lsp.encode.model import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
+from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.encode.word_pieces import WordPieces
 
@@ -36,7 +37,11 @@ for int8, the number that each row is multiplied by, float16."""
 MAP_FILE, MAP = "space.safetensors", "map"
 """The file of the map to the teacher's space, and its one tensor: dimensions × teacher's."""
 
-_KINDS: Mapping[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "I8": np.dtype(np.int8)}
+_KINDS: Mapping[str, np.dtype[Any]] = {
+    "F16": np.dtype("<f2"),
+    "I8": np.dtype(np.int8),
+    "U8": np.dtype(np.uint8),
+}
 _BATCH = 256
 """Texts encoded between two looks at `cancelled`."""
 _MANY = 512
@@ -52,6 +57,7 @@ class StaticConfig:
     `sha256` maps file names of the folder to their checksums, `teacher` is the fingerprint of the
     encoder whose vectors it was fitted to, `space` that one's checkpoint where a map leads there.
     `words` says how texts are cut before the tokenizer sees them (`CHINESE`, or "" for not at all).
+    `base` is the encoder in whose folder the files lie that are missing here.
     """
 
     kind: str
@@ -63,6 +69,7 @@ class StaticConfig:
     licence: str = ""
     space: str = ""
     words: str = ""
+    base: str = ""
 
 
 @frozen
@@ -112,7 +119,8 @@ class StaticEncoder:
         self.fingerprint = "-".join([config.name, *sums, str(self.max_tokens)])
         self._table = read_table(folder / STATIC_FILES[0])
         self._map = read_table(folder / MAP_FILE, MAP).numbers if config.space else None
-        tokenizer = load_tokenizer(folder / STATIC_FILES[1], self.max_tokens)
+        rules = located(folder, STATIC_FILES[1], config.sha256, config.base)
+        tokenizer = load_tokenizer(rules, self.max_tokens)
         known = frozenset(tokenizer.get_vocab()) if config.words == CHINESE else None
         self._cut = (lambda text: spaced(text, known)) if known is not None else str
         words = tokenizer.get_vocab_size()

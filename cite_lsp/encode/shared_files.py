@@ -1,0 +1,65 @@
+"""Files that an encoder has not in its own folder but in that of its base.
+
+Encoders that were trained from one another read the same word pieces, and their tables of these are
+most of their size. A folder whose `config.json` names a `base` lacks files that the base has too;
+which version of them it needs, its checksums say. Files that were copied into it come first, so
+that a folder can always be made whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from cite_lsp.encode.model import EncoderError
+from cite_lsp.paths import shipped_model
+
+
+def located(folder: Path, file: str, sha256: Mapping[str, str], base: str) -> Path:
+    """Return where a file of an encoder lies: in its folder, or in that of its base.
+
+    The base is looked for beside the folder and among the encoders that ship. Checksums are
+    compared as the two descriptions state them; the file is not read.
+
+    Raises:
+        EncoderError: no base by that name has the file with that checksum.
+    """
+    own = folder / file
+    if not base or own.is_file():
+        return own
+    for home in (folder.absolute().parent / base, shipped_model(base)):
+        shared = home / file
+        if shared.is_file() and file in sha256 and _stated(home, file) == sha256[file]:
+            return shared
+    raise EncoderError(
+        f"{own}: missing, and no {base} is installed whose {file} is the same; copy the file here"
+        " from the version that the encoder came with"
+    )
+
+
+def is_located(folder: Path, file: str) -> bool:
+    """Return whether a file of an encoder lies in its folder or in that of the base it names."""
+    if (folder / file).is_file():
+        return True
+    described = _described(folder)
+    base, sums = described.get("base"), described.get("sha256")
+    if not (isinstance(base, str) and base and isinstance(sums, dict)):
+        return False
+    try:
+        return located(folder, file, sums, base).is_file()
+    except EncoderError:
+        return False
+
+
+def _stated(folder: Path, file: str) -> str | None:
+    sums = _described(folder).get("sha256")
+    return sums.get(file) if isinstance(sums, dict) else None
+
+
+def _described(folder: Path) -> dict[str, object]:
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return config if isinstance(config, dict) else {}
