@@ -11,6 +11,9 @@ from attrs import frozen
 
 from cite_lsp.encode.checkpoints import checksum_of
 
+_FILES = "| file | bytes | sha256 |"
+"""How the table of files begins in every card."""
+
 
 @frozen
 class Origin:
@@ -207,7 +210,32 @@ def settings_line(settings: Mapping[str, object]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
 
 
-def file_row(folder: Path, path: Path) -> str:
-    """Return the row of a file of a folder: name, bytes, sha256."""
+def file_row(folder: Path, path: Path, owner: str = "") -> str:
+    """Return the row of a file of a folder: name, bytes, sha256; and whose it is, if another's."""
     name = path.relative_to(folder).as_posix()
-    return f"| `{name}` | {path.stat().st_size:,} | `{checksum_of(path)}` |"
+    whose = f" of `{owner}`" if owner else ""
+    return f"| `{name}`{whose} | {path.stat().st_size:,} | `{checksum_of(path)}` |"
+
+
+def renew_files(folder: Path, rows: Mapping[str, str], note: str = "") -> None:
+    """Put rows of files, by their names, into the card of a folder, and a note below them.
+
+    A row takes the place of the one that the card has of that file; those of files that it did not
+    know end the table, but `config.json` is only renewed.
+
+    Raises:
+        OSError: the card cannot be read or written.
+    """
+    card = folder / "README.md"
+    lines = card.read_text(encoding="utf-8").splitlines()
+    end = lines.index(_FILES) + 1
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    known = [name for name in rows if any(line.startswith(f"| `{name}`") for line in lines)]
+    for name in known:
+        lines = [rows[name] if line.startswith(f"| `{name}`") else line for line in lines]
+    added = [row for name, row in rows.items() if name not in (*known, "config.json")]
+    lines[end:end] = added
+    if note and note not in "\n".join(lines):
+        lines[end + len(added) : end + len(added)] = ["", *note.splitlines()]
+    card.write_text("\n".join([*lines, ""]), encoding="utf-8")

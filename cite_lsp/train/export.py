@@ -36,7 +36,7 @@ from cite_lsp.encode.chinese import CHINESE, spaced_around_signs
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.paths import expanded
-from cite_lsp.train.card import file_row
+from cite_lsp.train.card import file_row, renew_files
 from cite_lsp.train.development import Encode
 from cite_lsp.train.segments import encode_segments, segments, separator_of
 
@@ -203,12 +203,8 @@ def add_states(folder: Path) -> None:
         vectors_of=config.vectors_of or config.sha256[path.name],
     )
     _write_config(folder, config)
-    card = folder / "README.md"
-    lines = card.read_text(encoding="utf-8").splitlines()
-    for changed in (path, folder / "config.json"):
-        row = f"| `{changed.name}` |"
-        lines = [file_row(folder, changed) if one.startswith(row) else one for one in lines]
-    card.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    changed = (path, folder / "config.json")
+    renew_files(folder, {one.name: file_row(folder, one) for one in changed})
 
 
 def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from cite_lsp.encode.checkpoints import read_config
+from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.train.errors import TrainingError, require
+from cite_lsp.train.shared_table import load_graph, put_back, takes_table
 
 if TYPE_CHECKING:
     from onnx import GraphProto
@@ -30,15 +33,14 @@ def read_back(path: Path, model: SentenceTransformer) -> None:
 
     Raises:
         TrainingError: the file is no such graph, or that of a model of another shape.
+        EncoderError: the table that it is given is not here.
     """
     require("torch", "onnx")
-    import onnx
     import torch
 
-    try:
-        graph = onnx.load(str(path)).graph
-    except Exception as error:  # protobuf has no common class of its errors
-        raise TrainingError(f"{path}: cannot be read as an ONNX graph ({error})") from error
+    graph = load_graph(path).graph
+    if takes_table(graph):
+        put_back(graph, word_vectors(path.parent, read_config(path.parent)))
     held = _weights(graph)
     weights = model.state_dict()
     own = {_end(name): name for name in weights}
