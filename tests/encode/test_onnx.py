@@ -12,8 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
-from cite_lsp.encode import Cancelled, EncoderError, Vectors
+from cite_lsp.encode import Cancelled, EncoderError, Vectors, shared_files
+from cite_lsp.encode.checkpoints import TABLE, TABLE_FILE
 from cite_lsp.encode.onnx import OnnxEncoder
 
 SHIPPED = Path(__file__).parents[2] / "model_zoo" / "all-MiniLM-L6-v2"
@@ -105,7 +107,7 @@ def test_progress_adds_up_to_the_number_of_texts(threads: int) -> None:
     assert sum(done) == 45
 
 
-@pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "config.json"])
+@pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "config.json", TABLE_FILE])
 def test_a_damaged_file_is_one_clear_line(tmp_path: Path, file: str) -> None:
     folder = tmp_path / "model"
     shutil.copytree(SHIPPED, folder)
@@ -116,6 +118,20 @@ def test_a_damaged_file_is_one_clear_line(tmp_path: Path, file: str) -> None:
     message = str(raised.value)
     assert message.startswith(str(folder / file))
     assert "\n" not in message
+
+
+def test_a_table_of_another_shape_or_kind_is_one_clear_line(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(SHIPPED, folder)
+    narrow, wide = (np.zeros((30522, width), dtype=np.uint8) for width in (383, 384))
+    for wrong in (narrow, wide.astype(np.float16)):
+        (folder / TABLE_FILE).write_bytes(save({TABLE: wrong}))
+        with pytest.raises(EncoderError, match="a table of .* install") as raised:
+            OnnxEncoder(folder)
+        assert "\n" not in str(raised.value) and str(folder) in str(raised.value)
+    (folder / TABLE_FILE).unlink()
+    with pytest.raises(EncoderError, match=f"{TABLE_FILE}: missing"):
+        OnnxEncoder(folder)
 
 
 def test_encoding_on_a_cpu_never_loads_torch() -> None:
@@ -131,6 +147,7 @@ def test_encoding_on_a_cpu_never_loads_torch() -> None:
 
 
 QUERY_ENCODER = SHIPPED.parent / "query-encoder"
+CHINESE_QUERY_ENCODER = SHIPPED.parent / "query-encoder-zh"
 ASKED = "Tides carry silt [MASK] into the marsh. [SEP] Growing marshes"
 
 
@@ -171,3 +188,46 @@ def test_a_graph_that_tells_more_makes_the_same_vectors_by_the_same_name(tmp_pat
     del config["vectors_of"]
     (other / "config.json").write_text(json.dumps(config), encoding="utf-8")
     assert OnnxEncoder(other).fingerprint != encoder.fingerprint
+
+
+def test_encoders_that_share_a_table_have_it_in_memory_once(encoder: OnnxEncoder) -> None:
+    fed = encoder.feeds(["a text"])[0][TABLE]
+    for folder in (QUERY_ENCODER, CHINESE_QUERY_ENCODER):
+        assert np.shares_memory(OnnxEncoder(folder).feeds(["a text"])[0][TABLE], fed)
+
+
+def test_a_table_that_is_replaced_is_read_anew(tmp_path: Path, encoder: OnnxEncoder) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(SHIPPED, folder)
+    texts = ["a text"]
+    assert np.array_equal(OnnxEncoder(folder).encode(texts), encoder.encode(texts))
+    table = encoder.feeds(texts)[0][TABLE]
+    with_more = tmp_path / TABLE_FILE
+    with_more.write_bytes(save({TABLE: np.asarray(255 - table)}))
+    with_more.replace(folder / TABLE_FILE)
+    assert not np.array_equal(OnnxEncoder(folder).encode(texts), encoder.encode(texts))
+
+
+def test_an_encoder_away_from_its_base_finds_the_one_that_ships(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    shutil.copytree(QUERY_ENCODER, mine)
+    shipped = OnnxEncoder(QUERY_ENCODER)
+    assert np.array_equal(OnnxEncoder(mine).encode([ASKED]), shipped.encode([ASKED]))
+
+
+def test_an_encoder_whose_base_is_another_version_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_files, "shipped_model", lambda name: tmp_path / "none" / name)
+    mine, base = tmp_path / "mine", tmp_path / SHIPPED.name
+    shutil.copytree(QUERY_ENCODER, mine)
+    shutil.copytree(SHIPPED, base)
+    assert OnnxEncoder(mine).encode([ASKED]).any()
+    config = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    config["sha256"][TABLE_FILE] = "0" * 64
+    (base / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(EncoderError, match=f"{TABLE_FILE}: missing, and no .* copy the file here"):
+        OnnxEncoder(mine)
+    for file in (TABLE_FILE, "tokenizer.json"):
+        shutil.copy(SHIPPED / file, mine)
+    assert OnnxEncoder(mine).encode([ASKED]).any()

@@ -12,7 +12,7 @@ from cite_lsp.encode.word_pieces import WordPieces
 from cite_lsp.paths import shipped_model
 
 LIMIT = 24
-TOKENIZER = load_tokenizer(shipped_model("static") / "tokenizer.json", LIMIT)
+TOKENIZER = load_tokenizer(shipped_model("all-MiniLM-L6-v2") / "tokenizer.json", LIMIT)
 PIECES = WordPieces(TOKENIZER, LIMIT)
 
 TEXTS = [

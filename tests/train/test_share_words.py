@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cite_lsp.encode.checkpoints import (
+    STATES,
     TABLE_FILE,
     checksum_of,
     find,
@@ -27,9 +29,11 @@ from cite_lsp.train.shared_table import (
     load_graph,
     own_table,
     put_back,
+    takes_table,
 )
 from tests.conftest import WORDS
 
+ZOO = Path(__file__).parents[2] / "model_zoo"
 TEXTS = ["Neural paper retrieval", "zzz", f"{' '.join(WORDS)} 河 岸 of a river, 河岸", "word " * 60]
 ADDED = ["河", "岸", "河岸"]
 LEFT_OUT = ["graph", "word"]
@@ -325,3 +329,27 @@ def test_a_divided_table_is_the_table_again(data: st.DataObject) -> None:
     assert divided.shared + len(divided.own) == len(table)
     if alike.all():
         assert divided.shared == (rows >= 0).sum()
+
+
+SHIPPED = ("all-MiniLM-L6-v2", "query-encoder", "query-encoder-zh")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_ships_makes_the_vectors_of_the_graph_that_it_names(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("onnx", reason="needs the train extra")
+    config = read_config(ZOO / name)
+    model = load_graph(ZOO / name / "model.onnx")
+    assert takes_table(model.graph)
+    put_back(model.graph, word_vectors(ZOO / name, config))
+    whole = model.SerializeToString()
+    alone = Path(shutil.copytree(ZOO / name, tmp_path / name))
+    (alone / "model.onnx").write_bytes(whole)
+    texts = [*TEXTS, "双语文本的对齐 relies on [MASK] [SEP] 词典 and corpora"]
+    before, after = OnnxEncoder(alone), OnnxEncoder(ZOO / name)
+    assert np.array_equal(before.encode(texts), after.encode(texts))
+    sums = {hashlib.sha256(whole).hexdigest()}
+    if model.graph.output[-1].name == STATES:  # what it may have been given after it was exported
+        del model.graph.node[-1], model.graph.output[-1]
+        sums.add(hashlib.sha256(model.SerializeToString()).hexdigest())
+    assert config.vectors in sums
