@@ -72,7 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " folder; several are compared",
     )
     parser.add_argument(
-        "--reranker", metavar="NAME", help="checkpoint of phase 2 (tanaka): a name or a folder"
+        "--reranker",
+        metavar="NAME",
+        help="checkpoint of phase 2 (tanaka): a name or a folder, or co-citation for the citations"
+        " that an encoder would learn from",
     )
     parser.add_argument(
         "--pool-encoder",
@@ -103,6 +106,7 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.encode import EncoderError
     from cite_lsp.evaluate.pool import open_pool
     from cite_lsp.evaluate.systems import misfit, open_system
+    from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.search.vectors import SearchIndexError
 
     wrong = misfit(options.system, options.encoder, options.reranker)
@@ -111,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     if options.among and options.pool is None:
         raise UsageError("--among: without --pool all papers are in the pool; leave it out")
     require_writable(options.run, options.figure)
-    with reporting(RecordError, EncoderError, SearchIndexError) as (stages, problems):
+    with reporting(RecordError, EncoderError, RankerError, SearchIndexError) as (stages, problems):
         rows = list(islice(read_contexts(options.contexts), options.limit))
         seen = _seen(options)
         among = None if options.pool is None else _pool(options, problems)

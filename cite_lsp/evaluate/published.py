@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from cite_lsp.encode.model import Encoder, Vectors, unit
 from cite_lsp.evaluate.local import Pool, ranked_rows
 from cite_lsp.manuscript.model import Context
+from cite_lsp.recommend.corpus_precedents import Known
 from cite_lsp.recommend.nearness import nearness
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import wide_window
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.precision import HalfVectors
@@ -29,6 +31,8 @@ Score = Callable[[Context], NDArray[np.float32]]
 """Gives every paper of the pool a score for a context, shape (n,)."""
 PaperVectors = Callable[[Sequence[int]], Vectors]
 """Gives the unit vectors of rows of the pool, (n, dimensions)."""
+Nearest = Callable[[Sequence[int], Sequence[int]], NDArray[np.float32]]
+"""Says how near rows of the pool, r of them, are to those that the section cites, shape (r,)."""
 
 
 @frozen
@@ -67,6 +71,40 @@ def taken_from(vectors: HalfVectors) -> PaperVectors:
     return lambda rows: np.asarray(vectors[list(rows)], dtype=np.float32)
 
 
+def by_cosine(vectors: PaperVectors) -> Nearest:
+    """Compare papers by their greatest cosine to one that is cited (phase 2).
+
+    Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
+    Vectors are asked for of the papers to order and of those cited, of no others.
+    """
+
+    def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
+        place = {row: number for number, row in enumerate(rows)}
+        together = [*rows, *(row for row in cited if row not in place)]
+        for row in together[len(rows) :]:
+            place[row] = len(place)
+        return nearness(vectors(together), [place[row] for row in cited])[0][: len(rows)]
+
+    return nearest
+
+
+def by_cocitation(precedents: Precedents, known: Known) -> Nearest:
+    """Compare papers by how often documents cite them beside one that is cited.
+
+    What phase 2 teaches an encoder is who is cited together. This asks the citations themselves, so
+    it shows how far knowing all of them would go.
+    """
+
+    def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
+        places = known.places[np.asarray(rows, dtype=np.int64)]
+        beside = precedents.cited_beside(
+            [int(place) for place in known.places[np.asarray(cited, dtype=np.int64)] if place >= 0]
+        )
+        return np.where(places >= 0, beside[np.maximum(places, 0)], 0.0).astype(np.float32)
+
+    return nearest
+
+
 class PublishedSystem:
     """Ranks the papers of a pool by a score, the first `depth` reordered by phase 2 if asked."""
 
@@ -75,11 +113,11 @@ class PublishedSystem:
         corpus: Pool,
         score: Score,
         *,
-        reranker: PaperVectors | None = None,
+        reranker: Nearest | None = None,
         depth: int = DEPTHS[-1],
         added: bool = False,
     ) -> None:
-        """Phase 2 needs a `reranker`; it is asked for the papers to order and those cited alone.
+        """Phase 2 needs a `reranker`, which says how near papers are to those cited.
 
         Where it is `added`, the first candidates are ordered by the sum of both scores, each
         standardised among them, instead of by the second alone.
@@ -115,13 +153,13 @@ class PublishedSystem:
     def _rerank(
         self, rows: NDArray[np.int64], scores: NDArray[np.float32], cited: Sequence[int]
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Order the first rows by their greatest cosine to the cited papers (phase 2).
+        """Order the first rows by how near they are to the cited papers (phase 2).
 
-        Source: Tanaka et al., section 3.2. A paper is not compared with itself: writers cite again.
         The rest follow as they were, below all of them.
         """
+        assert self._reranker is not None  # `rank` asks only where there is one
         first = rows[: self._depth]
-        nearest = self._nearest(first, cited)
+        nearest = self._reranker(first.tolist(), cited)
         if self._added:
             nearest = standardised(scores[: self._depth]) + standardised(nearest)
         order = np.argsort(-nearest, kind="stable")
@@ -131,14 +169,6 @@ class PublishedSystem:
             np.concatenate([first[order], rows[self._depth :]]),
             np.concatenate([nearest[order], rest - (rest.max() if len(rest) else 0) + below]),
         )
-
-    def _nearest(self, rows: NDArray[np.int64], cited: Sequence[int]) -> NDArray[np.float32]:
-        place = {int(row): number for number, row in enumerate(rows)}
-        together = [*map(int, rows), *(row for row in cited if row not in place)]
-        for row in together[len(rows) :]:
-            place[row] = len(place)
-        assert self._reranker is not None  # `rank` asks only where there is one
-        return nearness(self._reranker(together), [place[row] for row in cited])[0][: len(rows)]
 
 
 def standardised(scores: NDArray[np.float32]) -> NDArray[np.float32]:

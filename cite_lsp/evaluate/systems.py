@@ -16,16 +16,22 @@ from cite_lsp.evaluate.local import LocalSystem
 from cite_lsp.evaluate.pool import MAX_TOKENS, kept_vectors, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.published import (
     DEPTHS,
+    Nearest,
     PublishedSystem,
     Score,
     Text,
+    by_cocitation,
+    by_cosine,
     by_encoder,
     by_words,
     encoded_on_demand,
     taken_from,
 )
+from cite_lsp.recommend.corpus_precedents import know
 from cite_lsp.recommend.corpus_recommender import CorpusRecommender, CorpusSystem
 from cite_lsp.recommend.query import macro_window, wide_window
+from cite_lsp.recommend.ranker import RankerError
+from cite_lsp.recommend.shipped_learning import shipped_precedents
 from cite_lsp.search.build_steps import Stage
 from cite_lsp.search.corpus_index import CorpusIndex
 
@@ -35,6 +41,9 @@ PUBLISHED = ("tfidf", "static", "tanaka-phase1", "tanaka", "mp-bert4cr")
 """tfidf: cosine of TF-IDF vectors. static: the static encoder. tanaka-phase1 and tanaka: the two
 phases of Tanaka et al. mp-bert4cr: Zhang and Ma, asked with the titles of draft and section, too.
 With the checkpoints named, or else those of these names if installed."""
+CO_CITATION = "co-citation"
+"""In place of a checkpoint of phase 2: how often papers are cited together, by the precedents that
+ship."""
 LOCAL_SYSTEMS: tuple[str, ...] = (*RECOMMENDER[:-1], *PUBLISHED, RECOMMENDER[-1])
 
 
@@ -51,11 +60,12 @@ def open_system(
     """Open a system over a pool: its variants by name, the one that bears the system's name last.
 
     `encoders` are checkpoints for phase 1, a variant each, and `reranker` is the one for phase 2,
-    which reorders as many candidates as each of `depths` says. `note` is told what stands in for a
-    checkpoint that is not installed.
+    or `CO_CITATION`, which reorders as many candidates as each of `depths` says. `note` is told
+    what stands in for a checkpoint that is not installed.
 
     Raises:
         EncoderError: a checkpoint is not there or cannot run, or this system takes none.
+        RankerError: the precedents cannot be read, or know none of the papers.
         SearchIndexError: vectors of the pool cannot be kept.
     """
     if wrong := misfit(name, encoders, reranker):
@@ -94,22 +104,31 @@ def _with_phase_2(
     depths: Sequence[int],
     note: Callable[[str], None],
 ) -> dict[str, LocalSystem]:
+    nearest = _phase_2(corpus, reranker, note)
+    systems: dict[str, LocalSystem] = {
+        "phase 1 alone": PublishedSystem(corpus, score),
+        "phase 2 added": PublishedSystem(corpus, score, reranker=nearest, added=True),
+    }
+    for depth in sorted(depths):
+        label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
+        systems[label] = PublishedSystem(corpus, score, reranker=nearest, depth=depth)
+    return systems
+
+
+def _phase_2(corpus: CorpusIndex, reranker: str | None, note: Callable[[str], None]) -> Nearest:
+    if reranker == CO_CITATION:
+        precedents = shipped_precedents()
+        known = know(corpus, precedents)
+        if known is None:
+            raise RankerError(f"--reranker {CO_CITATION}: no citation of these papers is known")
+        return by_cocitation(precedents, known)
     checkpoint = reranker or installed("tanaka-phase2", note)
     encoder = load_encoder(checkpoint, threads=os.cpu_count() or 1, max_tokens=MAX_TOKENS)
     kept = kept_vectors(corpus, encoder)
     if kept is None:
         cached = CachedEncoder(encoder, remembered=100_000, kept=500_000)
-        vectors = encoded_on_demand(corpus, cached)
-    else:
-        vectors = taken_from(kept)
-    systems: dict[str, LocalSystem] = {
-        "phase 1 alone": PublishedSystem(corpus, score),
-        "phase 2 added": PublishedSystem(corpus, score, reranker=vectors, added=True),
-    }
-    for depth in sorted(depths):
-        label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
-        systems[label] = PublishedSystem(corpus, score, reranker=vectors, depth=depth)
-    return systems
+        return by_cosine(encoded_on_demand(corpus, cached))
+    return by_cosine(taken_from(kept))
 
 
 def _phase_1(corpus: CorpusIndex, name: str, stage: Stage | None, text: Text) -> Score:

@@ -285,6 +285,13 @@ class Precedents:
         )
         return Witness(*(_column(column) for column in columns))
 
+    def cited_beside(self, cited: Sequence[int]) -> Column:
+        """Return how much each paper is cited beside one of those that are cited, shape (m,).
+
+        `cited` are numbers of papers here; the one counts that shares most (`together_nearest`).
+        """
+        return self._together(cited, -1)[1]
+
     def means(self, papers: Rows, without: int = -1) -> Vectors:
         """Return the mean of where the contexts of each paper lie, (r, d); 0 where there are none.
 

@@ -16,6 +16,8 @@ from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.pool import kept_vectors, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.published import (
     PublishedSystem,
+    by_cocitation,
+    by_cosine,
     by_encoder,
     by_words,
     encoded_on_demand,
@@ -25,8 +27,12 @@ from cite_lsp.evaluate.published import (
 from cite_lsp.evaluate.queries import QueryTask
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
+from cite_lsp.recommend.corpus_precedents import know
+from cite_lsp.recommend.precedent_arrays import CitingDocument
+from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.paper_columns import title_key
 from cite_lsp.search.precision import HalfVectors
 from cite_lsp.search.stored_vectors import StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text
@@ -100,7 +106,7 @@ def test_phase_2_orders_the_first_by_their_greatest_cosine_to_the_cited(
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
     context = asked("the gull")
     first = [ranked.row for ranked in PublishedSystem(corpus, score).rank(context)]
-    vectors = encoded_on_demand(corpus, reranker)
+    vectors = by_cosine(encoded_on_demand(corpus, reranker))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=5)
     cited = [first[1], 11]
     found = [ranked.row for ranked in system.rank(context, cited=cited)]
@@ -118,7 +124,7 @@ def test_a_short_list_is_the_beginning_of_a_long_one(corpus: CorpusIndex) -> Non
     """Phase 2 orders as many candidates, however few are wanted."""
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    vectors = taken_from(pool_vectors(corpus, encoder))
+    vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
     system = PublishedSystem(corpus, score, reranker=vectors, depth=8)
     long = system.rank(asked("the gull"), cited=[2, 5])
     assert system.rank(asked("the gull"), cited=[2, 5], limit=3) == long[:3]
@@ -132,7 +138,7 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None
     """Whatever phase 1 counts in: BM25 is no cosine."""
     encoder = WordEncoder()
     cosine = by_encoder(encoder, pool_vectors(corpus, encoder))
-    vectors = taken_from(pool_vectors(corpus, encoder))
+    vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
     system = PublishedSystem(
         corpus, lambda context: scale * cosine(context), reranker=vectors, depth=4
     )
@@ -143,7 +149,7 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None
 def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    vectors = taken_from(pool_vectors(corpus, encoder))
+    vectors = by_cosine(taken_from(pool_vectors(corpus, encoder)))
     options: dict[str, Any] = {"reranker": vectors, "depth": 6}
     context, cited = asked("the gull and the silt"), [2, 5]
     alone = PublishedSystem(corpus, score).rank(context)[:6]
@@ -161,10 +167,36 @@ def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:
     assert not standardised(np.ones(3, dtype=np.float32)).any()
 
 
+def test_phase_2_by_co_citation_orders_by_who_is_cited_beside_whom(corpus: CorpusIndex) -> None:
+    keys = [title_key(paper) for paper in PAPERS]
+    citing = [
+        CitingDocument(1, 2020, (keys[2], keys[7])),
+        CitingDocument(2, 2020, (keys[2], keys[7])),
+        CitingDocument(3, 2020, (keys[2], keys[4])),
+        CitingDocument(4, 2020, (keys[9], keys[5])),
+    ]
+    precedents = Precedents.build(citing, [], np.zeros((0, 6), np.float32), checkpoint="words")
+    known = know(corpus, precedents)
+    assert known is not None
+    nearest = by_cocitation(precedents, known)(range(12), [2, 3])  # nobody is known to cite 3
+    assert np.argsort(-nearest, kind="stable")[:2].tolist() == [7, 4]
+    assert np.flatnonzero(nearest).tolist() == [4, 7]
+    assert nearest[7] == pytest.approx(2 * nearest[4])
+    assert not by_cocitation(precedents, known)(range(12), [3]).any()
+    encoder = WordEncoder()
+    system = PublishedSystem(
+        corpus,
+        by_encoder(encoder, pool_vectors(corpus, encoder)),
+        reranker=by_cocitation(precedents, known),
+        depth=12,
+    )
+    assert [ranked.row for ranked in system.rank(asked("dune"), cited=[2])][:2] == [7, 4]
+
+
 def test_without_cited_papers_phase_2_changes_nothing(corpus: CorpusIndex) -> None:
     encoder = WordEncoder()
     score = by_encoder(encoder, pool_vectors(corpus, encoder))
-    with_2 = PublishedSystem(corpus, score, reranker=encoded_on_demand(corpus, encoder))
+    with_2 = PublishedSystem(corpus, score, reranker=by_cosine(encoded_on_demand(corpus, encoder)))
     assert with_2.rank(asked("dune")) == PublishedSystem(corpus, score).rank(asked("dune"))
 
 
