@@ -39,7 +39,8 @@ class Paper:
 
     `language` is an ISO 639-1 code, `kind` a type of CSL ("article-journal"), `arxiv` the number of
     its preprint; each is "" where it is not known. `retracted` papers are shown as such. Of one
-    with `more_authors` only the first are named: "Aad, G. and others".
+    with `more_authors` only the first are named: "Aad, G. and others". `keywords` are those under
+    which a library files it, in one text.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Paper:
     arxiv: str = ""
     retracted: bool = False
     more_authors: bool = False
+    keywords: str = ""
 
 
 def fold(text: str) -> str:

@@ -76,6 +76,7 @@ def item_paper(item: Item, key: str) -> Paper:
         language=language_code(text(item.get("language"))) or detect_language(title),
         kind="" if item.get("type") == "document" else text(item.get("type")),
         retracted=is_retracted(title, text(item.get("status"))),
+        keywords=text(item.get("keyword")),
         more_authors=more,
     )
 

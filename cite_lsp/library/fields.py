@@ -22,6 +22,7 @@ _EARLY_DATE = re.compile(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%
 _VENUES = (
     "journal", "journaltitle", "booktitle", "publisher", "school", "institution", "organization"
 )  # fmt: skip
+_KEYWORDS = ("keywords", "keyword", "mendeley-tags")
 _URL_COMMAND = re.compile(r"\\url\s*")
 _ADDRESS = re.compile(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
 _URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^])|[{}]")
@@ -104,7 +105,12 @@ def read_paper(record: Record) -> Paper:
         or detect_language(title),
         retracted=is_retracted(title, fields.get("pubstate", "")),
         more_authors=names_more(people),
+        keywords=without_markup(decode(_keywords(fields))),
     )
+
+
+def _keywords(fields: Mapping[str, str]) -> str:
+    return "; ".join(filter(None, map(fields.get, _KEYWORDS)))
 
 
 def is_retracted(title: str, status: str) -> bool:

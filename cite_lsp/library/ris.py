@@ -146,6 +146,7 @@ def _item(fields: _Fields) -> dict[str, Any]:
     item |= {name: _first(fields, tags) for name, tags in _VARIABLES.items()}
     if item["container-title"] == item["title"]:
         item["container-title"] = ""
+    item["keyword"] = "; ".join(_all(fields, ("KW",)))
     item["author"] = _people(_all(fields, AUTHORS))
     item["editor"] = _people(_all(fields, EDITORS))
     item["issued"] = _date(_all(fields, YEARS))

@@ -37,6 +37,10 @@ _CREATORS = """
     FROM itemCreators JOIN creators USING (creatorID) JOIN creatorTypes USING (creatorTypeID)
     ORDER BY itemCreators.itemID, itemCreators.orderIndex
 """
+_TAGS = """
+    SELECT itemTags.itemID, tags.name FROM itemTags JOIN tags USING (tagID)
+    ORDER BY itemTags.itemID, tags.name
+"""
 _BETTER_BIBTEX = ("better-bibtex.sqlite", "better-bibtex.migrated")
 _PINNED = re.compile(r"^\s*Citation[ -]?Key\s*:\s*(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -108,16 +112,20 @@ def _items(database: sqlite3.Connection) -> list[dict[str, Any]]:
             person = {"creatorType": role}
             person |= {"name": last} if mode == 1 else {"firstName": first, "lastName": last}
             items[number].setdefault("creators", []).append(person)
-    for number in _retracted(database):
+    for number, tag in _rows(database, _TAGS):
+        if number in items:
+            items[number].setdefault("tags", []).append({"tag": tag})
+    # Those that Zotero found in Retraction Watch; older versions did not look.
+    for (number,) in _rows(database, "SELECT itemID FROM retractedItems"):
         if number in items:
             items[number]["retracted"] = "yes"
     return list(items.values())
 
 
-def _retracted(database: sqlite3.Connection) -> list[int]:
-    """Return the items that Zotero found in Retraction Watch; older versions did not look."""
+def _rows(database: sqlite3.Connection, query: str) -> list[tuple[Any, ...]]:
+    """Return what a query finds, nothing where this version of Zotero lacks the table."""
     try:
-        return [number for (number,) in database.execute("SELECT itemID FROM retractedItems")]
+        return database.execute(query).fetchall()
     except sqlite3.OperationalError:
         return []
 

@@ -51,6 +51,10 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
         if creator.get("name"):
             person = {"literal": creator["name"]}
         found.setdefault("author" if role in _MAKERS else role, []).append(person)
+    tags = item.get("tags")
+    if isinstance(tags, list):
+        words = (str(tag.get("tag") or "") for tag in tags if isinstance(tag, Mapping))
+        found["keyword"] = "; ".join(filter(None, words))
     if item.get("retracted"):
         found["status"] = "retracted"
     in_extra = _DOI_IN_EXTRA.search(str(item.get("extra") or ""))

@@ -31,6 +31,8 @@ _KEPT_FROM = 2000
 """Entries from which on the word indexes are kept from one start to the next."""
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on nothing is taken over from the pool of before."""
+_INDEXED = "with keywords"
+"""What is indexed of papers; a cache of other words is of another library."""
 _SHARE_CHANGED = 0.1
 """Share of a library that may be new or gone before its word indexes are built again: they go on
 counting what is rare as it was, and of three entries almost nothing is."""
@@ -101,7 +103,7 @@ class _Words:
         told = [
             f"{row} {one.abstract}" for row, one in enumerate(sources) if isinstance(one, Paper)
         ]
-        digest = digest_of(entries, told)
+        digest = digest_of(entries, [_INDEXED, *told])
         kept = load_arrays("pool", digest)
         if kept is not None:
             try:

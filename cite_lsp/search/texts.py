@@ -12,5 +12,5 @@ def encoder_text(paper: Paper) -> str:
 
 def searched_text(paper: Paper) -> str:
     """The text of a paper whose words are indexed: everything by which a sentence may name it."""
-    year = str(paper.year or "")
-    return " ".join((paper.title, " ".join(paper.authors), year, paper.venue, paper.abstract))
+    said = (paper.title, " ".join(paper.authors), str(paper.year or ""), paper.venue)
+    return " ".join((*said, paper.abstract, paper.keywords))

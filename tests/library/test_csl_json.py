@@ -150,3 +150,15 @@ def test_what_of_zotero_is_no_work_is_no_fault(kind: str) -> None:
     found = parse_csl_json(text, Path("library.json"))
     assert [entry.key for entry in found.entries] == ["dunes"]
     assert found.problems == ()
+
+
+def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
+    csl = {"id": "a", "type": "book", "title": "A", "keyword": "salt marsh, tides"}
+    zotero = {
+        "citationKey": "b",
+        "itemType": "book",
+        "title": "B",
+        "tags": [{"tag": "to read", "type": 1}, {"tag": "mud"}, "odd", {}],
+    }
+    found = [*read(json.dumps([csl])).entries, *read(json.dumps({"items": [zotero]})).entries]
+    assert [entry.paper.keywords for entry in found] == ["salt marsh, tides", "to read; mud"]

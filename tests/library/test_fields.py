@@ -178,6 +178,19 @@ def test_without_authors_the_editors_stand_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "keywords"),
+    [
+        (r"keywords = {dark ages, {M\"u}nster, \emph{tides}}", "dark ages, Münster, tides"),
+        ("keywords = {a}, mendeley-tags = {to read}", "a; to read"),
+        ("keyword = {a}", "a"),
+        ("title = {Nothing}", ""),
+    ],
+)
+def test_keywords_are_those_that_libraries_write(fields: str, keywords: str) -> None:
+    assert paper(fields).keywords == keywords
+
+
+@pytest.mark.parametrize(
     ("written", "venue"),
     [
         (r"{\mnras}", "MNRAS"),

@@ -140,3 +140,8 @@ def test_a_copied_record_loses_nothing() -> None:
         (copy,) = read(added.text).entries
         assert csl_item(copy) == csl_item(entry)
         assert (copy.key, copy.paper.abstract) == ("k", entry.paper.abstract)
+
+
+def test_keywords_stand_in_a_line_each() -> None:
+    paper = read(record("ID  - a", "KW  - salt marsh", "KW  - tides")).entries[0].paper
+    assert paper.keywords == "salt marsh; tides"

@@ -153,3 +153,14 @@ def test_another_database_is_a_problem(tmp_path: Path) -> None:
     path.write_bytes(b"no database at all" * 99)
     (problem,) = read_bibliography(path).problems
     assert "name Zotero's zotero.sqlite" in problem.message
+
+
+def test_tags_are_keywords(zotero: Path) -> None:
+    assert not any(entry.paper.keywords for entry in read_bibliography(zotero).entries)
+    with closing(sqlite3.connect(zotero)) as database, database:
+        database.execute("CREATE TABLE tags (tagID INTEGER PRIMARY KEY, name TEXT)")
+        database.execute("CREATE TABLE itemTags (itemID INT, tagID INT, type INT)")
+        database.execute("INSERT INTO tags VALUES (1, 'salt marsh'), (2, 'accretion')")
+        database.execute("INSERT INTO itemTags VALUES (1, 1, 0), (1, 2, 1), (99, 1, 0)")
+    found = read_bibliography(zotero).entries
+    assert [entry.paper.keywords for entry in found] == ["accretion; salt marsh", "", "", ""]

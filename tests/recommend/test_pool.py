@@ -212,3 +212,26 @@ def test_the_words_of_a_large_library_are_read_once(
         more = Pool.of_entries(entries, told=told(entries, 3, abstract))
         assert more.words.scores(abstract).argmax() == 3, "what was kept knows nothing of it"
     assert not Pool.of_entries(entries).words.scores("locks").any()
+
+
+def test_a_paper_is_found_by_the_keywords_of_its_entry() -> None:
+    text = "@misc{a, title={Tides}, keywords={salt marshes}}\n@misc{b, title={Marine birds}}\n"
+    pool = Pool.of_entries(read_text(text, Path("refs.bib")).bibliography.entries)
+    scores = pool.words.scores("how salt marshes grow")
+    assert scores[0] > 0 and scores[1] == 0
+    assert not pool.title_words.scores("salt marshes").any(), "its title has no such words"
+
+
+def test_words_that_were_kept_without_keywords_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
+    monkeypatch.setattr(module, "_KEPT_FROM", 1)
+    text = "@misc{a, title={Tides}, keywords={salt}}\n@misc{b, title={Gulls}}\n"
+    entries = read_text(text, Path("refs.bib")).bibliography.entries
+    with monkeypatch.context() as before:
+        before.setattr(module, "_INDEXED", "")
+        before.setattr(module, "searched_text", lambda paper: paper.title)
+        assert not Pool.of_entries(entries).words.scores("salt").any()
+    assert Pool.of_entries(entries).words.scores("salt").argmax() == 0
+    assert Pool.of_entries(entries).words.scores("salt").any()
