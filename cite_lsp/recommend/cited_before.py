@@ -174,7 +174,9 @@ class CitedBefore:
     def _witness(self, query: Query, placed: Column | None, section: NDArray[np.int64]) -> Witness:
         """Return what precedents say, remembered: a key is typed letter by letter."""
         where = placed.tobytes() if placed is not None else b""
-        asked = (query.near, where, tuple(section.tolist()))
+        # All that `near_words` is made of: a translator may be loaded while a place is asked for.
+        words = query.near, query.near_sides, query.translation
+        asked = (words, where, tuple(section.tolist()))
         found = self._kept.get(asked)
         if found is None:
             nowhere = np.zeros(self._precedents.dimensions, dtype=np.float32)

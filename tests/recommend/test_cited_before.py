@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.encode.cached import CachedEncoder
@@ -110,6 +111,17 @@ def test_a_paper_that_others_cite_at_such_a_place_has_signs_and_others_have_none
     )
     for stranger in ("transformer", "marsh", "vectors"):
         assert not any(said[stranger].values())
+
+
+def test_a_place_is_asked_for_anew_once_it_is_translated(pool: Pool) -> None:
+    known, keys = precedents((0, SAID, ("gulls",))), title_keys(pool.papers)
+    chinese = Context("春天的港口墙上", "。", "春天的港口墙上。", language="zh")
+    translated = evolve(chinese, translation="on the ledges of the harbour wall in a wet spring")
+    found = CitedBefore(known, keys)
+    before = signs_at(found, chinese, pool)
+    after = signs_at(found, translated, pool)
+    assert after["gulls"]["wording"] > before["gulls"]["wording"]
+    assert after == signs_at(CitedBefore(known, keys), translated, pool)
 
 
 def test_what_the_draft_cites_already_is_not_new(pool: Pool) -> None:
