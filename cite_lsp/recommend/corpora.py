@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -48,6 +49,7 @@ EVERY = "*"
 _LIKE = 5
 """Papers with the words of a title that are compared with it."""
 _ROWS_KEPT = 20_000
+"""Titles of which it is remembered where they stand in a corpus."""
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _OTHERS = ("etal", "et", "al", "ea")
 _RANKED = 1000
@@ -175,7 +177,8 @@ class Corpora:
         self._opened: dict[str, Corpus] = {}
         self._indexes: dict[str, tuple[Path, CorpusIndex]] = {}
         self._encoders: dict[str, Encoder | None] = {}
-        self._rows: dict[tuple[str, Path, str], int] = {}
+        # By the opened corpus, not by its version: one built again has the same, and other rows.
+        self._rows: WeakKeyDictionary[CorpusIndex, dict[str, int]] = WeakKeyDictionary()
 
     def prepare(self, own: Encoder | None, drafts: tuple[CitingDraft, ...] = ()) -> None:
         """Open what there is, with the encoders that made the vectors; `own` is the draft's.
@@ -205,6 +208,10 @@ class Corpora:
                 for folder in folders
                 if (corpus := self._open(folder, own)) is not None
             }
+            # One that is gone may come back under the same version, with other papers.
+            self._indexes = {
+                name: one for name, one in self._indexes.items() if name in self._opened
+            }
             return tuple(self._opened.values())
 
     def indexes(self) -> dict[str, CorpusIndex]:
@@ -225,7 +232,11 @@ class Corpora:
             self._indexes = found
         return {name: index for name, (_, index) in found.items()}
 
-    def _index(self, folder: Path, version: Path) -> CorpusIndex | None:
+    def _index(self, folder: Path, version: Path | None) -> CorpusIndex | None:
+        """Open a corpus; the same object while things are looked up in this version of it.
+
+        What was found in a corpus is kept by the object, and a large one takes a while to search.
+        """
         before = self._indexes.get(folder.name)
         if before is not None and before[0] == version:
             return before[1]
@@ -241,14 +252,15 @@ class Corpora:
 
     def rows_of(self, corpus: Corpus, papers: Sequence[Paper]) -> list[int]:
         """Return the rows in a corpus of those papers that it has."""
+        known = self._rows.setdefault(corpus.index, {})
         rows = []
         for paper in papers:
-            name = (corpus.name, corpus.version, paper.title)
-            if name not in self._rows:
-                if len(self._rows) >= _ROWS_KEPT:
-                    self._rows.clear()
-                self._rows[name] = corpus.row_of(paper)
-            if (row := self._rows[name]) >= 0:
+            row = known.get(paper.title)  # looked up once: another thread may clear it any time
+            if row is None:
+                if len(known) >= _ROWS_KEPT:
+                    known.clear()
+                row = known[paper.title] = corpus.row_of(paper)
+            if row >= 0:
                 rows.append(row)
         return rows
 
@@ -266,10 +278,8 @@ class Corpora:
         version = current_version(folder)
         known = self._opened.get(folder.name)
         if known is None or known.version != version:
-            try:
-                index = CorpusIndex(folder)
-            except SearchIndexError as error:
-                self._complain(str(error))
+            index = self._index(folder, version)
+            if index is None:
                 return known if known is not None and version is not None else None
             known = Corpus(folder.name, version or folder, index, CorpusRecommender(index, None))
         encoder, drafts = self._fitting(known.index, own), self._drafts

@@ -170,6 +170,64 @@ def test_a_new_version_is_seen_and_a_removed_corpus_too(root: Path) -> None:
     assert joined(offers, library()) == ()
 
 
+def test_a_corpus_that_was_looked_things_up_in_is_not_opened_again_to_rank(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    looked_up = corpora.indexes()["shores"]
+    corpora.prepare(TopicEncoder())
+    (opened,) = corpora.opened(TopicEncoder())
+    assert opened.index is looked_up is corpora.indexes()["shores"]
+
+
+def test_a_corpus_that_was_removed_and_built_again_is_opened_again(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.indexes()
+    corpora.prepare(TopicEncoder())
+    shutil.rmtree(root / "shores")
+    assert corpora.opened(TopicEncoder()) == ()
+    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
+    assert [len(one.index) for one in corpora.opened(TopicEncoder())] == [1]
+
+
+def test_rows_of_a_corpus_are_forgotten_with_it(root: Path) -> None:
+    offers = offers_of(root)
+    tides = "@article{tides, title={Tide tables of the south}, author={Moor, Ann}, year=2001}\n"
+    cited = evolve(CONTEXT, section_cited=("tides",))
+
+    def found() -> set[str]:
+        own = library(LIBRARY + tides)
+        listed = offers.join(own, ROOT, (), cited, TopicEncoder(), limit=10)
+        return {one.paper.id for one in listed}
+
+    assert found() == {"t1", "t3", "m1"}
+    shutil.rmtree(root / "shores")
+    assert found() == set()
+    build_corpus(root / "shores", PAPERS[:1], TopicEncoder())  # version 1, as before
+    assert found() == {"t1"}
+
+
+class _Emptied(dict[str, int]):
+    """What is remembered where another thread forgets all of it right after each question."""
+
+    def __contains__(self, name: object) -> bool:
+        found = super().__contains__(name)
+        self.clear()
+        return found
+
+    def get(self, name: object, default: int | None = None) -> int | None:  # type: ignore[override]
+        found = super().get(name, default)
+        self.clear()
+        return found
+
+
+def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(root: Path) -> None:
+    corpora = Corpora(None, root=root, load_encoder=no_encoder)
+    corpora.prepare(TopicEncoder())
+    (corpus,) = corpora.opened(TopicEncoder())
+    corpora._rows[corpus.index] = _Emptied()  # type: ignore[assignment]
+    for _ in range(2):  # the second time it is remembered, and forgotten between two looks
+        assert corpora.rows_of(corpus, [PAPERS[2]]) == [2]
+
+
 def test_a_corpus_whose_encoder_is_gone_is_searched_by_words(root: Path) -> None:
     offers = Offers(Corpora(None, root=root, load_encoder=no_encoder))
     offers.prepare(library(), [], None)
