@@ -41,6 +41,13 @@ class Board:
     def sum(self, uri: str) -> list[types.Diagnostic]:
         """Return what all documents say about a file, each thing once."""
         total: list[types.Diagnostic] = []
+        # Not each with all others: of a bibliography every open chapter may say the same hundred.
+        said: dict[tuple[int, int, str], list[types.Diagnostic]] = {}
         for found in self._by_document.values():
-            total += [diagnostic for diagnostic in found.get(uri, ()) if diagnostic not in total]
+            for diagnostic in found.get(uri, ()):
+                start = diagnostic.range.start
+                alike = said.setdefault((start.line, start.character, diagnostic.message), [])
+                if diagnostic not in alike:
+                    alike.append(diagnostic)
+                    total.append(diagnostic)
         return total
