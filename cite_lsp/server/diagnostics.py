@@ -21,7 +21,7 @@ from lsprotocol import types
 
 from cite_lsp.server import configuration
 from cite_lsp.server.board import Board
-from cite_lsp.server.documents import path_of
+from cite_lsp.server.document_paths import path_of
 from cite_lsp.server.examine import SOURCE, Found
 from cite_lsp.server.following import Following, Stamps, bibliography_stamps
 from cite_lsp.server.hints import Hinting

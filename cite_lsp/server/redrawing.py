@@ -8,7 +8,7 @@ citations from the drafts. So a look at a document finds out, too, whether its o
 from __future__ import annotations
 
 from cite_lsp.server.code_lens import lenses
-from cite_lsp.server.documents import path_of
+from cite_lsp.server.document_paths import path_of
 from cite_lsp.server.inlay_hints import hints
 from cite_lsp.server.options import Options
 from cite_lsp.server.request import Request, is_bibliography
