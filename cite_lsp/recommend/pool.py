@@ -2,138 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Generic, TypeVar, overload
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Encoder, Vectors, stop_if
-from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.paper import Paper, fold, surname
+from cite_lsp.recommend.by_row import ByRow
+from cite_lsp.recommend.pool_words import PoolWords, Sources
 from cite_lsp.recommend.spelt import spelling_of
 from cite_lsp.search.paper_columns import handle
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.tokens import tokenise
 from cite_lsp.search.words import RenewedWordIndex, WordIndex
 
-T = TypeVar("T")
-_Sources = tuple[Record | Paper, ...]
-"""What papers are read from: their records, or papers of which more is known than those say."""
-
 _READ_AT_ONCE = 256
 """Papers that are read for the encoder between two questions whether to go on."""
-_KEPT_FROM = 2000
-"""Entries from which on the word indexes are kept from one start to the next."""
 _CHANGED_AT_MOST = 2000
 """Changed entries from which on nothing is taken over from the pool of before."""
-_INDEXED = "with keywords"
-"""What is indexed of papers; a cache of other words is of another library."""
 _SHARE_CHANGED = 0.1
 """Share of a library that may be new or gone before its word indexes are built again: they go on
 counting what is rare as it was, and of three entries almost nothing is."""
-
-
-class _ByRow(Sequence[T], Generic[T]):
-    """What is found out about a row when it is first asked for."""
-
-    def __init__(self, size: int, find: Callable[[int], T]) -> None:
-        self._size = size
-        self._find = find
-        self._found: dict[int, T] = {}
-
-    def __len__(self) -> int:
-        return self._size
-
-    @overload
-    def __getitem__(self, row: int) -> T: ...
-    @overload
-    def __getitem__(self, row: slice) -> Sequence[T]: ...
-    def __getitem__(self, row: int | slice) -> T | Sequence[T]:
-        if isinstance(row, slice):
-            return [self[one] for one in range(*row.indices(self._size))]
-        known = self._found.get(row)
-        if known is None:
-            number = int(row)
-            if not -self._size <= number < self._size:
-                raise IndexError(number)
-            known = self._found[number] = self._find(number)
-        return known
-
-    def __iter__(self) -> Iterator[T]:
-        return (self[row] for row in range(self._size))
-
-
-@frozen(eq=False)
-class _Words:
-    """What the words of papers are looked up in, and two columns that take reading every paper.
-
-    `sources` are what the papers were read from for it, in order.
-    """
-
-    everything: WordIndex
-    titles: WordIndex
-    years: NDArray[np.float32]
-    has_abstract: NDArray[np.float32]
-    sources: _Sources = ()
-
-    @classmethod
-    def build(cls, papers: Iterable[Paper], sources: _Sources = ()) -> _Words:
-        """Read all papers."""
-        papers = list(papers)
-        return cls(
-            WordIndex.build([searched_text(paper) for paper in papers]),
-            WordIndex.build([paper.title for paper in papers]),
-            np.array([paper.year or 0 for paper in papers], dtype=np.float32),
-            np.array([bool(paper.abstract) for paper in papers], dtype=np.float32),
-            sources,
-        )
-
-    @classmethod
-    def of_entries(
-        cls, papers: Sequence[Paper], entries: Sequence[Entry], sources: _Sources
-    ) -> _Words:
-        """Read the papers of entries; those of a large library only once, not at every start."""
-        if len(entries) < _KEPT_FROM:
-            return cls.build(papers, sources)
-        told = [
-            f"{row} {one.abstract}" for row, one in enumerate(sources) if isinstance(one, Paper)
-        ]
-        digest = digest_of(entries, [_INDEXED, *told])
-        kept = load_arrays("pool", digest)
-        if kept is not None:
-            try:
-                return cls._opened(kept, sources)
-            except (ValueError, KeyError, IndexError):
-                drop_arrays("pool", digest)
-        words = cls.build(papers, sources)
-        arrays = {f"all-{name}": array for name, array in words.everything.arrays.items()}
-        arrays |= {f"title-{name}": array for name, array in words.titles.arrays.items()}
-        arrays |= {"years": words.years, "has_abstract": words.has_abstract}
-        keep_arrays("pool", digest, arrays)
-        return words
-
-    @classmethod
-    def _opened(cls, kept: Mapping[str, NDArray[np.generic]], sources: _Sources) -> _Words:
-        indexes = [
-            WordIndex(
-                {
-                    name.removeprefix(prefix): array
-                    for name, array in kept.items()
-                    if name.startswith(prefix)
-                }
-            )
-            for prefix in ("all-", "title-")
-        ]
-        years = np.asarray(kept["years"], dtype=np.float32)
-        has_abstract = np.asarray(kept["has_abstract"], dtype=np.float32)
-        if {len(years), len(has_abstract), *map(len, indexes)} != {len(sources)}:
-            raise ValueError("of another library")
-        return cls(indexes[0], indexes[1], years, has_abstract, sources)
 
 
 class Pool:
@@ -154,7 +47,7 @@ class Pool:
         papers = tuple(papers)
         known = tuple(entries) if entries is not None else (None,) * len(papers)
         self._fill(papers, known)
-        self._take_words(_Words.build(papers))
+        self._take_words(PoolWords.build(papers))
 
     @classmethod
     def of_entries(
@@ -174,11 +67,11 @@ class Pool:
         known = _told_of(entries, before)
         if told is not None:
             known = {row: known[row] if known.get(row) == one else one for row, one in told.items()}
-        papers = _ByRow(len(entries), lambda row: known.get(row) or entries[row].paper)
+        papers = ByRow(len(entries), lambda row: known.get(row) or entries[row].paper)
         sources = tuple(known.get(row) or entry.record for row, entry in enumerate(entries))
         pool._fill(papers, entries, known, sources)
         if before is None or not pool._renew(before, entries):
-            pool._take_words(_Words.of_entries(papers, entries, sources))
+            pool._take_words(PoolWords.of_entries(papers, entries, sources))
         return pool
 
     def _fill(
@@ -186,7 +79,7 @@ class Pool:
         papers: Sequence[Paper],
         entries: Sequence[Entry | None],
         told: Mapping[int, Paper] = MappingProxyType({}),
-        sources: _Sources = (),
+        sources: Sources = (),
     ) -> None:
         self.papers, self.told, self._sources = papers, told, sources
         self.entries = tuple(entries)
@@ -194,18 +87,18 @@ class Pool:
             entry.key if entry else papers[row].id for row, entry in enumerate(self.entries)
         )
         self.row_of = {name: row for row, name in reversed(list(enumerate(self.names)))}
-        self.title_tokens = _ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
-        self.surnames = surnames = _ByRow(len(papers), lambda row: _surnames(papers[row]))
-        self.spellings = _ByRow(
+        self.title_tokens = ByRow(len(papers), lambda row: frozenset(tokenise(papers[row].title)))
+        self.surnames = surnames = ByRow(len(papers), lambda row: _surnames(papers[row]))
+        self.spellings = ByRow(
             len(papers), lambda row: tuple(map(spelling_of, papers[row].authors))
         )
-        self.handles = handles = _ByRow(len(papers), lambda row: handle(papers[row].title))
-        self.called = _ByRow(len(papers), lambda row: {handles[row], *surnames[row]})
+        self.handles = handles = ByRow(len(papers), lambda row: handle(papers[row].title))
+        self.called = ByRow(len(papers), lambda row: {handles[row], *surnames[row]})
         self.title_vectors: Vectors | None = None
         self.full_vectors: Vectors | None = None
         self._unembedded: list[int] = list(range(len(papers)))
 
-    def _take_words(self, words: _Words) -> None:
+    def _take_words(self, words: PoolWords) -> None:
         self._words_read = words
         self.words, self.title_words = words.everything, words.titles
         self.years, self.has_abstract = words.years, words.has_abstract
@@ -222,12 +115,12 @@ class Pool:
         gone = len(read.sources) - (len(entries) - len(new))
         most = min(_SHARE_CHANGED * len(read.sources), _CHANGED_AT_MOST)
         if max(len(new), gone) > most:
-            self._take_words(_Words.of_entries(self.papers, entries, self._sources))
+            self._take_words(PoolWords.of_entries(self.papers, entries, self._sources))
         else:
             self._renew_words(read, source, new)
         return True
 
-    def _renew_words(self, read: _Words, source: NDArray[np.int64], new: list[int]) -> None:
+    def _renew_words(self, read: PoolWords, source: NDArray[np.int64], new: list[int]) -> None:
         """Take over words that were read: those of each row from its place in `source`."""
         papers = [self.papers[row] for row in new]
         self._words_read = read
@@ -337,7 +230,7 @@ def _records(entries: Iterable[Entry | None]) -> tuple[Record, ...]:
     return tuple(entry.record for entry in entries if entry)
 
 
-def _rows_of(sources: _Sources, among: _Sources) -> NDArray[np.int64]:
+def _rows_of(sources: Sources, among: Sources) -> NDArray[np.int64]:
     """Return where each source, as the same object, stands among others; -1 for nowhere."""
     known = {id(one): row for row, one in enumerate(among)}
     return np.array([known.get(id(one), -1) for one in sources], dtype=np.int64)

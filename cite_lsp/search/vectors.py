@@ -10,7 +10,6 @@ in bfloat16, is searched in the same way.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
 from cite_lsp.library.whole_files import replacing
+from cite_lsp.search.graph import in_eight_bits, new_graph, restore_graph, save_graph
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded
 
 if TYPE_CHECKING:  # a library is ranked without it
@@ -34,9 +34,6 @@ EXACT_BELOW = 20_000
 GRAPH_BYTES = 170
 """Bytes of a vector in a graph beside its numbers: its neighbours, its key."""
 
-_CONNECTIVITY = 16
-_EXPANSION_BUILD = 64
-_EXPANSION_SEARCH = 384
 _ADDED_AT_ONCE = 16_384
 _KEPT_EVERY = 20.0
 """Seconds of building between two writes of a graph: what an interruption can lose."""
@@ -45,8 +42,6 @@ _ASKED_AT_ONCE = 32
 _SCORED_AGAIN = 16
 """Vectors beyond those wanted that are scored again: rounding moves some across the border."""
 
-_IN_CODE_PAGE = os.name == "nt"
-"""Whether USearch opens files by names in the code page of the system, not in UTF-8."""
 _NUMPY_MAGIC = b"\x93NUMPY"
 
 
@@ -162,7 +157,7 @@ class VectorIndex:
                 if matrix.ndim != 2 or matrix.dtype != np.float32:
                     raise ValueError(f"an array of {matrix.ndim} axes of {matrix.dtype}")
                 return cls(matrix, None)
-            graph = _restore(path, view=True, lookups=rows is None)
+            graph = restore_graph(path, view=True, lookups=rows is None)
             if rows is not None and rows.shape != (len(graph), graph.ndim):
                 raise ValueError(f"{len(graph)} vectors of {graph.ndim} in it, {rows.shape} beside")
             return cls(rows, graph)
@@ -184,7 +179,7 @@ class VectorIndex:
                     with scratch.open("wb") as file:
                         np.save(file, np.asarray(self._rows))
                 else:
-                    _save_graph(self._graph, scratch)
+                    save_graph(self._graph, scratch)
         except (OSError, RuntimeError) as error:
             raise unwritable(path, error) from error
 
@@ -246,7 +241,7 @@ class VectorIndex:
             return unit(self._rows[rows])
         if not len(rows):
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        own = "i8" if _in_eight_bits(self._graph) else "f32"
+        own = "i8" if in_eight_bits(self._graph) else "f32"
         return unit(np.asarray(self._graph.get(rows.astype(np.uint64), dtype=own)))
 
     @property
@@ -260,7 +255,7 @@ class VectorIndex:
         assert self._graph is not None  # the form that is searched so
         wanted = rows.shape[1]
         asked = min(wanted + _SCORED_AGAIN, len(self))
-        codes = encoded(queries, "i8") if _in_eight_bits(self._graph) else queries
+        codes = encoded(queries, "i8") if in_eight_bits(self._graph) else queries
         found = self._graph.search(codes, asked, threads=1)
         # One query in a matrix is answered as one query alone, without the first axis.
         keys = np.atleast_2d(found.keys)
@@ -284,68 +279,11 @@ def _search_matrix(matrix: Vectors, queries: Vectors, rows: Rows, scores: Vector
 
 def _begun(part: Path | None, vectors: NDArray[np.generic], precision: Precision) -> Index:
     """Return the graph that an interrupted build has left, or a new one."""
-    from usearch.index import Index
-
     if part is not None and part.exists():
         try:
-            graph = _restore(part, view=False, lookups=True)
+            graph = restore_graph(part, view=False, lookups=True)
             if graph.ndim == vectors.shape[1] and len(graph) <= len(vectors):
                 return graph
         except (ValueError, RuntimeError):
             part.unlink(missing_ok=True)  # of no use, and no harm
-    return Index(
-        ndim=vectors.shape[1],
-        # On unit vectors the inner product is the cosine; rows in eight bits have any length.
-        metric="cos" if precision == "i8" else "ip",
-        dtype=precision,
-        connectivity=_CONNECTIVITY,
-        expansion_add=_EXPANSION_BUILD,
-        expansion_search=_EXPANSION_SEARCH,
-    )
-
-
-def _opens(path: Path) -> bool:
-    """Whether USearch can open a file: not on Windows where its path has letters beyond ASCII.
-
-    See https://github.com/unum-cloud/USearch/issues/745.
-    """
-    return not _IN_CODE_PAGE or str(path).isascii()
-
-
-def _restore(path: Path, *, view: bool, lookups: bool) -> Index:
-    from usearch.index import Index
-
-    source = str(path) if _opens(path) else np.memmap(path, np.uint8, mode="r").data
-    graph = Index.restore(
-        source,
-        view=view,
-        connectivity=_CONNECTIVITY,
-        expansion_add=_EXPANSION_BUILD,
-        expansion_search=_EXPANSION_SEARCH,
-        enable_key_lookups=lookups,
-    )
-    if graph is None:
-        raise ValueError("no graph in it")
-    if view:
-        graph.source = source  # type: ignore[attr-defined] # which has to stay
-    return graph
-
-
-def _save_graph(graph: Index, path: Path) -> None:
-    """Write a graph to a file; a disk that is full is told by its size, too.
-
-    Raises:
-        OSError, RuntimeError: it could not be written whole.
-    """
-    if _opens(path):
-        graph.save(str(path))
-    else:
-        path.write_bytes(graph.save() or b"")
-    if path.stat().st_size < graph.serialized_length:
-        raise OSError(f"{path.stat().st_size:,} of {graph.serialized_length:,} bytes written")
-
-
-def _in_eight_bits(graph: Index) -> bool:
-    from usearch.index import ScalarKind  # type: ignore[attr-defined]
-
-    return bool(graph.dtype == ScalarKind.I8)
+    return new_graph(vectors.shape[1], precision)

@@ -18,7 +18,7 @@ from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards, known_rules
 from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
-from cite_lsp.server.places import Place, cite_all, place_at, places_in
+from cite_lsp.server.places import Place, cite_all, place_at, places_in, sentences_between
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
@@ -84,25 +84,25 @@ def register(server: CiteServer) -> None:
 def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
     """Return the actions for a range of the draft."""
     start, end = request.offset(place.start), request.offset(place.end)
+    literals = request.client.code_action_literals
+    quick_fixes = _wanted(context, types.CodeActionKind.QuickFix)
     actions: Actions = []
-    if _wanted(context, types.CodeActionKind.QuickFix):
-        if request.client.code_action_literals:
-            actions += fixes(request, start, end)
-            actions += known_rules.publishing(request, start)
-        if not request.is_bibliography:
-            if request.client.code_action_literals and (adding := add_entry.action(request, start)):
-                actions.append(adding)
-            actions += _citations(request, start)
+    if quick_fixes and literals:
+        actions += fixes(request, start, end)
+        actions += known_rules.publishing(request, start)
     if request.is_bibliography:
         return actions
-    for kind in (types.CodeActionKind.QuickFix, ADD_MISSING):
-        asked_by_name = kind == ADD_MISSING and bool(context.only)
-        if kind == ADD_MISSING and not asked_by_name:
-            continue  # in a list of everything the quickfix of the same name stands for it
-        if _wanted(context, kind) and (
-            action := _missing(request, start, end, kind, asked_by_name)
-        ):
-            actions.append(action)
+    if quick_fixes:
+        if literals and (adding := add_entry.action(request, start)):
+            actions.append(adding)
+        actions += _citations(request, start)
+        if missing := _missing(request, start, end, types.CodeActionKind.QuickFix):
+            actions.append(missing)
+    # Only by name: in a list of everything the quick fix of the same title stands for it.
+    if context.only and _wanted(context, ADD_MISSING):
+        whole = 0, len(request.document.text)
+        if missing := _missing(request, *whole, ADD_MISSING):
+            actions.append(missing)
     return actions
 
 
@@ -122,10 +122,10 @@ def add_missing(
         chosen = [(places[0], _plausible(request, places[0]))]
         return cite_all(request, [(place, papers) for place, papers in chosen if papers])
     draft = request.draft()
-    area = None if whole else request.range(start, end)
+    sentences = None if whole else sentences_between(draft, start, end)
     choices = []
     there: set[tuple[int, str]] = set()
-    for gap in gaps_in(request, draft, area, certain=whole, report=report):
+    for gap in gaps_in(request, draft, sentences, certain=whole, report=report):
         block = draft.manuscript.block_at(gap.sentence.start)
         paragraph = block.start if block else -1
         if (paragraph, gap.chosen[0].key) in there:
@@ -255,24 +255,22 @@ def _citation(
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
-def _missing(
-    request: Request, start: int, end: int, kind: str, asked_by_name: bool
-) -> types.CodeAction | None:
-    """Return the action that adds what is missing, where something is.
+def _missing(request: Request, start: int, end: int, kind: str) -> types.CodeAction | None:
+    """Return the action that adds what is missing between two offsets, where something is.
 
-    Ranking for a long selection takes a while, so its edit is left to resolving where the client
-    resolves, and where it does not, to a request for this kind of action.
+    Ranking for more than one sentence takes a while, so that the edit is left to resolving. For a
+    client that does not resolve it is found at once where `ADD_MISSING` was asked for by name, and
+    the quick fix is not offered.
     """
     if not request.client.code_action_literals:
         return None
-    if kind == ADD_MISSING:
-        start, end = 0, len(request.document.text)
     places = _uncited(request, start, end)
     if not places:
         return None
     action = types.CodeAction(ADD_MISSING_TITLE, kind=kind)
-    later = request.client.code_action_resolve
-    if (len(places) == 1 and kind != ADD_MISSING) or (asked_by_name and not later):
+    whole, later = kind == ADD_MISSING, request.client.code_action_resolve
+    at_once = not later if whole else len(places) == 1
+    if at_once:
         action.edit = add_missing(request, start, end, kind)
         return action if action.edit else None
     if not later:
@@ -283,11 +281,11 @@ def _missing(
 
 
 def _uncited(request: Request, start: int, end: int) -> list[Place]:
+    """Return where citations are wanted in the sentences between two offsets of the draft."""
     draft = request.draft()
     return [
         place
-        for sentence in draft.manuscript.sentences
-        if sentence.start <= end and start <= sentence.end
+        for sentence in sentences_between(draft, start, end)
         for place in places_in(draft, sentence)
     ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from cite_lsp.library.folders import absolute
 from cite_lsp.paths import expanded
 from cite_lsp.server.client import read_client
 from cite_lsp.server.engine import setup_of
-from cite_lsp.server.options import SECTION, read_options
+from cite_lsp.server.options import SECTION, Options, Source, read_options
 from cite_lsp.server.server import CiteServer
 from cite_lsp.server.settings_files import FILE_NAME, file_settings, with_own_target
 
@@ -87,40 +87,55 @@ async def pull(ls: CiteServer) -> None:
 
 def apply(ls: CiteServer) -> None:
     """Read the settings from all sources and pass them on to what depends on them."""
-    folders = workspace_folders(ls)
+    folders, before = workspace_folders(ls), ls.options
     ls.settings_files.keep(folders)
-    before = ls.options
-    sources: list[tuple[str, object]] = []
-    elsewhere: list[Path] = []
-    for folder in reversed(folders):
-        values, complaints = file_settings(folder, trusted=ls.trusted)
-        sources.append((str(folder / FILE_NAME), with_own_target(values, folder)))
-        for complaint in complaints:
-            complain(ls, complaint)
-        if folder != folders[0]:
-            # Of the settings of several folders those of the first count, but for bibliographies
-            # and the file for new entries: each folder may have its own.
-            own, _ = read_options(sources[-1])
-            elsewhere += [folder / expanded(path) for path in own.bibliography]
-    ls.targets = {
-        folder: read_options(source, *ls.client_options)[0].add_entries_to
-        for folder, source in zip(reversed(folders), sources, strict=True)
-    }
-    first = sources[-1:]
-    options, complaints = read_options(*sources, *ls.client_options)
-    bibliography = read_options(*first, *ls.client_options)[0].bibliography
-    ls.options = evolve(options, bibliography=bibliography)
+    files = [(folder, _file_source(ls, folder)) for folder in folders]
+    ls.options, complaints = _read_all(ls, [source for _, source in files])
     for complaint in complaints:
         complain(ls, complaint)
+    ls.targets = {
+        folder: read_options(source, *ls.client_options)[0].add_entries_to
+        for folder, source in files
+    }
     logging.getLogger("cite_lsp").setLevel(ls.options.log.level.upper())
     ls.documents.folder = folders[0] if folders else None
-    base = folders[0] if folders else Path.cwd()
-    own_paths = [base / expanded(path) for path in ls.options.bibliography]
-    extra = dict.fromkeys((*own_paths, *elsewhere))
-    changed = ls.engine.configure(setup_of(ls.options, extra, folders))
+    bibliographies = _bibliographies(ls.options, files)
+    changed = ls.engine.configure(setup_of(ls.options, bibliographies, folders))
     if ls.started and (changed or ls.options != before):
         for tell in ls.settings_changed:
             tell(before)
+
+
+def _file_source(ls: CiteServer, folder: Path) -> Source:
+    """Return what the settings file of a folder may decide; complaints about the rest are shown."""
+    values, complaints = file_settings(folder, trusted=ls.trusted)
+    for complaint in complaints:
+        complain(ls, complaint)
+    return str(folder / FILE_NAME), with_own_target(values, folder)
+
+
+def _read_all(ls: CiteServer, files: Sequence[Source]) -> tuple[Options, tuple[str, ...]]:
+    """Return the settings, and complaints; the client's win, then those of the first file.
+
+    The bibliographies of the other files are left out: they belong to their own folders.
+    """
+    options, complaints = read_options(*reversed(files), *ls.client_options)
+    first, _ = read_options(*files[:1], *ls.client_options)
+    return evolve(options, bibliography=first.bibliography), complaints
+
+
+def _bibliographies(options: Options, files: Sequence[tuple[Path, Source]]) -> list[Path]:
+    """Return the bibliographies of the settings, then those that the files of other folders name.
+
+    A path counts from the folder whose file names it, one that the client names from the first.
+    """
+    first = files[0][0] if files else Path.cwd()
+    found = [first / expanded(path) for path in options.bibliography]
+    for folder, source in reversed(files):
+        if folder != first:
+            own, _ = read_options(source)
+            found += [folder / expanded(path) for path in own.bibliography]
+    return list(dict.fromkeys(found))
 
 
 def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:

@@ -6,16 +6,12 @@ or another one of its draft, is opened, edited, saved or closed, so what was rep
 nothing stays where its words stood before. A client that asks for the diagnostics of its documents
 is not sent them as well; those of other files are published to all. Of a key that is just being
 typed nothing is said yet.
-
-Hints and lenses that are drawn into a document hang on others as well: a client that asks for them
-after an edit alone is told when they have changed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from functools import partial
 from hashlib import sha1
 from pathlib import Path
@@ -24,14 +20,14 @@ from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.server import configuration
-from cite_lsp.server.code_lens import lenses
-from cite_lsp.server.documents import path_of
+from cite_lsp.server.board import Board
+from cite_lsp.server.document_paths import path_of
 from cite_lsp.server.examine import SOURCE, Found
 from cite_lsp.server.following import Following, Stamps, bibliography_stamps
 from cite_lsp.server.hints import Hinting
-from cite_lsp.server.inlay_hints import hints
 from cite_lsp.server.options import Options
 from cite_lsp.server.readiness import Readiness
+from cite_lsp.server.redrawing import Redrawing, fingerprint_of_drawn
 from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.server import CiteServer
 from cite_lsp.server.settings_files import FILE_NAME
@@ -104,7 +100,7 @@ class Watch:
         self._looking: dict[str, asyncio.Task[None]] = {}
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
-        self._drawn: dict[str, int] = {}  # what tells whether hints or lenses have changed
+        self._redrawing = Redrawing(server)
         self._following = Following(server.workers, partial(self.look, after=_PAUSE))
         self._readiness = Readiness(server)
 
@@ -141,7 +137,7 @@ class Watch:
         self._following.forget(uri)
         self._parts.pop(uri, None)
         self._edited.discard(uri)
-        self._drawn.pop(uri, None)
+        self._redrawing.forget(uri)
         self._board.put(uri, {})
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             self._publish(types.PublishDiagnosticsParams(uri, self._board.sum(uri)))
@@ -178,16 +174,15 @@ class Watch:
         await asyncio.sleep(after)
         await self._server.workers.quiet()
         watched = self._server.client.file_watching
-
         opened = uri not in self._parts
-        drawn = partial(_drawn, self._server.options)
+        options = self._server.options
 
         def work(request: Request) -> _Seen:
             known = () if watched else bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
-            return _Seen(
-                *diagnose_finished(request), known, _parts(request), unsaved, drawn(request)
-            )
+            found, more_in = diagnose_finished(request)
+            drawn = fingerprint_of_drawn(request, options)
+            return _Seen(found, more_in, known, _parts(request), unsaved, drawn)
 
         try:
             seen = await self._server.answer(uri, work)
@@ -204,7 +199,7 @@ class Watch:
             self._following.follow(uri, seen.known)
             changed = self._board.put(uri, seen.found)
             self._refresh(changed - {uri} if own_edit else changed)
-            self._draw_again(uri, seen.drawn, own_edit=own_edit)
+            self._redrawing.seen(uri, seen.drawn, own_edit=own_edit)
             if seen.more_in is not None:
                 self._look_again(uri, seen.more_in)
             # Embedding a new library may take a minute: neither the problems nor the next edit wait
@@ -241,21 +236,6 @@ class Watch:
         if any(self._server.documents.get(uri) is not None for uri in changed):
             self._server.workspace_diagnostic_refresh(None)
 
-    def _draw_again(self, uri: str, drawn: int | None, *, own_edit: bool) -> None:
-        """Have the client ask for hints or lenses again that have changed, if not by its edit."""
-        before = self._drawn.pop(uri, None)
-        if drawn is None:
-            return
-        self._drawn[uri] = drawn
-        if own_edit or before in (None, drawn):
-            return
-        client = self._server.client
-        if is_bibliography(path_of(uri)):
-            if client.code_lens_refresh:
-                self._server.workspace_code_lens_refresh(None)
-        elif client.inlay_hint_refresh:
-            self._server.workspace_inlay_hint_refresh(None)
-
 
 @frozen
 class _Seen:
@@ -263,7 +243,7 @@ class _Seen:
 
     found: diagnostics. more_in: seconds after which there may be others, None for never. known: the
     bibliographies to follow. parts: the files of its draft. unsaved: whether it was opened with
-    another text than its file has. drawn: see `_drawn`.
+    another text than its file has. drawn: see `fingerprint_of_drawn`.
     """
 
     found: Found
@@ -274,21 +254,6 @@ class _Seen:
     drawn: int | None
 
 
-def _drawn(options: Options, request: Request) -> int | None:
-    """Return what tells whether hints or lenses have changed; None where there are none."""
-    if request.is_bibliography:
-        if not options.code_lens.enabled:
-            return None
-        return hash(tuple(lens.command and lens.command.title for lens in lenses(request) or ()))
-    if not options.inlay_hints.enabled:
-        return None
-    return hash(
-        tuple(
-            str(hint.label) for hint in hints(request, request.range(0, len(request.document.text)))
-        )
-    )
-
-
 def _parts(request: Request) -> frozenset[Path]:
     """Return the files, packages too, of the draft of a document and of those beside it."""
     if request.is_bibliography:
@@ -297,39 +262,6 @@ def _parts(request: Request) -> frozenset[Path]:
     drafts = (project, *project.beside)
     files = (path for draft in drafts for path, _ in draft.files)
     return frozenset(files).union(*(draft.packages for draft in drafts))
-
-
-class Board:
-    """What every document has to say about every file, and the publishing of the sum."""
-
-    def __init__(self, publish: Callable[[types.PublishDiagnosticsParams], None]) -> None:
-        self._publish = publish
-        self._by_document: dict[str, Found] = {}
-
-    def put(self, document: str, found: Found) -> set[str]:
-        """Replace what one document has to say, and publish the files for which that changes it.
-
-        Returns:
-            The URIs of those files.
-        """
-        before = self._by_document.pop(document, {})
-        if found:
-            self._by_document[document] = found
-        changed = {uri for uri in (*before, *found) if before.get(uri) != found.get(uri)}
-        for uri in sorted(changed):
-            self._publish(types.PublishDiagnosticsParams(uri, self.sum(uri)))
-        return changed
-
-    def says(self, uri: str) -> bool:
-        """Whether there is something about a file."""
-        return any(uri in found for found in self._by_document.values())
-
-    def sum(self, uri: str) -> list[types.Diagnostic]:
-        """Return what all documents say about a file, each thing once."""
-        total: list[types.Diagnostic] = []
-        for found in self._by_document.values():
-            total += [diagnostic for diagnostic in found.get(uri, ()) if diagnostic not in total]
-        return total
 
 
 def report(found: list[types.Diagnostic], known: str | None) -> Report:

@@ -9,46 +9,27 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import threading
 import time
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from attrs import evolve, field, frozen
 from lsprotocol import types
-from pygls.uris import from_fs_path, to_fs_path
+from pygls.uris import from_fs_path
 
 from cite_lsp.library import decode_bytes
-from cite_lsp.library.folders import absolute, composed
 from cite_lsp.library.read import Stamp, stamp_of
 from cite_lsp.manuscript.lines import Encoding, LineIndex
+from cite_lsp.server.document_paths import path_of, resolved
+from cite_lsp.server.text_difference import difference
 from cite_lsp.server.work import Abandoned, Cancelled, NotAtOnce
 
 logger = logging.getLogger(__name__)
 
-_SUFFIX_OF_LANGUAGE = {
-    "latex": ".tex",
-    "tex": ".tex",
-    "plaintex": ".tex",
-    "rnoweb": ".Rnw",
-    "rsweave": ".Rnw",
-    "markdown": ".md",
-    "pandoc": ".md",
-    "quarto": ".qmd",
-    "rmd": ".Rmd",
-    "rmarkdown": ".Rmd",
-    "typst": ".typ",
-    "org": ".org",
-    "bibtex": ".bib",
-}
 _KEPT_FILES = 1000
 _KEPT_LINES = 100
-_STEP = 1 << 16
-"""Characters of two texts that are compared at a time."""
 _RESOLVED_FOR = 1.0
 """Seconds for which a symbolic link is believed to lead where it led."""
 
@@ -89,7 +70,7 @@ class Document:
                 end = offset_of(lines, change.range.end, encoding)
                 text = change.text
             else:
-                start, end, text = _difference(lines.text, change.text)
+                start, end, text = difference(lines.text, change.text)
             lines = lines.replace(start, end, text)
             touched, touched_at = start + len(text), time.monotonic()
         return evolve(self, version=version, lines=lines, touched=touched, touched_at=touched_at)
@@ -108,69 +89,6 @@ def position_of(lines: LineIndex, offset: int, encoding: Encoding) -> types.Posi
 def range_of(lines: LineIndex, start: int, end: int, encoding: Encoding) -> types.Range:
     """Return the protocol range of two code-point offsets."""
     return types.Range(position_of(lines, start, encoding), position_of(lines, end, encoding))
-
-
-def _difference(before: str, after: str) -> tuple[int, int, str]:
-    """Return what makes one text the other: offsets in the first, and what stands there instead.
-
-    Some editors send all of a text for every letter that is typed in it.
-    """
-    start = _same_start(before, after)
-    most = min(len(before), len(after)) - start
-    same = _same_end(before, after, most)
-    return start, len(before) - same, after[start : len(after) - same]
-
-
-def _same_start(before: str, after: str) -> int:
-    """Return how many characters two texts begin with alike."""
-    most, start = min(len(before), len(after)), 0
-    while start < most and before[start : start + _STEP] == after[start : start + _STEP]:
-        start += _STEP
-    width = min(most - start, _STEP)
-    if width <= 0:
-        return most
-    one, other = before[start : start + width], after[start : start + width]
-    return start + bisect_left(range(width), True, key=lambda at: one[: at + 1] != other[: at + 1])
-
-
-def _same_end(before: str, after: str, most: int) -> int:
-    """Return how many characters two texts end with alike, up to `most`."""
-    end = 0
-    while end + _STEP <= most and _last(before, end, _STEP) == _last(after, end, _STEP):
-        end += _STEP
-    width = min(most - end, _STEP)
-    one, other = _last(before, end, width), _last(after, end, width)
-    return end + bisect_left(
-        range(width), True, key=lambda size: one[-size - 1 :] != other[-size - 1 :]
-    )
-
-
-def _last(text: str, end: int, width: int) -> str:
-    """Return the `width` characters before the last `end`."""
-    return text[len(text) - end - width : len(text) - end]
-
-
-def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
-    """Return the path of a document.
-
-    A buffer that was never saved (`untitled:Untitled-1`, or `file://` without a name in Neovim)
-    stands in `folder` under a name that nobody else has, with the suffix of its language: so it,
-    too, finds the bibliographies of its workspace. One that has a place to be saved at
-    (`untitled:/home/ada/new.md`) stands there.
-    """
-    parts = urlsplit(uri)
-    if parts.scheme == "untitled" and parts.path.startswith("/"):
-        uri = f"file://{parts.path}"
-    path = to_fs_path(uri)
-    if path and path not in ("/", "\\"):
-        return absolute(Path(path))
-    name = "".join(character if character.isalnum() else "-" for character in uri)
-    return (folder or Path.cwd()) / f".{name}{_SUFFIX_OF_LANGUAGE.get(language, '')}"
-
-
-def _resolved(path: Path) -> Path:
-    """Return a path with symbolic links followed."""
-    return Path(composed(os.path.realpath(path)))
 
 
 class DocumentStore:
@@ -195,8 +113,8 @@ class DocumentStore:
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take over a document that the client opened (again)."""
         path = path_of(item.uri, item.language_id, self.folder)
-        resolved = _resolved(path)
-        document = Document(item.uri, path, resolved, item.version, LineIndex(item.text))
+        lines = LineIndex(item.text)
+        document = Document(item.uri, path, resolved(path), item.version, lines)
         self._put(item.uri, document)
         return document
 
@@ -266,7 +184,7 @@ class DocumentStore:
         if known is None or now > known[0] + _RESOLVED_FOR:
             if len(self._resolved) >= _KEPT_FILES:
                 self._resolved.clear()
-            known = self._resolved[path] = now, _resolved(path)
+            known = self._resolved[path] = now, resolved(path)
         return known[1]
 
     def read(self, path: Path) -> str | None:
@@ -339,5 +257,5 @@ class DocumentStore:
     def _index(self) -> None:
         # A new mapping each time: those handed out as snapshots stay as they were.
         documents = tuple(self._by_uri.values())
-        resolved = {document.resolved: document for document in documents}
-        self._by_path = resolved | {document.path: document for document in documents}
+        by_target = {document.resolved: document for document in documents}
+        self._by_path = by_target | {document.path: document for document in documents}

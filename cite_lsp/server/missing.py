@@ -8,7 +8,7 @@ paper is not wanted for the sentence there, or take that back, and return whethe
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -17,7 +17,7 @@ from lsprotocol import types
 from cite_lsp.manuscript.model import Sentence
 from cite_lsp.server.arguments import place_arguments, range_arguments
 from cite_lsp.server.options import MissingOptions
-from cite_lsp.server.places import Place
+from cite_lsp.server.places import Place, sentences_between
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.request import Request
 from cite_lsp.server.rows import row
@@ -68,7 +68,10 @@ def missing(
     """Return what is missing in a range of the draft, or in all of it, in order."""
     draft = request.draft()
     rows = []
-    for gap in gaps_in(request, draft, place, report=report):
+    sentences = None
+    if place is not None:
+        sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
+    for gap in gaps_in(request, draft, sentences, report=report):
         where = place_of_gap(draft, gap)
         edit = where.citing(request, gap.chosen)
         rows.append(
@@ -86,12 +89,12 @@ def missing(
 def gaps_in(
     request: Request,
     draft: Draft,
-    place: types.Range | None,
+    sentences: Sequence[Sentence] | None,
     *,
     certain: bool = False,
     report: Report | None = None,
 ) -> Iterator[Gap]:
-    """Yield the gaps in a range of the draft, or in all of it, as the settings want them.
+    """Yield the gaps in some sentences of the draft, or in all, as the settings want them.
 
     Only those with a sure choice where nobody will choose (`certain`).
     """
@@ -103,7 +106,7 @@ def gaps_in(
     return find_gaps(
         request.recommender,
         draft,
-        sentences_in(request, draft, place),
+        sentences,
         level=level,
         dismissed=dismissals(request),
         cancelled=request.cancelled,
@@ -144,15 +147,6 @@ def dismissals(request: Request) -> Dismissals:
 
     root = request.engine.workspace_of(request.path) or project_root(request.path)
     return dismissals_in(root)
-
-
-def sentences_in(request: Request, draft: Draft, place: types.Range | None) -> list[Sentence]:
-    """Return the sentences that a range of the draft touches, or all of them."""
-    sentences = draft.manuscript.sentences
-    if place is None:
-        return list(sentences)
-    start, end = request.offset(place.start), request.offset(place.end)
-    return [one for one in sentences if one.start <= end and start <= one.end]
 
 
 def _keep(

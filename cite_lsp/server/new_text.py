@@ -26,6 +26,7 @@ from cite_lsp.library.read import DATA_SUFFIXES
 from cite_lsp.paper import Paper
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.request import Request
+from cite_lsp.server.text_difference import difference
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Entry
@@ -71,7 +72,9 @@ def new_text(
     if added is None:
         return None
     if len(pieces) > 1:
-        added = _inserted(text, after)
+        # Each stands behind the one before, so that all of them are one insertion.
+        offset, _, together = difference(text, after)
+        added = Addition(offset, together)
     if lines is None:
         return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), added.text)
     place = range_of(lines, added.offset, added.offset, request.client.encoding)
@@ -107,15 +110,6 @@ def _entries(draft: Draft, path: Path, text: str) -> Sequence[Entry] | None:
             last = entries[-1]
             return entries if text[last.start : last.end] == last.raw else None
     return None
-
-
-def _inserted(before: str, after: str) -> Addition:
-    """Return the one insertion between two texts."""
-    size = len(after) - len(before)
-    offset = next(
-        (place for place, letter in enumerate(before) if letter != after[place]), len(before)
-    )
-    return Addition(offset, after[offset : offset + size])
 
 
 def _not_utf8(path: Path) -> bool:

@@ -217,8 +217,12 @@ class Options:
     trace: TraceOptions = field(factory=TraceOptions)
 
 
-def read_options(*sources: tuple[str, object]) -> tuple[Options, tuple[str, ...]]:
-    """Read settings from sources of rising precedence, each with the name that complaints give it.
+Source = tuple[str, object]
+"""Where settings come from, as complaints call it, and what stands there."""
+
+
+def read_options(*sources: Source) -> tuple[Options, tuple[str, ...]]:
+    """Read settings from sources of rising precedence.
 
     Returns the settings, and a line for each one that was ignored. Names are the nested camelCase
     ones; "completion.limit" in one piece is understood as well.

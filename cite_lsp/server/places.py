@@ -117,6 +117,11 @@ def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
     return [Place(draft, None, sentence)]
 
 
+def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
+    """Return the sentences of the opened file that two offsets, or what is between, touch."""
+    return [one for one in draft.manuscript.sentences if one.start <= end and start <= one.end]
+
+
 def cite_all(
     request: Request,
     choices: Iterable[tuple[Place, Sequence[Recommendation]]],

@@ -1,14 +1,17 @@
-"""The wire: pygls's protocol with the documents of our own in the place of its workspace's.
+"""The wire: what pygls's protocol does otherwise here, message by message.
 
-The text documents of pygls break lines where the protocol does not, take milliseconds for each edit
-of a long document, and lose a column at the end of the last line; so none is ever made. And of a
-command that the client calls off pygls drops the answer alone: here its work ends, too. It can be
-told to shut down in the middle of anything, and says nothing more to a client that has left. Of
-notifications nothing is kept, and an edit does not overtake the questions that came before it. A
-request that pygls would leave without an answer, as it cannot be read or comes after `shutdown`,
-gets one, and so does what waits for an answer of the client that cannot be read; an answer that
-nobody waits for any more is passed over. And the outline of a bibliography of thousands of entries
-is written piece by piece, as nothing else is answered while pygls writes.
+- Texts are `CiteServer.documents`. Those of pygls break lines where the protocol does not, take
+  milliseconds for each edit of a long document, and lose a column at the end of the last line.
+- Edits wait their turn among requests: a question is about the text as it was when it was asked.
+- A request that the client calls off ends its work, too; pygls drops the answer alone.
+- Every request is answered: one that cannot be read, or comes after `shutdown`, with an error. An
+  answer of the client that cannot be read is an error to whoever waits for it; one that nobody
+  waits for any more is passed over.
+- Nothing is kept of a notification that was handled.
+- The server can be told to shut down in the middle of anything, and says nothing more to a client
+  that has left.
+- A long list, such as the outline of a bibliography of thousands of entries, is written piece by
+  piece: nothing else is answered while pygls writes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from cite_lsp.server.client import Client
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.engine import Engine
 from cite_lsp.server.findings import Hint
-from cite_lsp.server.options import Options
+from cite_lsp.server.options import Options, Source
 from cite_lsp.server.protocol import CiteProtocol
 from cite_lsp.server.recent import RecentDrafts
 from cite_lsp.server.reference_text import ReferenceFormatter
@@ -47,7 +47,7 @@ class CiteServer(LanguageServer):
         self.client = Client()
         self.options = Options()
         self.targets: dict[Path, str] = {}  # for new entries, as the file of each folder says
-        self.client_options: list[tuple[str, object]] = []
+        self.client_options: list[Source] = []
         self.trusted = True  # the workspace: its files may choose models
         self.complaints: set[str] = set()
         self.documents = DocumentStore()

@@ -13,7 +13,8 @@ from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
-from cite_lsp.recommend import pool as module
+from cite_lsp.recommend import pool as pool_module
+from cite_lsp.recommend import pool_words
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.search.texts import searched_text
 
@@ -91,7 +92,8 @@ def test_a_change_in_a_library_of_many_reads_the_words_of_no_other(
         read_now.append(paper.title)
         return searched_text(paper)
 
-    monkeypatch.setattr(module, "searched_text", listening)
+    for module in (pool_module, pool_words):
+        monkeypatch.setattr(module, "searched_text", listening)
     after = library((*titles[:-1], "Moon gates"), read).bibliography.entries
     Pool.of_entries(after, old)
     assert read_now == ["Moon gates"]
@@ -194,11 +196,11 @@ def test_the_words_of_a_large_library_are_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    monkeypatch.setattr(module, "_KEPT_FROM", 1)
+    monkeypatch.setattr(pool_words, "_KEPT_FROM", 1)
     entries = library(TITLES).bibliography.entries
     first = Pool.of_entries(entries)
     with monkeypatch.context() as patch:
-        patch.setattr(module, "searched_text", None)
+        patch.setattr(pool_words, "searched_text", None)
         second = Pool.of_entries(entries)
     assert second.words.scores("tidal gates").tolist() == first.words.scores("tidal gates").tolist()
     assert second.years.tolist() == first.years.tolist()
@@ -226,12 +228,12 @@ def test_words_that_were_kept_without_keywords_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITE_LSP_HOME", str(tmp_path))
-    monkeypatch.setattr(module, "_KEPT_FROM", 1)
+    monkeypatch.setattr(pool_words, "_KEPT_FROM", 1)
     text = "@misc{a, title={Tides}, keywords={salt}}\n@misc{b, title={Gulls}}\n"
     entries = read_text(text, Path("refs.bib")).bibliography.entries
     with monkeypatch.context() as before:
-        before.setattr(module, "_INDEXED", "")
-        before.setattr(module, "searched_text", lambda paper: paper.title)
+        before.setattr(pool_words, "_INDEXED", "")
+        before.setattr(pool_words, "searched_text", lambda paper: paper.title)
         assert not Pool.of_entries(entries).words.scores("salt").any()
     assert Pool.of_entries(entries).words.scores("salt").argmax() == 0
     assert Pool.of_entries(entries).words.scores("salt").any()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.encode import Cancelled, Vectors
 from cite_lsp.search import SearchIndexError, VectorIndex
+from cite_lsp.search import graph as graph_module
 from cite_lsp.search import vectors as vectors_module
 from cite_lsp.search.precision import Precision, encoded
 from tests.windows_files import windows_files
@@ -238,7 +239,7 @@ def test_where_its_library_opens_only_plain_names_a_graph_is_kept_under_any(
     compiled = type(Index(ndim=2)._compiled)
     for name in ("save_index_to_path", "load_index_from_path", "view_index_from_path"):
         monkeypatch.setattr(compiled, name, refuse)
-    monkeypatch.setattr(vectors_module, "_IN_CODE_PAGE", True)
+    monkeypatch.setattr(graph_module, "_IN_CODE_PAGE", True)
     monkeypatch.setattr(vectors_module, "_KEPT_EVERY", 0.0)
     monkeypatch.setattr(vectors_module, "_ADDED_AT_ONCE", 1000)
 

@@ -14,8 +14,9 @@ from pygls import uris
 
 from cite_lsp.library import folders
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.server import documents
-from cite_lsp.server.documents import DocumentStore, path_of
+from cite_lsp.server import text_difference
+from cite_lsp.server.document_paths import path_of
+from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.start import create_server
 
 
@@ -61,9 +62,9 @@ def test_of_a_whole_text_no_more_is_taken_than_has_changed(
     uri = opened(store, Path("/a.tex"), before)
     whole = types.TextDocumentContentChangeWholeDocument(after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(documents, "_STEP", at_a_time)
+        patch.setattr(text_difference, "_STEP", at_a_time)
         document = store.change(change(uri, 2, whole))
-        start, end, new = documents._difference(before, after)
+        start, end, new = text_difference.difference(before, after)
     assert document is not None
     assert document.text == after and document.lines.starts == LineIndex(after).starts
     assert before.endswith(after[document.touched :])
