@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
+
+from attrs import frozen
 
 from cite_lsp.language import HAN
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.model import Sentence
+from cite_lsp.manuscript.model import Section, Sentence
+from cite_lsp.manuscript.prose import plain_text
+from cite_lsp.manuscript.unread_titles import covers_parts, is_unread
 
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
@@ -22,15 +26,30 @@ _FRONT = (
     "titlepage|resumen|resumo|r[eé]sum[eé]|zusammenfassung|kurzfassung|riassunto|streszczenie"
     "|[öo]zet|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|(?:ieee)?keywords?"
     "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
+    "|graphicalabstract|highlights|suppinfo|tocentry|dedication"
 )
+_BEHIND = (
+    "ackn?owledge?ments?|ackn?ow|acks|abbreviations|authorcontributions?|authordeclaration"
+    "|(?:code|data|codedata|sample)availability|(?:competing|conflictsof)interests?|disclaimer"
+    "|facilities|financialsupport|funding|informedconsent|institutionalreview"
+    "|significancestatement|supplementary"
+)
+"""Commands of publishers' classes for what they print before or behind the text."""
 _CAPTION = re.compile(
     r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
-    r"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|ackn?owledgements?|note)"
+    rf"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
     r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )
 _SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""
+_PAIRS = "\\bicaption", "\\abbreviations"
+_BOOKMARK = re.compile(
+    r"^[^%\n]*?\\(?:addcontentsline\s*\{\w+\}\s*\{\w+\}|pdfbookmark\s*\[[^\[\]]*\])\s*"
+    r"\{((?>(?:[^{}]++|\{[^{}]*\})*))\}",
+    re.MULTILINE,
+)
+"""What some theses have in place of a heading."""
 _ENVIRONMENT = re.compile(
     rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
 )
@@ -66,26 +85,6 @@ _ORG_HEADLINE = re.compile(
     re.MULTILINE,
 )
 """A headline; it has a group `hidden` if what stands below it is not exported."""
-_TITLES = re.compile(
-    r"\s*(?:abstract|acknowledge?ments?|funding|author contributions?|conflicts? of interest|"
-    r"competing interests?|declarations?|data availability.*|code availability.*|keywords|"
-    r"references|bibliography|摘\s*要|致\s*[谢謝]|誌\s*謝|[谢謝]\s*[辞辭]|参考文献|參考文獻|"
-    r"[声聲]明|[关關][键鍵][词詞]|"
-    r"danksagung|literatur(?:verzeichnis)?|quellenverzeichnis|kurzfassung|schlüssel(?:wörter|begriffe)|"
-    r"(?:eidesstattliche )?(?:erklärung|versicherung)|(?:selbst|eigen)ständigkeitserklärung|"
-    r"interessenkonflikte?|abkürzungsverzeichnis|"
-    r"remerciements|résumé|bibliographie|références|mots[- ]cl[eé]s|"
-    r"agradecimientos|agradecimentos|resumen|resumo|referencias|referências|ringraziamenti|"
-    r"palabras clave|palavras[- ]chave|parole chiave|riassunto|sommario|"
-    r"bibliografia|bibliografía|podziękowania|streszczenie|słowa kluczowe|oświadczenie|"
-    r"poděkování|abstrakt|klíčová slova|prohlášení|seznam (?:použité )?literatury|"
-    r"teşekkür|özet|öz|anahtar (?:kelimeler|sözcükler)|kaynak(?:lar|ça)|"
-    r"благодарности|аннотация|реферат|ключевые слова|литература|"
-    r"список (?:использованной )?литературы|"
-    r"dankwoord|samenvatting|sammanfattning|lời cảm ơn|tóm tắt|từ kh[oó][aá]|tài liệu tham khảo|"
-    r"謝辞|要旨|キーワード|감사의 글|초록|요약|키워드|참고\s*문헌)\s*",
-    re.IGNORECASE,
-)
 _BRACKET = {
     opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
     for opening, closing in ("{}", "[]", "()")
@@ -93,27 +92,51 @@ _BRACKET = {
 _LEAST_WORDS = 4
 _WORD = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
 
-_known: WeakKeyDictionary[Manuscript, tuple[Span, ...]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Manuscript, _Exempt] = WeakKeyDictionary()
+
+
+@frozen
+class _Exempt:
+    """The ranges of a draft that are exempt, outermost ones by their start, and its sections."""
+
+    spans: tuple[Span, ...]
+    sections: frozenset[int]
 
 
 def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     """Whether a sentence is left alone: for where it stands, or because it is hardly one."""
-    spans = _known.get(manuscript)
-    if spans is None:
-        spans = _known[manuscript] = _exempt(manuscript)
+    exempt = _known.get(manuscript)
+    if exempt is None:
+        exempt = _known[manuscript] = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
+    spans = exempt.spans
     number = bisect_right(spans, (sentence.start, len(manuscript.text))) - 1
     if number >= 0 and sentence.start < spans[number][1]:
         return True
-    if _TITLES.fullmatch(manuscript.sections[sentence.section].title):
-        return True
-    return len(_WORD.findall(sentence.text)) < _LEAST_WORDS
+    return sentence.section in exempt.sections or len(_WORD.findall(sentence.text)) < _LEAST_WORDS
+
+
+def _unread(sections: Sequence[Section]) -> frozenset[int]:
+    """Return which sections are exempt for their title, or for that of one they are part of."""
+    unread: set[int] = set()
+    around: int | None = None
+    for number, section in enumerate(sections):
+        if around is not None and section.level <= around:
+            around = None
+        if around is None and covers_parts(section.title):
+            around = section.level
+        if around is not None or is_unread(section.title):
+            unread.add(number)
+    return frozenset(unread)
 
 
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start, those inside others left out."""
     find = _OF_FORMAT.get(manuscript.format)
     outermost: list[Span] = []
-    for span in sorted(find(manuscript.text)) if find else ():
+    spans = find(manuscript.text) if find else []
+    if manuscript.format == "latex":
+        spans += _bookmarked(manuscript)
+    for span in sorted(spans):
         if not outermost or span[1] > outermost[-1][1]:
             outermost.append(span)
     return tuple(outermost)
@@ -125,9 +148,20 @@ def _of_latex(text: str) -> list[Span]:
     spans += [
         (end, closings.of(second.end()))
         for start, end in spans
-        if text.startswith(r"\bicaption", start) and (second := _SECOND.match(text, end))
+        if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
     return spans + _environments(text, _ENVIRONMENT)
+
+
+def _bookmarked(manuscript: Manuscript) -> list[Span]:
+    """Return the ranges from a bookmark with the title of such a section to the next heading."""
+    starts = [section.start for section in manuscript.sections]
+    ends = [*starts, len(manuscript.text)]
+    return [
+        (found.start(), ends[bisect_right(starts, found.start())])
+        for found in _BOOKMARK.finditer(manuscript.text)
+        if is_unread(plain_text(found[1], "latex"))
+    ]
 
 
 def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:
