@@ -55,6 +55,7 @@ _ENVIRONMENT = re.compile(
 )
 _MARKDOWN_CAPTION = re.compile(
     r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
+    r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
     r"|<figcaption\b.*?</figcaption>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
@@ -85,6 +86,19 @@ _ORG_HEADLINE = re.compile(
     re.MULTILINE,
 )
 """A headline; it has a group `hidden` if what stands below it is not exported."""
+_RUN_IN = {
+    "latex": re.compile(
+        r"^[ \t]*+(?:\\(?:noindent|(?:small|med|big)skip|par)\b\s*+)*+"
+        r"(?:\\(?:textbf|textsc|textit|emph|underline)\s*\{|\{\s*\\(?:bf(?:series)?|sc|it)\s+)"
+        r"(?P<title>[^{}\n]{3,80})\}",
+        re.MULTILINE,
+    ),
+    "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{3,80}?)(?P=sign)", re.MULTILINE),
+    "typst": re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE),
+    "org": re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE),
+}
+"""Titles in bold type and the like, in a line with the text or in one of their own above it."""
+_PARAGRAPH = re.compile(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
 _BRACKET = {
     opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
     for opening, closing in ("{}", "[]", "()")
@@ -134,6 +148,7 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     find = _OF_FORMAT.get(manuscript.format)
     outermost: list[Span] = []
     spans = find(manuscript.text) if find else []
+    spans += _run_in(manuscript)
     if manuscript.format == "latex":
         spans += _bookmarked(manuscript)
     for span in sorted(spans):
@@ -153,15 +168,32 @@ def _of_latex(text: str) -> list[Span]:
     return spans + _environments(text, _ENVIRONMENT)
 
 
+def _run_in(manuscript: Manuscript) -> list[Span]:
+    """Return the paragraphs that begin with the title of such a section, in bold type."""
+    text, title = manuscript.text, _RUN_IN.get(manuscript.format)
+    spans: list[Span] = []
+    for found in title.finditer(text) if title else ():
+        if spans and found.start() < spans[-1][1]:
+            continue
+        if is_unread(found["title"]) and (paragraph := _PARAGRAPH.match(text, found.end())):
+            end = min(paragraph.end(), _next_heading(manuscript, found.start()))
+            spans.append((found.start(), end))
+    return spans
+
+
 def _bookmarked(manuscript: Manuscript) -> list[Span]:
     """Return the ranges from a bookmark with the title of such a section to the next heading."""
-    starts = [section.start for section in manuscript.sections]
-    ends = [*starts, len(manuscript.text)]
     return [
-        (found.start(), ends[bisect_right(starts, found.start())])
+        (found.start(), _next_heading(manuscript, found.start()))
         for found in _BOOKMARK.finditer(manuscript.text)
         if is_unread(plain_text(found[1], "latex"))
     ]
+
+
+def _next_heading(manuscript: Manuscript, offset: int) -> int:
+    sections = manuscript.sections
+    number = bisect_right(sections, offset, key=lambda section: section.start)
+    return sections[number].start if number < len(sections) else len(manuscript.text)
 
 
 def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:

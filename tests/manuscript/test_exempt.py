@@ -228,6 +228,7 @@ def test_the_commands_of_publishers_for_what_stands_around_the_text_are_left_out
         *("Conflict of Interest Statement", "Conflicts of interest/Competing interests"),
         *("Ethics approval and consent to participate", "Consent for publication"),
         *("List of Publications", "Research Publications", "Publications arising from this thesis"),
+        *("AI usage disclosure", "TODO"),
         *("Curriculum Vitae", "Lebenslauf", "Eigene Veröffentlichungen", "List of Abbreviations"),
         *("攻读博士学位期间发表的学术论文", "学位论文原创性声明", "作者简介"),
     ],
@@ -293,3 +294,29 @@ def test_the_front_of_an_article_of_elsevier_is_left_out() -> None:
         "Gulls nest on steep cliffs."
     )
     assert left(text, "latex") == ["Gulls nest on steep cliffs."]
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("\\textbf{Acknowledgements.} We thank all\nof our good friends.", "latex"),
+        ("\\noindent {\\bf Data availability}: We share the data\nof all islands.", "latex"),
+        ("\\textbf{Author contributions}\n\nAll authors counted\nmany of the gulls.", "latex"),
+        ("**Acknowledgements.** We thank all\nof our good friends.", "markdown"),
+        ("**Abstract**\n\nWe do a certain\nnew thing here.", "markdown"),
+        ("*Funding:* A trust has paid\nfor all of it.", "typst"),
+        ("*Keywords:* gulls, terns, nests, islands, cliffs", "org"),
+        ("- [ ] Ask Ann about the nests.\n- [x] Send the figures to Bob today.", "markdown"),
+    ],
+)
+def test_paragraphs_with_such_titles_in_bold_type_are_left_out(text: str, format: str) -> None:
+    around = f"Gulls nest on cliffs here.\n\n{text}\n\nTerns nest on sandy coasts.\n"
+    assert left(around, format) == ["Gulls nest on cliffs here.", "Terns nest on sandy coasts."]
+
+
+def test_other_words_in_bold_type_and_what_follows_a_heading_are_not() -> None:
+    text = (
+        "\\textbf{Gulls.} They nest on steep cliffs.\n\n\\textbf{Highlights}\n\n"
+        "\\section{Birds}\nTerns nest on sandy coasts.\n"
+    )
+    assert left(text, "latex") == ["They nest on steep cliffs.", "Terns nest on sandy coasts."]
