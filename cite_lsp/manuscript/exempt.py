@@ -50,6 +50,11 @@ _BOOKMARK = re.compile(
     re.MULTILINE,
 )
 """What some theses have in place of a heading."""
+_FRAME = re.compile(
+    r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
+    r"\{([^{}\n]{3,80})\}"
+)
+"""A slide of beamer, or its title."""
 _ENVIRONMENT = re.compile(
     rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
 )
@@ -165,7 +170,7 @@ def _of_latex(text: str) -> list[Span]:
         for start, end in spans
         if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
-    return spans + _environments(text, _ENVIRONMENT)
+    return spans + _frames(text) + _environments(text, _ENVIRONMENT)
 
 
 def _run_in(manuscript: Manuscript) -> list[Span]:
@@ -194,6 +199,15 @@ def _next_heading(manuscript: Manuscript, offset: int) -> int:
     sections = manuscript.sections
     number = bisect_right(sections, offset, key=lambda section: section.start)
     return sections[number].start if number < len(sections) else len(manuscript.text)
+
+
+def _frames(text: str) -> list[Span]:
+    """Return the ranges of slides that have the title of such a section."""
+    return [
+        (found.start(), end)
+        for found in _FRAME.finditer(text)
+        if is_unread(found[1]) and (end := text.find(r"\end{frame}", found.end())) >= 0
+    ]
 
 
 def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:

@@ -320,3 +320,15 @@ def test_other_words_in_bold_type_and_what_follows_a_heading_are_not() -> None:
         "\\section{Birds}\nTerns nest on sandy coasts.\n"
     )
     assert left(text, "latex") == ["They nest on steep cliffs.", "Terns nest on sandy coasts."]
+
+
+@pytest.mark.parametrize(
+    "slide",
+    [r"\begin{frame}[t]{Acknowledgements}", "\\begin{frame}\n\\frametitle<1>{Data availability}"],
+)
+def test_slides_with_such_titles_are_left_out(slide: str) -> None:
+    text = (
+        f"{slide}\nWe thank all of our friends.\n\\end{{frame}}\n"
+        "\\begin{frame}{Gulls}\nGulls nest on steep cliffs.\n\\end{frame}\n"
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs."]
