@@ -1,14 +1,14 @@
 """Check drafts: citations that are missing, keys that no entry has, broken bibliographies.
 
-A draft is checked with all files that it includes. What is found is what the server would show. The
-exit status is 1 where there is something, so that a build can stop on it, and 0 where there is
-nothing.
+A draft is checked with all files that it includes, a .bib file for itself. What is found is what
+the server would show. The exit status is 1 where there is something, so that a build can stop on
+it, and 0 where there is nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=expanded,
         metavar="FILE",
-        help="drafts, each with the files that it includes",
+        help="drafts, each with the files that it includes, or .bib files",
     )
     written = parser.add_mutually_exclusive_group()
     written.add_argument("--format", choices=FORMATS, default="text", help="of the output (text)")
@@ -133,11 +133,12 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.manuscript import format_of
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.recommend.worthiness import WorthinessError
+    from cite_lsp.server.request import is_bibliography
 
     files = expand([str(path) for path in options.files])
     for path in files:
-        if format_of(path) is None or not path.is_file():
-            raise not_a_draft(path)
+        if (format_of(path) is None and not is_bibliography(path)) or not path.is_file():
+            raise not_a_draft(path, bibliographies=True)
     stages = Stages()
     found: list[Found] = []
     checked: set[Path] = set()
@@ -171,6 +172,10 @@ def _check(
     from cite_lsp.server.request import is_bibliography
 
     request = _request(path, options)
+    if request.is_bibliography:
+        checked.add(path)
+        yield from _wanted(request, options.only or _RULES)
+        return
     if request.options.missing.hints != "off":
         request.recommender.prepare(path, cancelled=Embedding())
     draft = request.draft()
@@ -182,29 +187,30 @@ def _check(
         for file in draft.project.bibliographies:
             if file not in checked and is_bibliography(file) and file.is_file():
                 checked.add(file)
-                yield from _check_entries(_part(request, draft, file), options)
+                entries = set(_OF_ENTRIES).intersection(options.only or _OF_ENTRIES)
+                yield from _wanted(_part(request, draft, file), entries)
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:
-    from cite_lsp.server.examine import examine
     from cite_lsp.server.hints import hints
 
     if request.options.missing.hints != "off":
         name = f"{request.path.name}, sentences"
-        known = hints(request, lambda done, total: stages.show(name, done, total))
-        request = evolve(request, hinted=known)
-    wanted = frozenset(options.only or _RULES)
-    for finding in examine(request):
-        if finding.rule in wanted:
-            yield _found(request, finding)
+
+        def show(done: int, total: int) -> None:
+            if total:  # a file of macros has none
+                stages.show(name, done, total)
+
+        request = evolve(request, hinted=hints(request, show))
+    yield from _wanted(request, options.only or _RULES)
 
 
-def _check_entries(request: Request, options: argparse.Namespace) -> Iterator[Found]:
-    """Ask those rules about a bibliography that a look at the draft does not."""
+def _wanted(request: Request, rules: Container[str]) -> Iterator[Found]:
+    """Yield what some of the rules find."""
     from cite_lsp.server.examine import examine
 
     for finding in examine(request):
-        if finding.rule in _OF_ENTRIES and finding.rule in (options.only or _OF_ENTRIES):
+        if finding.rule in rules:
             yield _found(request, finding)
 
 

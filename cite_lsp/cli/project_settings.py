@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from cite_lsp.server.options import Options
 
 
-def not_a_draft(path: Path) -> CommandError:
-    """Return the error that says why a file is not read as a draft."""
+def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
+    """Return the error that says why a file is not read as a draft, or as a bibliography either."""
     if not path.exists():
         return CommandError(f"{path}: no such file")
+    others, last = (" or a bibliography", ".org or .bib") if bibliographies else ("", "or .org")
     return CommandError(
-        f"{path}: cannot be read as a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org file"
+        f"{path}: cannot be read as a draft{others};"
+        f" give a .tex, .md, .qmd, .Rmd, .Rnw, .typ{',' * bibliographies} {last} file"
     )
 
 

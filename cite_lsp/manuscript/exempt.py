@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
+
+from attrs import frozen
 
 from cite_lsp.language import HAN
 from cite_lsp.manuscript import Manuscript
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.model import Sentence
+from cite_lsp.manuscript.model import Section, Sentence
+from cite_lsp.manuscript.prose import plain_text
+from cite_lsp.manuscript.unread_titles import covers_parts, is_unread
 
 _STATEMENTS = (
     "theorem|lemma|corollary|proposition|conjecture|definition|proof|algorithm|algorithmic|axiom"
@@ -22,20 +26,41 @@ _FRONT = (
     "titlepage|resumen|resumo|r[eé]sum[eé]|zusammenfassung|kurzfassung|riassunto|streszczenie"
     "|[öo]zet|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|(?:ieee)?keywords?"
     "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
+    "|graphicalabstract|highlights|suppinfo|tocentry|dedication"
 )
+_BEHIND = (
+    "ackn?owledge?ments?|ackn?ow|acks|abbreviations|authorcontributions?|authordeclaration"
+    "|(?:code|data|codedata|sample)availability|(?:competing|conflictsof)interests?|disclaimer"
+    "|facilities|financialsupport|funding|informedconsent|institutionalreview"
+    "|significancestatement|supplementary"
+)
+"""Commands of publishers' classes for what they print before or behind the text."""
 _CAPTION = re.compile(
     r"\\(?:sub|table)?caption(?:of\*?\s*\{[^{}]*\}|above|below)?\*?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
     r"|\\bicaption\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
-    r"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|ackn?owledgements?|note)"
+    rf"|\\(?:thanks|keywords|date|author(?:note)?|affil|institute|note|[ce]?abstract|{_BEHIND})"
     r"(?:<[^<>\n]*>)?\s*+(?:\[[^\[\]]*\]\s*+)?(?=\{)"
 )
 _SECOND = re.compile(r"\s*(?:%[^\n]*\n\s*)*(?=\{)")
 """Leads from the first caption of a pair, in one language, to that in the other."""
+_PAIRS = "\\bicaption", "\\abbreviations"
+_BOOKMARK = re.compile(
+    r"^[^%\n]*?\\(?:addcontentsline\s*\{\w+\}\s*\{\w+\}|pdfbookmark\s*\[[^\[\]]*\])\s*"
+    r"\{((?>(?:[^{}]++|\{[^{}]*\})*))\}",
+    re.MULTILINE,
+)
+"""What some theses have in place of a heading."""
+_FRAME = re.compile(
+    r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
+    r"\{([^{}\n]{3,80})\}"
+)
+"""A slide of beamer, or its title."""
 _ENVIRONMENT = re.compile(
     rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
 )
 _MARKDOWN_CAPTION = re.compile(
     r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
+    r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
     r"|<figcaption\b.*?</figcaption>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
@@ -66,26 +91,19 @@ _ORG_HEADLINE = re.compile(
     re.MULTILINE,
 )
 """A headline; it has a group `hidden` if what stands below it is not exported."""
-_TITLES = re.compile(
-    r"\s*(?:abstract|acknowledge?ments?|funding|author contributions?|conflicts? of interest|"
-    r"competing interests?|declarations?|data availability.*|code availability.*|keywords|"
-    r"references|bibliography|摘\s*要|致\s*[谢謝]|誌\s*謝|[谢謝]\s*[辞辭]|参考文献|參考文獻|"
-    r"[声聲]明|[关關][键鍵][词詞]|"
-    r"danksagung|literatur(?:verzeichnis)?|quellenverzeichnis|kurzfassung|schlüssel(?:wörter|begriffe)|"
-    r"(?:eidesstattliche )?(?:erklärung|versicherung)|(?:selbst|eigen)ständigkeitserklärung|"
-    r"interessenkonflikte?|abkürzungsverzeichnis|"
-    r"remerciements|résumé|bibliographie|références|mots[- ]cl[eé]s|"
-    r"agradecimientos|agradecimentos|resumen|resumo|referencias|referências|ringraziamenti|"
-    r"palabras clave|palavras[- ]chave|parole chiave|riassunto|sommario|"
-    r"bibliografia|bibliografía|podziękowania|streszczenie|słowa kluczowe|oświadczenie|"
-    r"poděkování|abstrakt|klíčová slova|prohlášení|seznam (?:použité )?literatury|"
-    r"teşekkür|özet|öz|anahtar (?:kelimeler|sözcükler)|kaynak(?:lar|ça)|"
-    r"благодарности|аннотация|реферат|ключевые слова|литература|"
-    r"список (?:использованной )?литературы|"
-    r"dankwoord|samenvatting|sammanfattning|lời cảm ơn|tóm tắt|từ kh[oó][aá]|tài liệu tham khảo|"
-    r"謝辞|要旨|キーワード|감사의 글|초록|요약|키워드|참고\s*문헌)\s*",
-    re.IGNORECASE,
-)
+_RUN_IN = {
+    "latex": re.compile(
+        r"^[ \t]*+(?:\\(?:noindent|(?:small|med|big)skip|par)\b\s*+)*+"
+        r"(?:\\(?:textbf|textsc|textit|emph|underline)\s*\{|\{\s*\\(?:bf(?:series)?|sc|it)\s+)"
+        r"(?P<title>[^{}\n]{3,80})\}",
+        re.MULTILINE,
+    ),
+    "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{3,80}?)(?P=sign)", re.MULTILINE),
+    "typst": re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE),
+    "org": re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE),
+}
+"""Titles in bold type and the like, in a line with the text or in one of their own above it."""
+_PARAGRAPH = re.compile(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
 _BRACKET = {
     opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
     for opening, closing in ("{}", "[]", "()")
@@ -93,27 +111,52 @@ _BRACKET = {
 _LEAST_WORDS = 4
 _WORD = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
 
-_known: WeakKeyDictionary[Manuscript, tuple[Span, ...]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Manuscript, _Exempt] = WeakKeyDictionary()
+
+
+@frozen
+class _Exempt:
+    """The ranges of a draft that are exempt, outermost ones by their start, and its sections."""
+
+    spans: tuple[Span, ...]
+    sections: frozenset[int]
 
 
 def is_exempt(manuscript: Manuscript, sentence: Sentence) -> bool:
     """Whether a sentence is left alone: for where it stands, or because it is hardly one."""
-    spans = _known.get(manuscript)
-    if spans is None:
-        spans = _known[manuscript] = _exempt(manuscript)
+    exempt = _known.get(manuscript)
+    if exempt is None:
+        exempt = _known[manuscript] = _Exempt(_exempt(manuscript), _unread(manuscript.sections))
+    spans = exempt.spans
     number = bisect_right(spans, (sentence.start, len(manuscript.text))) - 1
     if number >= 0 and sentence.start < spans[number][1]:
         return True
-    if _TITLES.fullmatch(manuscript.sections[sentence.section].title):
-        return True
-    return len(_WORD.findall(sentence.text)) < _LEAST_WORDS
+    return sentence.section in exempt.sections or len(_WORD.findall(sentence.text)) < _LEAST_WORDS
+
+
+def _unread(sections: Sequence[Section]) -> frozenset[int]:
+    """Return which sections are exempt for their title, or for that of one they are part of."""
+    unread: set[int] = set()
+    around: int | None = None
+    for number, section in enumerate(sections):
+        if around is not None and section.level <= around:
+            around = None
+        if around is None and covers_parts(section.title):
+            around = section.level
+        if around is not None or is_unread(section.title):
+            unread.add(number)
+    return frozenset(unread)
 
 
 def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     """Return the exempt ranges of a draft by their start, those inside others left out."""
     find = _OF_FORMAT.get(manuscript.format)
     outermost: list[Span] = []
-    for span in sorted(find(manuscript.text)) if find else ():
+    spans = find(manuscript.text) if find else []
+    spans += _run_in(manuscript)
+    if manuscript.format == "latex":
+        spans += _bookmarked(manuscript)
+    for span in sorted(spans):
         if not outermost or span[1] > outermost[-1][1]:
             outermost.append(span)
     return tuple(outermost)
@@ -125,9 +168,46 @@ def _of_latex(text: str) -> list[Span]:
     spans += [
         (end, closings.of(second.end()))
         for start, end in spans
-        if text.startswith(r"\bicaption", start) and (second := _SECOND.match(text, end))
+        if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
-    return spans + _environments(text, _ENVIRONMENT)
+    return spans + _frames(text) + _environments(text, _ENVIRONMENT)
+
+
+def _run_in(manuscript: Manuscript) -> list[Span]:
+    """Return the paragraphs that begin with the title of such a section, in bold type."""
+    text, title = manuscript.text, _RUN_IN.get(manuscript.format)
+    spans: list[Span] = []
+    for found in title.finditer(text) if title else ():
+        if spans and found.start() < spans[-1][1]:
+            continue
+        if is_unread(found["title"]) and (paragraph := _PARAGRAPH.match(text, found.end())):
+            end = min(paragraph.end(), _next_heading(manuscript, found.start()))
+            spans.append((found.start(), end))
+    return spans
+
+
+def _bookmarked(manuscript: Manuscript) -> list[Span]:
+    """Return the ranges from a bookmark with the title of such a section to the next heading."""
+    return [
+        (found.start(), _next_heading(manuscript, found.start()))
+        for found in _BOOKMARK.finditer(manuscript.text)
+        if is_unread(plain_text(found[1], "latex"))
+    ]
+
+
+def _next_heading(manuscript: Manuscript, offset: int) -> int:
+    sections = manuscript.sections
+    number = bisect_right(sections, offset, key=lambda section: section.start)
+    return sections[number].start if number < len(sections) else len(manuscript.text)
+
+
+def _frames(text: str) -> list[Span]:
+    """Return the ranges of slides that have the title of such a section."""
+    return [
+        (found.start(), end)
+        for found in _FRAME.finditer(text)
+        if is_unread(found[1]) and (end := text.find(r"\end{frame}", found.end())) >= 0
+    ]
 
 
 def _environments(text: str, edge: re.Pattern[str]) -> list[Span]:

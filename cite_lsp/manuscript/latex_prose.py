@@ -50,8 +50,18 @@ _DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref
     resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
     markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
     ding zihao crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset Sexpr
-    foreignquote hyphenquote""".split()
-_TWO_GROUPS = frozenset("setlength setcounter addtocounter fontsize crefrange markboth".split())
+    foreignquote hyphenquote addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark
+    subpdfbookmark bookmark bookmarksetup markright chaptermark sectionmark subsectionmark fancyhead
+    fancyfoot setstretch linespread enlargethispage pagenumbering needspace counterwithin
+    numberwithin sisetup setlist definecolor texorpdfstring""".split()
+"""Their first group is no prose, and of `\\texorpdfstring` the second is what prints as text."""
+_MORE_GROUPS = {
+    **dict.fromkeys("setlength setcounter addtocounter fontsize crefrange markboth".split(), 1),
+    **dict.fromkeys("addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark".split(), 1),
+    **dict.fromkeys("subpdfbookmark counterwithin numberwithin".split(), 1),
+    **dict.fromkeys("addcontentsline definecolor".split(), 2),
+}
+"""How many groups behind the first are none either."""
 _SHORT_FORMULA = 18
 
 _SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
@@ -90,16 +100,16 @@ _QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
 """The same, but for what may be an umlaut that begins a word: `"Uber f"ur`."""
 _LONGEST_QUOTED = 200
 _FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\.")
-_GROUP = re.compile(r"\{[^{}]*\}")
+_GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
 
 
 def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of LaTeX prose and the text it stands for."""
     for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
         last = found.end()
-        if found.lastgroup == "dropped" and found["dropped_name"] in _TWO_GROUPS:
-            second = _GROUP.match(raw, last, end)
-            last = second.end() if second else last
+        for _ in range(_MORE_GROUPS.get(found["dropped_name"] or "", 0)):
+            group = _GROUP.match(raw, last, end)
+            last = group.end() if group else last
         yield found.start(), last, _text(found)
 
 

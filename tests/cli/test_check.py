@@ -169,8 +169,9 @@ def test_sarif_is_what_code_hosts_read(command: Command, draft: Path) -> None:
     ("name", "reason"),
     [
         ("gone.tex", "no such file"),
-        ("refs.bib", "cannot be read as a draft"),
-        ("dump.jsonl", "cannot be read as a draft"),
+        ("gone.bib", "no such file"),
+        (".", "cannot be read as a draft or a bibliography; give a .tex, .md"),
+        ("dump.jsonl", "cannot be read as a draft or a bibliography"),
     ],
 )
 def test_what_is_no_draft_is_one_line(command: Command, name: str, reason: str) -> None:
@@ -225,3 +226,32 @@ def test_rules_about_entries_look_through_the_bibliographies_when_asked(
     outcome = command("check", "paper.tex", "--only", "unused-entry")
     assert outcome.out == 'refs.bib:1:10: hint: no draft cites "gull" [unused-entry]\n'
     assert "[unused-entry]" not in command("check", "paper.tex").out
+
+
+def test_a_bibliography_is_checked_for_itself(command: Command, draft: Path, desk: Path) -> None:
+    assert command("check", "refs.bib").status == 0
+    path = desk / "lab" / "all.bib"
+    path.parent.mkdir()
+    path.write_text(
+        "@book{gull, title = {Gulls}}\n@book{gull, title = {Terns}}\n@book{tern, title = {Cut\n",
+        encoding="utf-8",
+    )
+    outcome = command("check", "lab/all.bib")
+    assert outcome.status == 1
+    assert [line.split(": ")[0] for line in outcome.out.splitlines()] == [
+        "lab/all.bib:3:1",
+        "lab/all.bib:2:7",
+    ]
+    assert "[duplicate-key]" in command("check", "lab/all.bib", "--only", "duplicate-key").out
+    assert command("check", "lab/all.bib", "--only", "unknown-key").status == 0
+    outcome = command("check", "refs.bib", "--only", "unused-entry")
+    assert outcome.out.count("[unused-entry]") == 2, outcome.out
+
+
+def test_of_files_without_sentences_no_progress_is_told(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    (desk / "macros.tex").write_text("\\newcommand{\\gull}{Larus}\n", encoding="utf-8")
+    draft.write_text(DRAFT.replace("\\begin", "\\input{macros}\n\\begin", 1), encoding="utf-8")
+    outcome = command("check", "paper.tex")
+    assert "paper.tex, sentences: " in outcome.err and "macros.tex" not in outcome.err

@@ -194,3 +194,141 @@ def test_so_are_those_of_markdown() -> None:
     text = "# Kurzfassung\n\nGulls nest on steep cliffs.\n\n# Teil\n\nGulls eat lots of fish.\n"
     assert left(text, "markdown") == ["Gulls eat lots of fish."]
     assert parse(text, "markdown").abstract == "Gulls nest on steep cliffs."
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "abstract",  # Springer Nature
+        *("supplementary", "funding", "acknowledgments", "conflictsofinterest"),  # MDPI
+        *("informedconsent", "institutionalreview", "dataavailability", "authorcontributions"),
+        *("codedataavailability", "competinginterests", "financialsupport"),  # Copernicus
+        *("significancestatement", "acknow", "acks", "facilities"),  # PNAS, JMLR, AAS
+        "abbreviations{Abbreviations}",
+    ],
+)
+def test_the_commands_of_publishers_for_what_stands_around_the_text_are_left_out(
+    command: str,
+) -> None:
+    text = f"Gulls nest on cliffs here.\n\\{command}{{All of our gulls were counted twice.}}\n"
+    assert left(text, "latex") == ["Gulls nest on cliffs here."]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("CRediT authorship contribution statement", "Declaration of competing interest"),
+        "Declaration of generative AI and AI-assisted technologies in the writing process",
+        *("Acknowledgments and Disclosure of Funding", "Acknowledgements.", "8 Acknowledgments"),
+        *(
+            "Availability of data and materials",
+            "Data and code availability",
+            "Authors’ contributions",
+        ),
+        *("Conflict of Interest Statement", "Conflicts of interest/Competing interests"),
+        *("Ethics approval and consent to participate", "Consent for publication"),
+        *("List of Publications", "Research Publications", "Publications arising from this thesis"),
+        *("AI usage disclosure", "TODO"),
+        *("Curriculum Vitae", "Lebenslauf", "Eigene Veröffentlichungen", "List of Abbreviations"),
+        *("攻读博士学位期间发表的学术论文", "学位论文原创性声明", "作者简介"),
+    ],
+)
+def test_so_is_what_journals_and_universities_have_sections_for(title: str) -> None:
+    text = f"# {title}\n\nMany terns were counted twice.\n\n# More\n\nGulls nest on steep cliffs.\n"
+    assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *(
+            "Funding of research in Europe",
+            "Conflicts of interest in medicine",
+            "Abstract data types",
+        ),
+        *("Disclosure of earnings by firms", "Publications as data", "Declaration of variables"),
+        *(
+            "Summary",
+            "Contributions",
+            "Nomenclature",
+            "Copyright",
+            "Informed consent",
+            "声明式编程",
+        ),
+    ],
+)
+def test_sections_on_such_things_are_not(title: str) -> None:
+    text = f"# {title}\n\nMany terns were counted twice.\n"
+    assert left(text, "markdown") == ["Many terns were counted twice."]
+
+
+def test_what_is_part_of_such_a_section_is_left_out_but_what_an_abstract_is_above_is_not() -> None:
+    text = (
+        "# Abstract\n\nWe do a certain new thing.\n\n"
+        "## Introduction\n\nGulls nest on steep cliffs.\n\n"
+        "# List of publications\n\n## Journals\n\nMiller, The Nests of all Gulls.\n\n"
+        "# More\n\nTerns nest on sandy coasts.\n"
+    )
+    assert left(text, "markdown") == ["Gulls nest on steep cliffs.", "Terns nest on sandy coasts."]
+
+
+@pytest.mark.parametrize(
+    "bookmark",
+    [
+        r"\phantomsection\addcontentsline{toc}{chapter}{\tocEntry{Abstract}}",
+        r"\pdfbookmark[1]{Acknowledgments}{thanks}",
+    ],
+)
+def test_a_thesis_may_have_a_bookmark_in_place_of_the_heading(bookmark: str) -> None:
+    text = (
+        f"{bookmark}\nWe do a certain new thing.\n\\chapter{{Birds}}\nGulls nest on steep cliffs."
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs."]
+    assert len(left(f"% {text}", "latex")) == 2
+
+
+def test_the_front_of_an_article_of_elsevier_is_left_out() -> None:
+    text = (
+        "\\begin{highlights}\n\\item Gulls are counted from above.\n\\end{highlights}\n"
+        "\\begin{graphicalabstract}\nA picture of many gulls.\n\\end{graphicalabstract}\n"
+        "Gulls nest on steep cliffs."
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs."]
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("\\textbf{Acknowledgements.} We thank all\nof our good friends.", "latex"),
+        ("\\noindent {\\bf Data availability}: We share the data\nof all islands.", "latex"),
+        ("\\textbf{Author contributions}\n\nAll authors counted\nmany of the gulls.", "latex"),
+        ("**Acknowledgements.** We thank all\nof our good friends.", "markdown"),
+        ("**Abstract**\n\nWe do a certain\nnew thing here.", "markdown"),
+        ("*Funding:* A trust has paid\nfor all of it.", "typst"),
+        ("*Keywords:* gulls, terns, nests, islands, cliffs", "org"),
+        ("- [ ] Ask Ann about the nests.\n- [x] Send the figures to Bob today.", "markdown"),
+    ],
+)
+def test_paragraphs_with_such_titles_in_bold_type_are_left_out(text: str, format: str) -> None:
+    around = f"Gulls nest on cliffs here.\n\n{text}\n\nTerns nest on sandy coasts.\n"
+    assert left(around, format) == ["Gulls nest on cliffs here.", "Terns nest on sandy coasts."]
+
+
+def test_other_words_in_bold_type_and_what_follows_a_heading_are_not() -> None:
+    text = (
+        "\\textbf{Gulls.} They nest on steep cliffs.\n\n\\textbf{Highlights}\n\n"
+        "\\section{Birds}\nTerns nest on sandy coasts.\n"
+    )
+    assert left(text, "latex") == ["They nest on steep cliffs.", "Terns nest on sandy coasts."]
+
+
+@pytest.mark.parametrize(
+    "slide",
+    [r"\begin{frame}[t]{Acknowledgements}", "\\begin{frame}\n\\frametitle<1>{Data availability}"],
+)
+def test_slides_with_such_titles_are_left_out(slide: str) -> None:
+    text = (
+        f"{slide}\nWe thank all of our friends.\n\\end{{frame}}\n"
+        "\\begin{frame}{Gulls}\nGulls nest on steep cliffs.\n\\end{frame}\n"
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs."]

@@ -257,6 +257,35 @@ def test_an_expression_of_r_is_looked_for_so_far_and_no_farther(
     assert [key.text for marker in manuscript.markers for key in marker.keys] == read
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        r"\addcontentsline{toc}{chapter}{\protect\numberline{}Gulls and terns}",
+        r"\pdfbookmark[1]{Gulls and terns}{gulls}",
+        r"\markright{Gulls and terns}",
+        r"\setstretch{1.15}",
+        r"\enlargethispage{2cm}",
+        r"\pagenumbering{arabic}",
+        r"\counterwithin{figure}{chapter}",
+        r"\definecolor{gull}{rgb}{0.1,0.2,0.3}",
+    ],
+)
+def test_what_commands_of_layout_are_told_is_no_prose(command: str) -> None:
+    draft = parse(f"\\chapter{{Birds}}\n{command}\nGulls nest on cliffs.\n", "latex")
+    assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
+
+
+def test_of_a_title_for_the_page_and_for_bookmarks_one_is_read() -> None:
+    draft = parse(r"\section{Of \texorpdfstring{$\beta$}{beta} decay}", "latex")
+    assert [section.title for section in draft.sections] == ["Of beta decay"]
+
+
+def test_the_headings_behind_the_text_in_springers_class_are_headings() -> None:
+    draft = parse("\\section{End}\nGulls nest.\n\\bmhead{Funding}\nA trust paid.\n", "latex")
+    assert [section.title for section in draft.sections] == ["End", "Funding"]
+    assert draft.sentences[-1].text == "A trust paid."
+
+
 def test_what_acm_and_aps_ask_for_before_the_text_is_no_prose() -> None:
     text = r"""\begin{document}
 \title{Of terns}

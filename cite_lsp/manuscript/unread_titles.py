@@ -1,0 +1,85 @@
+"""The titles of sections in which nobody looks for missing citations: thanks, declarations, lists.
+
+Publishers ask for some of them behind the text, universities for others around a thesis.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ANY_WORDS = r"[\w ,&/'’()-]*"
+_INTERESTS = (
+    r"(?:conflicts? of|conflicting|competing|declarations? of|declarations? of competing)"
+    rf" interests?(?: (?:statement|disclosure|declaration)s?)?(?:\s*/{_ANY_WORDS})?"
+)
+_STUFF = "(?:data|code|software|materials?|research data)"
+_DECLARATIONS = (
+    rf"acknowledge?ments?(?: (?:and|&) {_ANY_WORDS}| of (?:funding|support))?"
+    r"|acknowledge?ments? section|financial (?:support|disclosures?)"
+    r"|fund(?:ing|ers?)(?: (?:information|sources?|statement|disclosure|acknowledge?ments?))?"
+    r"|(?:credit )?(?:authors?['’]?s?['’]? |authorship )*contributions? statement"
+    r"|authors?['’]?s?['’]? (?:contributions?|information)|credit(?: authorship)?"
+    rf"|{_INTERESTS}|disclosures?(?: statements?| of interests?)?|disclaimers?|declarations?"
+    rf"|declaration of (?:generative )?(?:ai|authorship|originality)(?: {_ANY_WORDS})?"
+    r"|(?:statement|certificate) of (?:authorship|originality)|to[- ]?dos?"
+    r"|ai(?: us(?:e|age))? (?:disclosure|statement)"
+    rf"|{_STUFF}(?:(?:,| and| &|, and) {_STUFF})* availability{_ANY_WORDS}"
+    rf"|availability of (?:supporting )?{_STUFF}{_ANY_WORDS}"
+    rf"|ethic(?:s|al) approval{_ANY_WORDS}|informed consent statement"
+    rf"|consent (?:for|to) (?:publication|publish|participate){_ANY_WORDS}"
+    r"|publisher['’]s note|author biograph(?:y|ies)|biographical (?:notes?|sketch(?:es)?)"
+    r"|about the authors?|curriculum vit(?:ae|æ)|dedication|copyright (?:notice|statement)"
+    r"|highlights|(?:table of )?contents|glossary"
+    r"|(?:list of )?(?:abbreviations|acronyms)(?: and (?:acronyms|abbreviations|symbols))?"
+    r"|list of (?:symbols|notations?|figures|tables|algorithms|listings)"
+    r"|(?:list of |own |my |research |selected |peer[- ]reviewed |scientific |author['’]?s )*"
+    rf"publications(?: (?:during|arising|included|by|from|related to) {_ANY_WORDS})?"
+)
+_IN_OTHER_LANGUAGES = (
+    r"danksagung|(?:eidesstattliche )?(?:erklärung|versicherung)"
+    r"|(?:selbst|eigen)ständigkeitserklärung|interessenkonflikte?|abkürzungsverzeichnis|lebenslauf"
+    r"|publikationsliste|(?:(?:liste|verzeichnis) der )?(?:eigenen?|wissenschaftlichen?)?\s?"
+    r"(?:publikationen|veröffentlichungen)"
+    r"|remerciements|liste des (?:publications|abréviations)|agradecimientos|agradecimentos"
+    r"|publicaciones|publicações|ringraziamenti|pubblicazioni|podziękowania|oświadczenie"
+    r"|poděkování|prohlášení|teşekkür|благодарности|dankwoord|lời cảm ơn"
+    r"|致\s*[谢謝]|誌\s*謝|[谢謝]\s*[辞辭]|謝辞|감사의 글"
+    r"|(?:[\w与與和及、（）]*(?:[论論]文|原[创創]性|[独獨][创創]性))?[声聲]明(?:[与與和及][\w与與和及、]*)?"
+    r"|(?:攻[读讀]|在[学學校])[\w、（）]*(?:成果|[论論]文|目[录錄])[\w、（）]*"
+    r"|(?:[发發]表的?(?:学术|學術)?[论論]文)[\w、（）]*|(?:个人|個人|作者)[简簡][历歷介]"
+)
+_WITHOUT_PARTS = (
+    r"(?:english |german )?abstract(?: \(\w+\))?|keywords(?: and phrases)?|references|bibliography"
+    r"|supplement(?:ary|al) (?:information|materials?|data|files?)|supporting information"
+    r"|摘\s*要|参考文献|參考文獻|[关關][键鍵][词詞]|literatur(?:verzeichnis)?|quellenverzeichnis"
+    r"|kurzfassung|schlüssel(?:wörter|begriffe)|résumé|bibliographie|références|mots[- ]cl[eé]s"
+    r"|resumen|resumo|referencias|referências|palabras clave|palavras[- ]chave|parole chiave"
+    r"|riassunto|sommario|bibliografia|bibliografía|streszczenie|słowa kluczowe|abstrakt"
+    r"|klíčová slova|seznam (?:použité )?literatury|özet|öz|anahtar (?:kelimeler|sözcükler)"
+    r"|kaynak(?:lar|ça)|аннотация|реферат|ключевые слова|литература"
+    r"|список (?:использованной )?литературы|samenvatting|sammanfattning|tóm tắt|từ kh[oó][aá]"
+    r"|tài liệu tham khảo|要旨|キーワード|초록|요약|키워드|참고\s*문헌"
+)
+
+
+def _whole(titles: str) -> re.Pattern[str]:
+    number = r"(?:(?:[\d.]+|[A-ZIVX]\.)\s+)?"
+    return re.compile(rf"\s*{number}(?:{titles})[\s.:：。]*", re.IGNORECASE)
+
+
+_WITH_PARTS = _whole(f"{_DECLARATIONS}|{_IN_OTHER_LANGUAGES}")
+_ALONE = _whole(_WITHOUT_PARTS)
+
+
+def is_unread(title: str) -> bool:
+    """Whether nobody looks for missing citations right below a heading with this title."""
+    return _ALONE.fullmatch(title) is not None or covers_parts(title)
+
+
+def covers_parts(title: str) -> bool:
+    """Whether that holds below the headings inside such a section, too.
+
+    It does not of an abstract: where a draft sets its heading one level too high, all of the text
+    is inside.
+    """
+    return _WITH_PARTS.fullmatch(title) is not None
