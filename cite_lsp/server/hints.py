@@ -96,20 +96,28 @@ def hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
 def hint_findings(
     draft: Draft, known: Mapping[str, Hint], cancelled: Callable[[], bool]
 ) -> Iterator[Finding]:
-    """Yield the findings for the sentences that hints are known of, as the draft stands now."""
+    """Yield the findings for the sentences that hints are known of, as the draft stands now.
+
+    A paper that its paragraph has cited before, or that a hint has named there, is not named again.
+    """
     from cite_lsp.recommend.draft import open_to_citation
     from cite_lsp.recommend.missing import RULE
 
     if not known:
         return
+    paragraph, named = -1, set[str]()
     for sentence in draft.manuscript.sentences:
         if cancelled():
             return
+        block = draft.manuscript.block_at(sentence.start)
+        if block is None or block.start != paragraph:
+            paragraph, named = block.start if block else -1, set()
+        named |= {key.text for marker in sentence.markers for key in marker.keys}
         hint = known.get(sentence.text)
         if hint is None or not open_to_citation(draft, sentence):
             continue
-        cited = {key.text for marker in sentence.markers for key in marker.keys}
-        if all(one.key not in cited for one in hint.offers):
+        if all(one.key not in named for one in hint.offers):
+            named |= {one.key for one in hint.offers}
             yield Finding(
                 RULE,
                 draft.path,

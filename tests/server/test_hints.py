@@ -103,3 +103,23 @@ async def test_a_hint_ends_when_its_paper_is_cited_though_another_place_still_wa
         place = draft.text.index("[?]")
         draft.replace(place, place + 3, "[@vaswani2017attention]")
         await session.until(lambda: not session.client.diagnostics[draft.uri])
+
+
+async def test_a_paper_is_named_once_in_a_paragraph(folder: Path) -> None:
+    """What it has cited before is what the sentences behind go on about."""
+    again = SENTENCE.replace(".", " too.")
+    async with writer(folder, "onSave") as session:
+        draft = session.open("a.md", f"{TEXT}\n{SENTENCE} {again}\n\n{again}\n")
+        paragraph = draft.text.rindex(SENTENCE)
+        alone = draft.text.rindex(again)
+
+        def starts() -> list[int]:
+            found = session.client.diagnostics.get(draft.uri, [])
+            return [draft.offset(one.range.start) for one in found if one.code]
+
+        await session.until(lambda: alone in starts(), 20.0)
+        assert starts() == [draft.text.index(SENTENCE), paragraph, alone]
+        draft.at(f"{TEXT}\n{SENTENCE[:-1]}").type(" [@vaswani2017attention]")
+        await session.until(
+            lambda: starts() == [draft.text.index(SENTENCE), draft.text.rindex(again)]
+        )
