@@ -82,16 +82,19 @@ def register(server: CiteServer) -> None:
 
 
 def offer(request: Request, place: types.Range, context: types.CodeActionContext) -> Actions:
-    """Return the actions for a range of the draft."""
+    """Return the actions for a range of the draft; those that silence a rule come last."""
     start, end = request.offset(place.start), request.offset(place.end)
     literals = request.client.code_action_literals
     quick_fixes = _wanted(context, types.CodeActionKind.QuickFix)
     actions: Actions = []
+    silencing: Actions = []
     if quick_fixes and literals:
-        actions += fixes(request, start, end)
+        found = fixes(request, start, end)
+        actions += found.mending
+        silencing += found.silencing
         actions += known_rules.publishing(request, start)
     if request.is_bibliography:
-        return actions
+        return actions + silencing
     if quick_fixes:
         if literals and (adding := add_entry.action(request, start)):
             actions.append(adding)
@@ -103,7 +106,7 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
         whole = 0, len(request.document.text)
         if missing := _missing(request, *whole, ADD_MISSING):
             actions.append(missing)
-    return actions
+    return actions + silencing
 
 
 def add_missing(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from attrs import frozen
 from lsprotocol import types
 
 from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.silence import comment_for
 from cite_lsp.server.examine import diagnostic, examine
-from cite_lsp.server.findings import Fix
+from cite_lsp.server.findings import Finding, Fix
 from cite_lsp.server.request import Request
 
 _BREAK = re.compile(r"\r\n?|\n")
@@ -20,13 +21,26 @@ _DASH = re.compile(r"^[ \t]*-\s+\Z", re.MULTILINE)
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n)){2}\Z")
 
 
-def fixes(request: Request, start: int, end: int) -> Iterator[types.CodeAction]:
-    """Yield the actions for the findings that a range of the document touches."""
+@frozen
+class Fixes:
+    """Actions for findings: those that mend them, and those that silence their rules."""
+
+    mending: tuple[types.CodeAction, ...]
+    silencing: tuple[types.CodeAction, ...]
+
+
+def fixes(request: Request, start: int, end: int) -> Fixes:
+    """Return the actions for the findings that a range of the document touches."""
     found = [
         finding
         for finding in examine(request)
         if finding.path == request.path and finding.start <= end and start <= finding.end
     ]
+    rules = dict.fromkeys(finding.rule for finding in found)
+    return Fixes(tuple(_mending(request, found)), tuple(_silence(request, rule) for rule in rules))
+
+
+def _mending(request: Request, found: Iterable[Finding]) -> Iterator[types.CodeAction]:
     for finding in found:
         shown = diagnostic(request, finding)
         for fix in finding.fixes:
@@ -39,9 +53,6 @@ def fixes(request: Request, start: int, end: int) -> Iterator[types.CodeAction]:
                     is_preferred=True if fix.preferred else None,
                     edit=edit,
                 )
-    silenced = dict.fromkeys(finding.rule for finding in found)
-    for rule in silenced:
-        yield _silence(request, rule)
 
 
 def _edit(request: Request, fix: Fix) -> types.WorkspaceEdit | None:
