@@ -9,6 +9,7 @@ import numpy as np
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import fold
 from cite_lsp.recommend.columns import Column, highest
+from cite_lsp.recommend.everyday_names import is_everyday, names_someone
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.spelt import names_spelt
@@ -85,9 +86,9 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
     for position, row in enumerate(rows):
         surnames = pool.surnames[row]
         for place, name in enumerate(surnames[:AUTHORS_READ]):
-            if name in said and _stands_alone(name, said):
+            if name in said and _is_named(name, said, query.sentence):
                 in_sentence[position] = 1.0
-            if name in named and _stands_alone(name, named):
+            if name in named and _is_named(name, named, query.names):
                 anyone[position] = 1.0
                 first[position] = max(first[position], float(place == 0))
         for place, letters in enumerate(pool.spellings[row][:AUTHORS_READ] if spelt_said else ()):
@@ -106,6 +107,13 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
         "author_named": anyone,
         "section_authors": shared,
     }
+
+
+def _is_named(name: str, folded: str, text: str) -> bool:
+    """Whether a text has a name as a word of its own, and as a name if it is an everyday word."""
+    if not _stands_alone(name, folded):
+        return False
+    return not is_everyday(name) or names_someone(name, text)
 
 
 def _stands_alone(name: str, text: str) -> bool:

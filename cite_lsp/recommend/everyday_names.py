@@ -1,0 +1,44 @@
+"""Surnames that are also everyday words: See, An, He, Long.
+
+Names are compared in folded letters, in which "see also" would name Abigail See, and every "an"
+someone called An. Of such a name more is asked: it has its capital, and where a sentence begins,
+which gives one to every word, what follows is what follows a name.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from cite_lsp.search.tokens import STOP_WORDS
+
+_ALSO_WORDS = frozenset(
+    """bell best black brown case cost day early field fields fine gold good gray green grey hall
+    hand head high hill hope king large law laws let light long love low main major mean moon new
+    old page park pool power price read rich ring rose say see set sharp short small song still
+    stone strong sun swift train way white wise wood young""".split()
+)
+_EVERYDAY = STOP_WORDS | _ALSO_WORDS
+_BEGINS = re.compile(r"(?:\A|(?<!\b[A-Z])[.!?:;][\"'”’)\]]*\s|[(\[“\"])\s*\Z")
+_OTHERS = r"(?:,?\s+et\s+al\b|\s*&|\s+and\s+[A-Z]|,?\s+and\s+(?:colleagues|others|co-?workers)\b"
+_BEHIND_NAME = re.compile(rf"{_OTHERS}|['’]s\b|,?\s*[(\[]?\d{{4}}\b)")
+
+
+def is_everyday(name: str) -> bool:
+    """Whether a folded surname is also a word of everyday English."""
+    return name in _EVERYDAY
+
+
+def names_someone(name: str, text: str) -> bool:
+    """Whether a text, as it is written, has an everyday word as somebody's name."""
+    return any(
+        not _BEGINS.search(text, 0, found.start()) or _BEHIND_NAME.match(text, found.end())
+        for found in _capitalised(name).finditer(text)
+    )
+
+
+@lru_cache(maxsize=len(_EVERYDAY))
+def _capitalised(name: str) -> re.Pattern[str]:
+    word = re.escape(name.capitalize())
+    # A dot ends an abbreviation, not a name: "No. 3".
+    return re.compile(rf"(?<![^\W\d_]){word}(?![^\W\d_]|-[^\W\d_]|\.\s*\d)")
