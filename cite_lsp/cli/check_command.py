@@ -50,8 +50,8 @@ _OF_ENTRIES = ("unused-entry", "preprint")
 class Found:
     """One thing to tell: where (lines and columns from 1, in characters), the rule, what.
 
-    Of a missing citation also the sentence, as it is written, and the papers it may want, best
-    first.
+    Of a missing citation also the sentence, as it is written and as it reads (`said`), and the
+    papers it may want, best first.
     """
 
     file: str
@@ -63,19 +63,22 @@ class Found:
     rule: str
     message: str
     sentence: str = ""
+    said: str = ""
     keys: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Return it as JSON has it; what it has not is left out."""
-        return {name: value for name, value in asdict(self).items() if value not in ("", ())}
+        told = {name: value for name, value in asdict(self).items() if value not in ("", ())}
+        told.pop("said", None)
+        return told
 
     def lines(self) -> Iterator[str]:
         """Yield the lines in which it is printed."""
         place = f"{_shown(self.file)}:{self.line}:{self.column}"
         yield f"{place}: {self.severity}: {self.message} [{self.rule}]"
         if self.keys:
-            yield f"    “{_beginning(self.sentence)}” → {', '.join(self.keys)}"
+            yield f"    “{_beginning(self.said)}” → {', '.join(self.keys)}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -288,6 +291,7 @@ def _found(request: Request, finding: Finding) -> Found:
         finding.rule,
         finding.message,
         sentence,
+        " ".join(finding.said.split()),
         tuple(offer.key for offer in finding.offers),
         tuple(offer.title for offer in finding.offers),
     )

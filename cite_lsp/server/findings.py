@@ -66,7 +66,7 @@ class Finding:
     """Something to tell the writer about a range of a file. `related` is another place it is about.
 
     `related` holds a path, two offsets and a word on what stands there, `offers` the papers that a
-    missing citation may be of, best first.
+    missing citation may be of, best first, and `said` is its sentence without markup.
     """
 
     rule: Rule
@@ -78,3 +78,4 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     related: tuple[Path, int, int, str] | None = None
     offers: tuple[Offer, ...] = ()
+    said: str = ""

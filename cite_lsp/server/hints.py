@@ -126,6 +126,7 @@ def hint_findings(
                 hint.message,
                 "hint",
                 offers=hint.offers,
+                said=sentence.text,
             )
 
 

@@ -51,6 +51,23 @@ def test_a_long_sentence_is_shown_by_its_beginning(command: Command, draft: Path
     assert beginning.endswith("word vectors have been learned from very large corpora of")
 
 
+def test_a_sentence_that_begins_in_the_middle_of_markup_is_shown_as_it_reads(
+    command: Command, draft: Path
+) -> None:
+    marked = NEEDY.replace("In recent years", r"\textbf{\texttt{Recently}}").replace(
+        "word", r"\emph{word}"
+    )
+    draft.write_text(
+        DRAFT.replace(f"first. 深 😀 {NEEDY}", f"first.\n\n{marked}"), encoding="utf-8"
+    )
+    _, sentence = command("check", "paper.tex", "--only", "missing-citation").out.splitlines()
+    assert sentence.startswith("    “Recently, word vectors have been")
+    (found,) = command("check", "paper.tex", "--only", "missing-citation", "--json").json[
+        "findings"
+    ]
+    assert r"\emph{word} vectors" in found["sentence"] and "said" not in found
+
+
 def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
     draft.write_text(DRAFT.replace(NEEDY, "").replace("{gull}", "{gulls}"), encoding="utf-8")
     outcome = command("check", "paper.tex")
