@@ -108,7 +108,10 @@ def _search_corpora(
     whole = [corpus for corpus in corpora if not isinstance(corpus, SearchIndexError)]
     faults = [str(corpus) for corpus in corpora if isinstance(corpus, SearchIndexError)]
     if not whole:
-        nothing = "no corpus has been indexed; build one with `cite-lsp index SOURCE`"
+        nothing = (
+            "no corpus has been indexed; build one with `cite-lsp index SOURCE`, "
+            "or name a bibliography with -b FILE"
+        )
         raise CommandError((faults or [nothing])[0])
     for fault in faults:
         warn(f"cite-lsp: {fault}; the others are searched")

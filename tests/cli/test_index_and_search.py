@@ -216,7 +216,9 @@ def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, 
 
 
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
-    assert "no corpus has been indexed; build one with" in command("search", "tides").error
+    error = command("search", "tides").error
+    assert "no corpus has been indexed; build one with" in error
+    assert "or name a bibliography with -b" in error
     assert "no corpus of that name" in command("search", "tides", "--corpus", "gone").error
     assert "the bibliography does not exist" in command("search", "x", "-b", "gone.bib").error
     assert "the query is empty" in command("search", " ", "-b", "refs.bib").misuse
