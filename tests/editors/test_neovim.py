@@ -299,7 +299,7 @@ def test_a_list_that_was_closed_stays_closed(neovim: Neovim, closing: str) -> No
         rf"""
         open('paper.tex'); ready()
         go_to([[alike, whether labels are plenty or few \citep{{]])
-        keys('apre'); keys('<C-x><C-o>'); wait_for_menu()
+        keys('apre'); wait_for_menu()
         keys('{closing}'); pause(100)
         keys('train'); pause(800)
         seen.open = #menu()
