@@ -69,9 +69,7 @@ class Found:
 
     def record(self) -> dict[str, Any]:
         """Return it as JSON has it; what it has not is left out."""
-        told = {name: value for name, value in asdict(self).items() if value not in ("", ())}
-        told.pop("said", None)
-        return told
+        return asdict(self, filter=lambda of, value: of.name != "said" and value not in ("", ()))
 
     def lines(self) -> Iterator[str]:
         """Yield the lines in which it is printed."""

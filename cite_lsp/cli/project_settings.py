@@ -22,11 +22,11 @@ def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
     """Return the error that says why a file is not read as a draft, or as a bibliography either."""
     if not path.exists():
         return CommandError(f"{path}: no such file")
-    others, last = (" or a bibliography", ".org or .bib") if bibliographies else ("", "or .org")
-    return CommandError(
-        f"{path}: cannot be read as a draft{others};"
-        f" give a .tex, .md, .qmd, .Rmd, .Rnw, .typ{',' * bibliographies} {last} file"
-    )
+    if bibliographies:
+        wanted = "a draft or a bibliography; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ, .org or .bib"
+    else:
+        wanted = "a draft; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ or .org"
+    return CommandError(f"{path}: cannot be read as {wanted} file")
 
 
 def require_entries(path: Path, bibliography: Bibliography) -> None:
