@@ -91,6 +91,7 @@ _ORG_HEADLINE = re.compile(
     re.MULTILINE,
 )
 """A headline; it has a group `hidden` if what stands below it is not exported."""
+_STARRED = re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE)
 _RUN_IN = {
     "latex": re.compile(
         r"^[ \t]*+(?:\\(?:noindent|(?:small|med|big)skip|par)\b\s*+)*+"
@@ -99,8 +100,8 @@ _RUN_IN = {
         re.MULTILINE,
     ),
     "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{3,80}?)(?P=sign)", re.MULTILINE),
-    "typst": re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE),
-    "org": re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE),
+    "typst": _STARRED,
+    "org": _STARRED,
 }
 """Titles in bold type and the like, in a line with the text or in one of their own above it."""
 _PARAGRAPH = re.compile(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
