@@ -13,10 +13,11 @@ from attrs import frozen
 
 from cite_lsp.library.aliases import aliases
 from cite_lsp.library.bibtex import BibtexText, read_text
+from cite_lsp.library.half_written import Reading, reading_of
 from cite_lsp.library.inclusion import Reader
 from cite_lsp.library.inherit import link
 from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.library.read import DATA_SUFFIXES, BibliographyFile, Stamp, read_file, stamps
+from cite_lsp.library.read import DATA_SUFFIXES
 
 _LIBRARIES_KEPT = 32
 _ENTRIES_KEPT = 50_000
@@ -116,7 +117,8 @@ class LibraryCache:
     """Loads libraries. Thread-safe; what has not changed stays the same object.
 
     A file has changed when time, size or inode of what its path leads to has: editors and reference
-    managers replace files, and links point elsewhere from one moment to the next.
+    managers replace files, and links point elsewhere from one moment to the next. One that seems
+    half written is taken as it is once it has rested; until then it counts as it was before.
     """
 
     def __init__(self, buffer: Reader | None = None) -> None:
@@ -124,7 +126,7 @@ class LibraryCache:
         self._buffer = buffer
         self._open: dict[Path, BibtexText] = {}
         self._lock = Lock()
-        self._read: dict[Path, tuple[tuple[Stamp, ...], BibliographyFile]] = {}
+        self._read: dict[Path, Reading] = {}
         self._libraries: dict[tuple[Path, ...], Library] = {}
 
     def load(self, paths: Sequence[Path], inline: Sequence[Bibliography] = ()) -> Library:
@@ -145,38 +147,39 @@ class LibraryCache:
             self._let_go()
             return known
 
+    def unsettled(self, library: Library) -> float | None:
+        """Return in how many seconds a library may be another one though no file changes.
+
+        None where it will not: none of its files seems half written.
+        """
+        with self._lock:
+            read = [self._read.get(one.path) for one in library.bibliographies]
+            return min((one.left for one in read if one and one.is_kept), default=None)
+
     def _let_go(self) -> None:
         """Drop files that no library holds, those read first before others."""
-        count = sum(len(file.bibliography.entries) for _, file in self._read.values())
+        count = sum(len(one.file.bibliography.entries) for one in self._read.values())
         if count <= _ENTRIES_KEPT:
             return
         held = {path for name in self._libraries for path in name}
         for path in [one for one in self._read if one not in held]:
             if count <= _ENTRIES_KEPT:
                 break
-            count -= len(self._read.pop(path)[1].bibliography.entries)
+            count -= len(self._read.pop(path).file.bibliography.entries)
         self._open = {one: kept for one, kept in self._open.items() if one in held}
 
     def _bibliography(self, path: Path) -> Bibliography:
         bibtex = path.suffix.lower() not in DATA_SUFFIXES
         text = self._buffer(path) if self._buffer and bibtex else None
-        if text is None:
-            self._open.pop(path, None)
-        else:
+        if text is not None:
             # An unsaved edit counts, and only what it touches is read.
             saved = self._read.get(path)
-            before = self._open.get(path) or (saved[1].bibtex if saved else None)
+            before = self._open.get(path) or (saved.file.bibtex if saved else None)
             edited = self._open[path] = read_text(text, path, before)
             return edited.bibliography
-        # The stamp is older than what is read: a change in between is seen the next time.
-        current = stamps(path)
-        known = self._read.get(path)
-        if known is None or known[0] != current or known[1].refused:
-            read = read_file(path, known[1] if known else None)
-            if known is not None and read.refused and read == known[1]:
-                read = known[1]  # a library is the same as long as its parts are
-            known = self._read[path] = current, read
-        return known[1].bibliography
+        closed = self._open.pop(path, None) is not None  # and written by the writer, not by others
+        read = self._read[path] = reading_of(path, self._read.get(path), patient=not closed)
+        return read.file.bibliography
 
 
 def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool:

@@ -116,6 +116,10 @@ class DraftReader:
         """Return the library of some bibliography files, whoever uses them."""
         return self._libraries.load(paths)
 
+    def unsettled(self, library: Library) -> float | None:
+        """Return in how many seconds a library may be another one though no file changes."""
+        return self._libraries.unsettled(library)
+
 
 def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:
     """Return the context of a marker of a draft's file with all of its keys taken out."""

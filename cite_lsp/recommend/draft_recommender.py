@@ -112,6 +112,13 @@ class DraftRecommender:
         """Return the library of some bibliography files, whoever uses them."""
         return self._reader.library(paths)
 
+    def unsettled(self, library: Library) -> float | None:
+        """Return in how many seconds a library may be another one though no file changes.
+
+        None where it will not: none of its files seems half written.
+        """
+        return self._reader.unsettled(library)
+
     def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
         """Read the draft and its library, load the encoder, embed what is new.
 

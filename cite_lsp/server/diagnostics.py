@@ -182,7 +182,8 @@ class Watch:
             unsaved = opened and not request.documents.saved(request.document)
             found, more_in = diagnose_finished(request)
             drawn = fingerprint_of_drawn(request, options)
-            return _Seen(found, more_in, known, _parts(request), unsaved, drawn)
+            left = _unsettled(request)
+            return _Seen(found, more_in, left, known, _parts(request), unsaved, drawn)
 
         try:
             seen = await self._server.answer(uri, work)
@@ -202,6 +203,8 @@ class Watch:
             self._redrawing.seen(uri, seen.drawn, own_edit=own_edit)
             if seen.more_in is not None:
                 self._look_again(uri, seen.more_in)
+            if seen.unsettled is not None:
+                asyncio.get_running_loop().call_later(seen.unsettled, self._look_if_open, uri)
             # Embedding a new library may take a minute: neither the problems nor the next edit wait
             # for it, and an edit does not start it over.
             document = self._server.documents.get(uri)
@@ -220,6 +223,10 @@ class Watch:
                 self.look(uri)
 
         asyncio.get_running_loop().call_later(after, rested)
+
+    def _look_if_open(self, uri: str) -> None:
+        if self._server.documents.get(uri) is not None:
+            self.look(uri)
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         client = self._server.client
@@ -241,17 +248,25 @@ class Watch:
 class _Seen:
     """What a look at a document has found.
 
-    found: diagnostics. more_in: seconds after which there may be others, None for never. known: the
-    bibliographies to follow. parts: the files of its draft. unsaved: whether it was opened with
-    another text than its file has. drawn: see `fingerprint_of_drawn`.
+    found: diagnostics. more_in: seconds after which there may be others, None for never. unsettled:
+    seconds after which a bibliography may be another one, as one that seems half written may, None
+    without such a one. known: the bibliographies to follow. parts: the files of its draft. unsaved:
+    whether it was opened with another text than its file has. drawn: see `fingerprint_of_drawn`.
     """
 
     found: Found
     more_in: float | None
+    unsettled: float | None
     known: Stamps
     parts: frozenset[Path]
     unsaved: bool
     drawn: int | None
+
+
+def _unsettled(request: Request) -> float | None:
+    if request.is_bibliography:
+        return None
+    return request.recommender.unsettled(request.draft().library)
 
 
 def _parts(request: Request) -> frozenset[Path]:
