@@ -12,6 +12,7 @@ from cite_lsp.manuscript import format_of
 from cite_lsp.manuscript.silence import comment_for
 from cite_lsp.server.examine import diagnostic, examine
 from cite_lsp.server.findings import Finding, Fix
+from cite_lsp.server.moved import repointed
 from cite_lsp.server.request import Request
 
 _BREAK = re.compile(r"\r\n?|\n")
@@ -43,7 +44,7 @@ def fixes(request: Request, start: int, end: int) -> Fixes:
 def _mending(request: Request, found: Iterable[Finding]) -> Iterator[types.CodeAction]:
     for finding in found:
         shown = diagnostic(request, finding)
-        for fix in finding.fixes:
+        for fix in (*repointed(request, finding), *finding.fixes):
             edit = _edit(request, fix)
             if edit is not None:
                 yield types.CodeAction(

@@ -182,12 +182,12 @@ def _candidates(request: Request) -> Iterator[Path]:
         if format_of(document.path) is not None:
             yield document.path
     own = request.engine.workspace_of(request.path) or request.path.parent
-    for path in _files_of(dict.fromkeys((own, *request.engine.workspaces))):
+    for path in files_of(dict.fromkeys((own, *request.engine.workspaces))):
         if format_of(path) is not None:
             yield path
 
 
-def _files_of(folders: Collection[Path]) -> Iterator[Path]:
+def files_of(folders: Collection[Path]) -> Iterator[Path]:
     """Yield the files of some folders, each once; where there are very many, not the last ones."""
     count = 0
     for folder in folders:
