@@ -326,6 +326,26 @@ def test_a_list_that_was_closed_before_the_first_letter_stays_closed(neovim: Neo
     assert seen["open"] == 0
 
 
+@pytest.mark.parametrize("pressed", [["<C-x><C-o>"], ["<C-x>", "<C-o>"]])
+def test_a_list_that_is_open_by_itself_opens_again_by_key(
+    neovim: Neovim, pressed: list[str]
+) -> None:
+    played = " ".join(f"keys('{one}')" for one in pressed)
+    seen = neovim.play(
+        rf"""
+        vim.o.completeopt = 'menuone,noinsert'
+        open('paper.tex'); ready()
+        go_to([[alike, whether labels are plenty or few \citep{{]])
+        keys('apre'); wait_for_menu(); pause(500)
+        {played}; pause(500); wait_for_menu()
+        keys('<C-y><Esc>')
+        seen.line = line()
+    """,
+        setup="autocomplete = true",
+    )
+    assert seen["line"] == r"alike, whether labels are plenty or few \citep{gururangan2020dont}."
+
+
 def test_outside_of_citations_the_omnifunc_from_before_answers(neovim: Neovim) -> None:
     seen = neovim.play(r"""
         vim.cmd([[

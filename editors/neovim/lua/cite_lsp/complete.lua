@@ -9,8 +9,9 @@ local server = require('cite_lsp.server')
 
 local M = {}
 
--- Of each buffer: the request under way (`id`, `client`, `ticket`), the list that was shown last
--- (`items`, `tail`) and where it begins (`row`, `start`). Without `row`, typing goes on in no list.
+-- Of each buffer: the request under way (`id`, `client`, `ticket`; `by_key` where a key asked), the
+-- list that was shown last (`items`, `tail`) and where it begins (`row`, `start`). Without `row`,
+-- typing goes on in no list.
 -- `opener` says that what may open a list was typed since the text was last looked at, `left` is
 -- the cursor where a key has closed one, and `taken` that behind an item that was taken from one.
 local sessions = {}
@@ -137,6 +138,7 @@ ask = function(bufnr, elsewhere)
   end
   local session = session_of(bufnr)
   forget_request(session)
+  session.by_key = elsewhere ~= nil
   local cursor = vim.api.nvim_win_get_cursor(0)
   local uri, position = server.place(client, bufnr, cursor[1], cursor[2])
   local params = {
@@ -257,11 +259,14 @@ local function leave_list(session)
   forget_request(session)
 end
 
---- Leave a list that a key has closed; one that a change of the text has closed opens again.
+--- Leave a list that a key has closed; one that a change of the text has closed opens again, and so does
+--- what is asked for by key at once: CTRL-X closes the list and CTRL-O asks for it.
 local function leave_unless_changed(bufnr, session)
-  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  local tick, ticket = vim.api.nvim_buf_get_changedtick(bufnr), session.ticket
   vim.schedule(function()
-    if vim.api.nvim_buf_is_valid(bufnr) and tick == vim.api.nvim_buf_get_changedtick(bufnr) then
+    local same = vim.api.nvim_buf_is_valid(bufnr) and tick == vim.api.nvim_buf_get_changedtick(bufnr)
+    local asked_for = session.by_key and ticket ~= session.ticket
+    if same and not asked_for then
       leave_list(session)
       session.left = vim.api.nvim_win_get_cursor(0)
     end
