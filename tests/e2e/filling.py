@@ -53,7 +53,7 @@ async def fill(folder: Path, path: Path) -> Filled:
     original, text = empty(path)
     async with Session(folder, options=EAGERLY) as session:
         draft = session.open(str(path.relative_to(folder)), text)
-        await session.until(lambda: "ready" in session.status, 240.0)
+        await session.ready()
         draft.cursor = 0
         actions = await draft.actions(only=["quickfix"], end=len(text))
         action = next(one for one in actions if one.title == "Add missing citations")

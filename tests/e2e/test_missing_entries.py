@@ -90,7 +90,7 @@ async def cited(folder: Path, corpus: Path, name: str, text: str, library: str) 
     before = entries.read_text(encoding="utf-8")
     async with Session(folder) as session:
         draft = session.open(name, text).at(SENTENCE)
-        await session.until(lambda: "ready" in session.status, 120.0)
+        await session.ready()
         actions = await draft.actions()
         action = next(one for one in actions if "Bojanowski" in one.title)
         assert isinstance(action, types.CodeAction) and action.edit is not None

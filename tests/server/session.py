@@ -17,6 +17,9 @@ from pytest_lsp.client import make_test_lsp_client
 CURSOR = "¦"
 EDITORS = ("neovim@v0.7", "neovim@v0.11", "visual_studio_code", "emacs")
 SERVE = (sys.executable, "-m", "cite_lsp", "serve")
+PATIENCE = 240.0
+"""Seconds after which a wait is given up. No test takes them where all is well, and how long a
+machine takes that does other things as well says nothing."""
 
 BIBLIOGRAPHY = """\
 @inproceedings{vaswani2017attention,
@@ -284,26 +287,39 @@ class Session:
         self.client.messages.clear()
         self.client.diagnostics.clear()
 
-    async def diagnostics(self, path: Path, timeout: float = 5.0) -> list[types.Diagnostic]:
+    async def diagnostics(self, path: Path) -> list[types.Diagnostic]:
         """Return the diagnostics of a file once the server has published some for it."""
-        return list(await self.until(lambda: self.client.diagnostics.get(path.as_uri()), timeout))
+        return list(await self.until(lambda: self.client.diagnostics.get(path.as_uri())))
 
     def change_configuration(self) -> None:
         """Say that settings have changed; the server asks for them."""
         self.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
 
     async def ready(self) -> None:
-        """Wait until papers are ranked by meaning."""
-        await self.until(lambda: "ready" in self.status, 20.0)
+        """Wait until papers are ranked by meaning, in the draft that was opened first.
 
-    async def until(self, condition: Any, timeout: float = 5.0) -> Any:  # noqa: ANN401
-        """Wait until a condition holds, and return what it gave."""
-        deadline = asyncio.get_running_loop().time() + timeout
+        The server says so once: how far others are that come later is not told.
+
+        Raises:
+            AssertionError: they are ranked by words only, or the server has ended.
+        """
+        said = len(self.status)
+        await self.until(lambda: "ready" in self.status or "error" in self.status[said:])
+        assert "ready" in self.status, "papers are ranked by words only: see the server's log"
+
+    async def until(self, condition: Any) -> Any:  # noqa: ANN401
+        """Wait until a condition holds, and return what it gave.
+
+        Raises:
+            AssertionError: it never did, or the server has ended.
+        """
+        deadline = asyncio.get_running_loop().time() + PATIENCE
         while asyncio.get_running_loop().time() < deadline:
             if found := condition():
                 return found
+            assert not self.client.stopped, "the server has ended"
             await asyncio.sleep(0.02)
-        raise AssertionError("nothing came from the server in time")
+        raise AssertionError(f"nothing came from the server in {PATIENCE:.0f} seconds")
 
 
 def inserted(item: types.CompletionItem) -> str:

@@ -69,8 +69,9 @@ async def test_traditional_script_finds_the_same_paper(session: Session) -> None
 
 
 async def test_reasons_are_told_in_the_language_of_the_draft(session: Session) -> None:
+    draft = draft_of(session, f"{SENTENCE}¦")
     await session.ready()
-    chinese = (await rows(session, draft_of(session, f"{SENTENCE}¦")))[0]["reason"]
+    chinese = (await rows(session, draft))[0]["reason"]
     english = (await rows(session, session.open("b.tex", "A network built from attention.¦")))[0][
         "reason"
     ]
@@ -98,7 +99,7 @@ async def test_papers_of_a_corpus_are_found_by_pinyin(tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
     async with Session(tmp_path) as session:
         draft_of(session, "推荐算法已有综述~\\cite{tuijian¦}。")
-        await session.until(lambda: "ready" in session.status, 60.0)
+        await session.ready()
         for typed in ("tuijian", "zhangwei"):
             draft = draft_of(session, f"推荐算法已有综述~\\cite{{{typed}¦}}。")
             found = await draft.complete()

@@ -91,7 +91,7 @@ async def test_files_are_followed_where_the_client_cannot_watch_them_after_all(
         draft = session.open("watched.md", "---\nbibliography: refs.bib\n---\n\n[@new2024]\n")
         assert await session.diagnostics(draft.path)
         (folder / "refs.bib").write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
-        await session.until(lambda: not session.client.diagnostics[draft.uri], 20)
+        await session.until(lambda: not session.client.diagnostics[draft.uri])
 
 
 async def test_a_changed_workspace_file_takes_effect(folder: Path) -> None:
@@ -112,14 +112,14 @@ async def test_the_file_of_a_workspace_that_is_not_trusted_chooses_no_model(fold
     (folder / "cite-lsp.toml").write_text(settings, encoding="utf-8")
     async with Session(folder, options={"trusted": False}) as session:
         assert len(await session.open("a.md", TEXT).keys()) == 3
-        await session.until(lambda: {"ready", "error"}.intersection(session.status), 20.0)
+        await session.until(lambda: {"ready", "error"}.intersection(session.status))
         assert "error" not in session.status
         (shown,) = (message.message for message in session.client.messages)
         assert shown.endswith("until the workspace is trusted, this is ignored: encoder")
     for options in ({"trusted": True}, {}):
         async with Session(folder, options=options) as session:
             session.open("a.md", TEXT)
-            await session.until(lambda: "error" in session.status, 20.0)
+            await session.until(lambda: "error" in session.status)
             assert not session.client.messages
 
 

@@ -66,15 +66,9 @@ def desk(tmp_path: Path, acl: Path) -> Path:
     return tmp_path
 
 
-async def ready(session: Session) -> None:
-    async with asyncio.timeout(60):
-        while "ready" not in session.status:
-            await asyncio.sleep(0.05)
-
-
 async def opened(session: Session, text: str, name: str = "a.tex") -> Buffer:
     draft = session.open(name, text)
-    await ready(session)
+    await session.ready()
     return draft
 
 

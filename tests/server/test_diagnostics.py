@@ -99,9 +99,9 @@ async def test_what_another_program_writes_counts_where_the_editor_watches_no_fi
     assert "others.bib" in missing.message
     bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
     said = session.client.diagnostics
-    await session.until(lambda: [one.code for one in said[draft.uri]] == ["unknown-key"], 20)
+    await session.until(lambda: [one.code for one in said[draft.uri]] == ["unknown-key"])
     bibliography.write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
-    await session.until(lambda: not said[draft.uri], 20)
+    await session.until(lambda: not said[draft.uri])
     session.leave()
     bibliography.unlink()
 

@@ -65,7 +65,7 @@ async def test_what_stays_away_is_gone_soon_though_nobody_tells_of_it_again(
     draft = session.open("a.tex", DRAFT)
     assert len(await draft.keys()) == 6
     written(draft, half)
-    await session.until(lambda: session.client.diagnostics.get(draft.uri), 20.0)
+    await session.until(lambda: session.client.diagnostics.get(draft.uri))
     found = await draft.keys()
     assert "李明2021" not in found
     assert "vaswani2017attention" in found or not half

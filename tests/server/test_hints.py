@@ -18,7 +18,7 @@ async def hints(draft: Buffer) -> list[types.Diagnostic]:
         every = draft.session.client.diagnostics.get(draft.uri, [])
         return [one for one in every if one.code == "missing-citation"]
 
-    return list(await draft.session.until(found, 20.0))
+    return list(await draft.session.until(found))
 
 
 def writer(folder: Path, mode: str) -> Session:
@@ -80,7 +80,7 @@ async def test_dismissing_the_paper_changes_the_hint(folder: Path) -> None:
         def gone() -> bool:
             return "Vaswani" not in str(session.client.diagnostics.get(draft.uri, []))
 
-        await session.until(gone, 20.0)
+        await session.until(gone)
 
 
 async def test_the_actions_at_a_hint_cite_or_silence(folder: Path) -> None:
@@ -117,7 +117,7 @@ async def test_a_paper_is_named_once_in_a_paragraph(folder: Path) -> None:
             found = session.client.diagnostics.get(draft.uri, [])
             return [draft.offset(one.range.start) for one in found if one.code]
 
-        await session.until(lambda: alone in starts(), 20.0)
+        await session.until(lambda: alone in starts())
         assert starts() == [draft.text.index(SENTENCE), paragraph, alone]
         draft.at(f"{TEXT}\n{SENTENCE[:-1]}").type(" [@vaswani2017attention]")
         await session.until(

@@ -63,7 +63,7 @@ async def test_the_writer_can_call_it_off_and_it_goes_on_later(folder: Path) -> 
         source = write_papers(folder / "papers.jsonl", 4000)
         options = {"corpus": "tides", "encoder": "default"}
         asked = asyncio.ensure_future(index(session, [str(source)], options))
-        await session.until(lambda: any("embedding" in one for one in told(session)), 60.0)
+        await session.until(lambda: any("embedding" in one for one in told(session)))
         (token,) = session.client.progress_reports
         session.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
         assert await asyncio.wait_for(asked, 20.0) is None
@@ -80,9 +80,9 @@ async def test_a_request_that_is_called_off_ends_the_process(folder: Path) -> No
         params = types.ExecuteCommandParams("citeLsp.index", arguments)
         protocol = session.client.protocol
         protocol.send_request(types.WORKSPACE_EXECUTE_COMMAND, params, msg_id=77)
-        await session.until(lambda: "indexing" in session.status, 20.0)
+        await session.until(lambda: "indexing" in session.status)
         session.client.cancel_request(types.CancelParams(77))
-        await session.until(lambda: session.status[-1] == "ready", 20.0)
+        await session.until(lambda: session.status[-1] == "ready")
         assert current_version(folder / ".home" / "corpora" / "tides") is None
 
 

@@ -34,7 +34,7 @@ async def test_what_another_draft_cites_in_these_words_comes_first(tmp_path: Pat
     async with Session(tmp_path) as session:
         session.open("before.tex", BEFORE)
         drafts = tmp_path / ".home" / "cache" / "drafts"
-        await session.until(lambda: list(drafts.glob("*.npz")), 20.0)
+        await session.until(lambda: list(drafts.glob("*.npz")))
     async with Session(tmp_path) as session:
         draft = session.open("now.tex", NOW)
         await session.ready()

@@ -30,7 +30,7 @@ async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: P
     async with session:
         draft = session.open("a.md", LONG)
         asked = asyncio.ensure_future(run(draft, "citeLsp.missing"))
-        await session.until(lambda: len(told(session)) > 1, 30.0)
+        await session.until(lambda: len(told(session)) > 1)
         (token,) = session.client.progress_reports
         session.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
         assert await asyncio.wait_for(asked, 10.0) is None

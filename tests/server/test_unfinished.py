@@ -81,7 +81,7 @@ async def test_after_a_rest_a_client_that_is_sent_diagnostics_gets_them(session:
     draft = session.open("a.tex", "Text \\cite{¦}.\n")
     draft.type("nobody")
     assert await unknown(draft) == []
-    (one,) = await session.diagnostics(draft.path, timeout=15.0)
+    (one,) = await session.diagnostics(draft.path)
     assert draft.words(one.range) == "nobody"
 
 
@@ -95,5 +95,5 @@ async def test_after_a_rest_a_client_that_asks_is_told_to_ask_again(folder: Path
         draft.type("nobody")
         assert await unknown(draft) == []
         told = session.client.diagnostic_refresh_count
-        await session.until(lambda: session.client.diagnostic_refresh_count > told, 15.0)
+        await session.until(lambda: session.client.diagnostic_refresh_count > told)
         assert await unknown(draft) == ["nobody"]
