@@ -43,6 +43,15 @@ class KnownWorks:
         """Return what corpora, by their names, have of each entry."""
         keys = [_key_of(entry.record) for entry in entries]
         found: list[list[Known]] = [[] for _ in entries]
+        for name, titles in self._titles_of(corpora).items():
+            papers = titles.papers_of(keys)
+            for place, key in enumerate(keys):
+                record = papers.get(key)
+                if record is not None and _may_be_one(entries[place].paper, record):
+                    found[place].append(Known(name, record))
+        return [tuple(one) for one in found]
+
+    def _titles_of(self, corpora: Mapping[str, CorpusIndex]) -> Mapping[str, _Titles]:
         with self._lock:
             self._by_corpus = {
                 name: titles
@@ -50,13 +59,7 @@ class KnownWorks:
                 else _Titles(index)
                 for name, index in corpora.items()
             }
-            for name, titles in self._by_corpus.items():
-                titles.look_up(keys)
-                for place, key in enumerate(keys):
-                    record = titles.papers.get(key)
-                    if record is not None and _may_be_one(entries[place].paper, record):
-                        found[place].append(Known(name, record))
-        return [tuple(one) for one in found]
+            return self._by_corpus
 
 
 def completed(paper: Paper, records: Iterable[Known]) -> Paper:
@@ -73,27 +76,43 @@ def completed(paper: Paper, records: Iterable[Known]) -> Paper:
 
 
 class _Titles:
-    """The papers of a corpus by their title keys, as far as they were asked for."""
+    """The papers of a corpus by their title keys, as far as they were asked for. Thread-safe.
+
+    Who asks for what is known by now does not wait for others whose papers are being looked for:
+    going over a corpus of millions takes a second. Two may look for the same.
+    """
 
     def __init__(self, index: CorpusIndex) -> None:
         self.index = index
-        self.papers: dict[int, Paper | None] = {}
+        self._papers: Mapping[int, Paper | None] = {}
+        self._lock = Lock()
 
-    def look_up(self, keys: Sequence[int]) -> None:
-        """Find the papers of those keys that were not asked for before."""
-        new = sorted({key for key in keys if key not in self.papers})
+    def papers_of(self, keys: Sequence[int]) -> Mapping[int, Paper | None]:
+        """Return the papers of some keys, and of others; None where the corpus has none."""
+        papers = self._papers
+        new = sorted({key for key in keys if key not in papers})
         if not new:
-            return
-        self.papers.update(dict.fromkeys(new))
-        wanted = np.array(new, dtype=np.uint64)
-        there = self.index.columns.title_keys
-        for start in range(0, len(there), _AT_ONCE):
-            part = np.asarray(there[start : start + _AT_ONCE])
-            places = np.minimum(np.searchsorted(wanted, part), len(wanted) - 1)
-            for row in np.flatnonzero(wanted[places] == part).tolist():
-                key = int(part[row])
-                if self.papers[key] is None:  # of several records the first is it
-                    self.papers[key] = self.index.paper(start + row)
+            return papers
+        found = _look_up(self.index, new)
+        with self._lock:
+            # A new mapping each time: those handed out stay as they were.
+            self._papers = {**self._papers, **found}
+            return self._papers
+
+
+def _look_up(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]:
+    """Return the papers of some keys, which rise; of several records of a work the first."""
+    found: dict[int, Paper | None] = dict.fromkeys(keys)
+    wanted = np.array(keys, dtype=np.uint64)
+    there = index.columns.title_keys
+    for start in range(0, len(there), _AT_ONCE):
+        part = np.asarray(there[start : start + _AT_ONCE])
+        places = np.minimum(np.searchsorted(wanted, part), len(wanted) - 1)
+        for row in np.flatnonzero(wanted[places] == part).tolist():
+            key = int(part[row])
+            if found[key] is None:
+                found[key] = index.paper(start + row)
+    return found
 
 
 @lru_cache(maxsize=1 << 17)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from attrs import evolve
@@ -11,9 +14,11 @@ from cite_lsp.encode import load_encoder
 from cite_lsp.library import parse_bibliography
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
+from cite_lsp.recommend import known_works
 from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.known_works import Known, KnownWorks, completed
 from cite_lsp.search.corpus_build import build_corpus
+from cite_lsp.search.corpus_index import CorpusIndex
 
 GULLS = Paper("1", "Gulls Lead to Rain", authors=("Anna Moor",), doi="10.1000/birds.1")
 TERNS = Paper("2", "Terns: A Survey", authors=("Wei Li",), year=2019)
@@ -74,6 +79,31 @@ def test_a_corpus_that_was_built_anew_is_asked_anew(tmp_path: Path) -> None:
     build_corpus(tmp_path / "birds", [evolve(GULLS, retracted=True), TERNS], encoder)
     ((found,),) = works.of(corpora.indexes(), [gulls])
     assert found.paper.retracted
+
+
+def test_what_is_known_by_now_is_told_while_others_are_looked_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexes = Corpora(["birds"], root=root, load_encoder=load_encoder).indexes()
+    gulls = entry("@misc{a, title={Gulls Lead to Rain}, author={Moor, Anna}}")
+    terns = entry("@misc{b, title={Terns: A Survey}, author={Li, Wei}}")
+    works, looking, told = KnownWorks(), Event(), Event()
+    works.of(indexes, [gulls])
+    look_up = known_works._look_up
+
+    def slowly(index: CorpusIndex, keys: Sequence[int]) -> dict[int, Paper | None]:
+        looking.set()
+        assert told.wait(60.0), "who asks for what is known waits"
+        return look_up(index, keys)
+
+    monkeypatch.setattr(known_works, "_look_up", slowly)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(works.of, indexes, [gulls, terns])
+        assert looking.wait(60.0)
+        ((record,),) = works.of(indexes, [gulls])
+        told.set()
+        assert record.paper.id == "1"
+        assert [one[0].paper.id for one in other.result()] == ["1", "2"]
 
 
 def test_a_paper_gets_what_it_lacks_and_keeps_what_it_has() -> None:
