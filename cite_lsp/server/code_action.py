@@ -17,7 +17,8 @@ from cite_lsp.library.shown import shortened
 from cite_lsp.manuscript.insertion import spelled
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards, known_rules
-from cite_lsp.server.missing import DISMISS_COMMAND, dismissals, gaps_in, place_of_gap
+from cite_lsp.server.missing import DISMISS_COMMAND, gaps_in, place_of_gap
+from cite_lsp.server.papers_at import OFFERED, PapersAt
 from cite_lsp.server.places import Place, cite_all, place_at, places_in, sentences_between
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
@@ -28,7 +29,6 @@ from cite_lsp.server.staleness import fingerprint, sendable
 ADD_MISSING = "source.addMissingCitations"
 ADD_MISSING_TITLE = "Add missing citations"
 INSERT_COMMAND = "citeLsp.insert"
-_OFFERED = 5
 _LONGEST_TITLE = 100
 _EDITED = (
     "cite-lsp: the draft was edited meanwhile, so nothing was added: "
@@ -98,8 +98,9 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
     if quick_fixes:
         if literals and (adding := add_entry.action(request, start)):
             actions.append(adding)
-        actions += _citations(request, start)
-        if missing := _missing(request, start, end, types.CodeActionKind.QuickFix):
+        papers = PapersAt(request)
+        actions += _citations(request, start, papers)
+        if missing := _missing(request, start, end, types.CodeActionKind.QuickFix, papers):
             actions.append(missing)
     # Only by name: in a list of everything the quick fix of the same title stands for it.
     if context.only and _wanted(context, ADD_MISSING):
@@ -110,7 +111,12 @@ def offer(request: Request, place: types.Range, context: types.CodeActionContext
 
 
 def add_missing(
-    request: Request, start: int, end: int, kind: str, report: Report | None = None
+    request: Request,
+    start: int,
+    end: int,
+    kind: str,
+    report: Report | None = None,
+    papers: PapersAt | None = None,
 ) -> types.WorkspaceEdit | None:
     """Return the edit that fills the gaps in `start`:`end`, or in all of the draft; None without.
 
@@ -122,8 +128,8 @@ def add_missing(
     whole = kind == ADD_MISSING
     places = [] if whole else _uncited(request, start, end)
     if len(places) == 1:
-        chosen = [(places[0], _plausible(request, places[0]))]
-        return cite_all(request, [(place, papers) for place, papers in chosen if papers])
+        chosen = (papers or PapersAt(request)).plausible(places[0])
+        return cite_all(request, [(places[0], chosen)] if chosen else [])
     draft = request.draft()
     sentences = None if whole else sentences_between(draft, start, end)
     choices = []
@@ -138,44 +144,22 @@ def add_missing(
     return cite_all(request, choices, confirm=whole)
 
 
-def _plausible(request: Request, place: Place) -> Sequence[Recommendation]:
-    """Return the papers to cite in a sentence that the writer points at."""
-    from cite_lsp.recommend.draft_recommender import PLAUSIBLE
-
-    found = tuple(one for one in _recommendations(request, place) if not one.paper.retracted)
-    if max((one.score for one in found), default=0.0) < PLAUSIBLE:
-        return ()
-    return _together(request, place, found) or found[:1]
-
-
-def _together(
-    request: Request, place: Place, found: Sequence[Recommendation]
-) -> Sequence[Recommendation]:
-    """Return the papers that are better cited together than the first one alone."""
-    from cite_lsp.recommend.missing import co_cited, context_for
-
-    if place.sentence is None:
-        return ()
-    context = context_for(place.draft, place.sentence, place.marker)
-    return co_cited(request.recommender, place.draft, context, found, request.cancelled)
-
-
-def _citations(request: Request, offset: int) -> Actions:
+def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
     place = place_at(request, offset)
     if place is None:
         return []
-    if place.sentence is None and (completing := _completions(request, place, offset)):
+    if place.sentence is None and (completing := _completions(request, place, offset, papers)):
         return completing
-    found = _recommendations(request, place)
+    found = papers.best(place)
     actions = [_citation(request, place, [recommendation]) for recommendation in found]
-    if together := _together(request, place, found):
+    if together := papers.together(place, found):
         actions.insert(0, _citation(request, place, together))
     if found and place.sentence is not None:
         actions.append(_dismissal(request, place, found[0]))
     return actions
 
 
-def _completions(request: Request, place: Place, offset: int) -> Actions:
+def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:
     """Return the actions that put a key in the place of what is typed of one at an offset."""
     from cite_lsp.recommend.draft import on_known_key
 
@@ -190,11 +174,11 @@ def _completions(request: Request, place: Place, offset: int) -> Actions:
         return []
     found: Sequence[Recommendation] = ()
     if stand_in:
-        found = _recommendations(request, place)
+        found = papers.best(place)
     elif matching := request.recommender.complete(
-        request.path, offset, limit=_OFFERED, cancelled=request.cancelled
+        request.path, offset, limit=OFFERED, cancelled=request.cancelled
     ):
-        found = matching.recommendations[:_OFFERED]
+        found = matching.recommendations[:OFFERED]
     actions: Actions = []
     for paper in found:
         key, sign = spelled(draft.manuscript, site, paper.key)
@@ -209,24 +193,6 @@ def _title(papers: Sequence[Recommendation]) -> str:
     names = [cards.headline(one.paper) for one in papers]
     first = cards.origin(papers[0]) + cards.line(papers[0].paper)
     return f"Cite: {shortened(', '.join(names) if len(names) > 1 else first, _LONGEST_TITLE)}"
-
-
-def _recommendations(request: Request, place: Place) -> tuple[Recommendation, ...]:
-    """Return the best papers for a place, those it cites and those dismissed for it left out.
-
-    For a sentence they are in the order in which a hint there would name them.
-    """
-    from cite_lsp.recommend.missing import context_for, surest_first
-
-    out = place.cited | dismissals(request).keys(place.text)
-    found = request.recommender.recommend(
-        request.path, place.offset, limit=_OFFERED + len(out), cancelled=request.cancelled
-    )
-    kept = tuple(paper for paper in found if paper.key not in out)[:_OFFERED]
-    if place.sentence is not None:
-        context = context_for(place.draft, place.sentence, place.marker)
-        return surest_first(request.recommender, place.draft, context, kept)
-    return kept
 
 
 def _dismissal(
@@ -258,7 +224,9 @@ def _citation(
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, edit=whole)
 
 
-def _missing(request: Request, start: int, end: int, kind: str) -> types.CodeAction | None:
+def _missing(
+    request: Request, start: int, end: int, kind: str, papers: PapersAt | None = None
+) -> types.CodeAction | None:
     """Return the action that adds what is missing between two offsets, where something is.
 
     Ranking for more than one sentence takes a while, so that the edit is left to resolving. For a
@@ -274,7 +242,7 @@ def _missing(request: Request, start: int, end: int, kind: str) -> types.CodeAct
     whole, later = kind == ADD_MISSING, request.client.code_action_resolve
     at_once = not later if whole else len(places) == 1
     if at_once:
-        action.edit = add_missing(request, start, end, kind)
+        action.edit = add_missing(request, start, end, kind, papers=papers)
         return action if action.edit else None
     if not later:
         return None
