@@ -60,6 +60,9 @@ _PAST_EVERY_CHARACTER = "\U0010ffff"
 _RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
 _LONGEST_NAME = 4
 """Han characters of a name that may stand before words of a title, with nothing between."""
+_ET_AL = re.compile(r"(?<=\S)\s+et\s+al\b\.?,?", re.IGNORECASE)
+_OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等(?=[\s\d]|$)")
+"""The beginning of "et al.", and what Chinese has for it, which may be part of a title as well."""
 _MOST_RUN_TOGETHER = 12
 """Words above which what is typed is a sentence, in which no names are looked for."""
 Script = Callable[[str], str]
@@ -115,17 +118,18 @@ class EntryMatcher:
         of the key. Han characters and kana match anywhere, as they are written without blanks, and
         so do syllables of Hangul; less well, so does pinyin, in full or by initials.
         What matches nothing so may be words without blanks, as in a key: 张三2020, 张三图神经网络.
+        "Et al." behind a name matches whatever people there are.
 
         Returns:
             Rows in the order of the entries, those that only the key or pinyin finds behind
             the others. Every row where nothing is typed.
         """
-        written = self._script(typed)
+        written = without_others(self._script(typed))
         tokens = in_plain_letters(written).split()
         if not tokens:
             return list(range(len(self._entries)))
         found = self._matching(tokens, in_plain_letters(_as_german(written)).split())
-        return found or next(filter(None, map(self._matching, _parted(tokens))), [])
+        return found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
 
     def _matching(self, tokens: Sequence[str], german: Sequence[str] = ()) -> list[int]:
         """Return the rows that match all of some folded words, as `match` does.
@@ -161,6 +165,19 @@ class EntryMatcher:
         for part in parts:
             found &= self._words.holding(part)
         return found
+
+
+def without_others(typed: str) -> str:
+    """Return what is typed without an "et al.", which stands for people and is no word of them."""
+    return _ET_AL.sub(" ", typed)
+
+
+def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield what tokens that match nothing may mean: a name and others, words without blanks."""
+    named = _OTHERS_BEGUN.sub(" ", " ".join(tokens)).split()
+    if named != tokens:
+        yield named
+    yield from _parted(named)
 
 
 def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:

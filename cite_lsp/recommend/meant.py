@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from cite_lsp.language import has_han
+from cite_lsp.library.match import without_others
 from cite_lsp.paper import Paper, in_plain_letters, surname
 from cite_lsp.recommend.model import Recommendation
 
@@ -27,5 +28,5 @@ def leads(typed: str, key: str, paper: Paper) -> bool:
     if has_han(first):
         return True
     words = _WORD.findall(in_plain_letters(f"{key} {first} {paper.title} {paper.year or ''}"))
-    parts = _WORD.findall(in_plain_letters(typed))
+    parts = _WORD.findall(in_plain_letters(without_others(typed)))
     return all(any(word.startswith(part) for word in words) for part in parts)

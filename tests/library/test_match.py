@@ -76,6 +76,15 @@ ENTRIES = parse_bibliography(
         ("李航统计", "li2019"),
         ("解晓东综述 xie", "xie2020"),
         ("shazeer2017need", "vaswani2017"),
+        ("Vaswani et al.", "vaswani2017"),
+        ("vaswani et al 2017", "vaswani2017"),
+        ("Vaswani et al., 2017", "vaswani2017"),
+        ("Vaswani et", "vaswani2017"),
+        ("Vaswani et a", "vaswani2017"),
+        ("Vaswani et all", ""),
+        ("李航等", "li2019"),
+        ("李航等2019", "li2019"),
+        ("李航 等 2018", ""),
         ("李航2018", ""),
         ("李行统计", ""),
         ("vaswani 1931", ""),
@@ -159,6 +168,16 @@ def test_what_is_typed_is_compared_in_one_script() -> None:
     assert matcher.match("机器学习") == matcher.match("機器學習") == [0, 1]
     assert matcher.match("林轩田") == matcher.match("linxuantian") == matcher.match("林軒田") == [0]
     assert EntryMatcher(entries[1:], matcher, fold_script).match("機器") == [0]
+
+
+def test_people_and_others_are_found_under_whatever_key() -> None:
+    entries = parse_bibliography(
+        "@misc{liu2019, author = {Liu, Yinhan and Ott, Myle}}\n"
+        "@misc{lewis-etal-2020, author = {Lewis, Mike and Liu, Yinhan}}",
+        Path("refs.bib"),
+    ).entries
+    assert EntryMatcher(entries).match("Liu et al.") == [0, 1]
+    assert EntryMatcher(entries).match("liu-etal") == [1]
 
 
 def test_what_only_the_key_holds_comes_last() -> None:

@@ -23,6 +23,7 @@ CHINESE = Paper("zh", "潮汐研究", authors=("李明", "王芳"), year=2020)
         ("marsh", ["marsh", "gears", "moon"]),
         ("moor", ["gears", "moon", "marsh"]),
         ("gears", ["gears", "moon", "marsh"]),
+        ("Tide et al.", ["moon", "gears", "marsh"]),
         ("", ["gears", "moon", "marsh"]),
     ],
 )
