@@ -45,6 +45,18 @@ _COUNTERPART = {
     "citet:": "citep:",
     "[cite/t]": _ORG,
 }
+_NAMING = {
+    "citet": "citet",
+    "citep": "citet",
+    "textcite": "textcite",
+    "parencite": "textcite",
+    "autocite": "textcite",
+    "smartcite": "textcite",
+    "natbib.sty": "citet",
+    "biblatex.sty": "textcite",
+    "biblatex-chicago.sty": "textcite",
+}
+"""What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
 _COMMAND_OF_PACKAGE = {
     "natbib.sty": "citep",
@@ -160,6 +172,27 @@ def new_marker(style: Style, keys: Sequence[str]) -> str:
     if style.command.endswith(":") and style.command[0] != ":":
         return _org_ref(style, keys)
     return marker_text(style.command, keys, separator_of(style.files))
+
+
+def textual_marker(style: Style, key: str) -> str:
+    r"""Return a marker that prints the names as words of the sentence: `\citet{key}`.
+
+    It is "" where it is not known what does so: in LaTeX with `\cite` alone, in MyST and org-ref.
+    """
+    if style.format == "typst":
+        label = f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
+        return f'#cite({label}, form: "prose")'
+    if style.format == "latex":
+        used = (
+            marker.command.rstrip("*").lower() for file in style.files for marker in file.markers
+        )
+        loaded = (name for file in style.files for name in loaded_files(file.text))
+        known = filter(None, map(_NAMING.get, (*used, *loaded)))
+        command = next(known, "")
+        return f"\\{command}{{{key}}}" if command else ""
+    if style.command == PANDOC:
+        return pandoc_key(key)
+    return f"[cite/t:@{key}]" if style.command.startswith("[cite") else ""
 
 
 def _org_ref(style: Style, keys: Sequence[str]) -> str:

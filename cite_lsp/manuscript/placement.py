@@ -160,9 +160,17 @@ def side_by_side(manuscript: Manuscript, marker: Marker) -> list[Marker]:
 
 
 def takes(
-    manuscript: Manuscript, sentence: Sentence, offset: int, text: str, keys: Sequence[str]
+    manuscript: Manuscript,
+    sentence: Sentence,
+    offset: int,
+    text: str,
+    keys: Sequence[str],
+    *,
+    end: int | None = None,
 ) -> bool:
     """Whether a text written at an offset becomes citations of `keys`, and changes no other.
+
+    With `end` it takes the place of what stands before that.
 
     What looks like prose may be an argument of a command that takes none; reading the paragraph
     again tells.
@@ -172,7 +180,7 @@ def takes(
         return False
     before = manuscript.text[block.start : block.end]
     at = offset - block.start
-    after = before[:at] + text + before[at:]
+    after = before[:at] + text + before[(offset if end is None else end) - block.start :]
     was, now = (
         [key.text for marker in _read(manuscript, part).markers for key in marker.keys]
         for part in (before, after)

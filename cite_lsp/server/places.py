@@ -12,6 +12,7 @@ from cite_lsp.manuscript.filling import fill
 from cite_lsp.manuscript.insertion import insertion
 from cite_lsp.manuscript.model import Marker, MarkerKey, Sentence
 from cite_lsp.manuscript.placement import cites_everything
+from cite_lsp.manuscript.written_out import instead_of_words
 from cite_lsp.server import add_entry, cards
 from cite_lsp.server.request import Request
 
@@ -75,12 +76,24 @@ class Place:
             start, end, text = fill(manuscript, self.marker, keys, document, stand_in)
             return types.TextEdit(request.range(start, end), text)
         if self.sentence is not None:
+            if paper is not None and (words := self._words(keys[0], paper)):
+                return types.TextEdit(request.range(*words[:2]), words[2])
             said = self.sentence.text
             named = names_of(paper, said) if paper is not None else ()
             people = coauthors_of(paper, said) if paper is not None else ()
             offset, text = insertion(manuscript, self.sentence, keys, document, named, people)
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")
+
+    def _words(self, key: str, paper: Paper) -> tuple[int, int, str] | None:
+        """Return what takes the place of the words that cite a paper in the sentence, if any do."""
+        from cite_lsp.library.people import family_name
+
+        people = [family_name(author) for author in paper.authors]
+        if self.sentence is None or not people or not paper.year:
+            return None
+        manuscript, document = self.draft.manuscript, self.draft.document
+        return instead_of_words(manuscript, self.sentence, key, people, paper.year, document)
 
     def citing(self, request: Request, papers: Sequence[Recommendation]) -> types.TextEdit:
         """Return the edit that cites some papers here: a single one behind its name in the text."""

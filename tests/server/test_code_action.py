@@ -160,6 +160,23 @@ async def test_what_a_note_names_is_offered_in_its_place(session: Session, title
     assert draft.after_all(edits(action)) == whole
 
 
+@pytest.mark.parametrize(
+    ("words", "cited"),
+    [
+        ("alone (Vaswani et al., 2017), was", r"alone \citep{vaswani2017attention}, was"),
+        ("alone by Vaswani et al. (2017) was", r"alone by \citet{vaswani2017attention} was"),
+        ("alone (Vaswani, 2015), was", r"alone (Vaswani, 2015 \citep{vaswani2017attention}), was"),
+    ],
+)
+async def test_words_that_cite_a_paper_give_way_to_its_key(
+    session: Session, words: str, cited: str
+) -> None:
+    text = LATEX.replace("alone, was", words)
+    draft = session.open("a.tex", text).at("built from")
+    first = next(one for one in await draft.actions() if "Vaswani" in one.title)
+    assert after(draft, first) == text.replace(words, cited)
+
+
 async def test_a_chinese_key_that_is_there_is_not_taken_for_one_begun(session: Session) -> None:
     draft = session.open("a.md", "Attention alone is used [@李¦明2021].\n")
     titles = [action.title for action in await draft.actions()]
