@@ -8,6 +8,7 @@ from pathlib import Path
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Bibliography, Entry, Record
 from cite_lsp.library.people import OTHERS
+from cite_lsp.library.printed_item import plain, read_printed
 from cite_lsp.library.values import assignments, closing
 from cite_lsp.manuscript import Manuscript
 
@@ -15,7 +16,7 @@ _HEAD = re.compile(r"\\bibitem\s*")
 _HARVARD = re.compile(r"\\harvarditem\s*")
 _AMSREFS = re.compile(r"\\bib\*?\s*\{")
 _LABEL = re.compile(r"(?P<short>.*?)\((?P<year>\d{4})[a-z]?\)(?P<long>.*)", re.DOTALL)
-_YEAR = re.compile(r"(?<![\d–-])(?:1[4-9]|20)\d\d(?![\d–-])")
+_YEAR = re.compile(r"(?:1[4-9]|20)\d\d")
 _BETWEEN_NAMES = re.compile(r"\s*,\s*(?:and\b\s*)?|\s+and\s+|\s*&\s*")
 _OTHERS = re.compile(r"\bet\s+al\b\.?")
 _COMMENT = re.compile(r"(?<!\\)%(?:[ \t]*|(?<=[\s}\]]%)[^\r\n]*)(?:\r?\n[ \t]*|\r[ \t]*|\Z)")
@@ -50,10 +51,9 @@ def bibitems(manuscript: Manuscript, path: Path) -> Bibliography:
 def read_bibitem(raw: str) -> dict[str, str]:
     r"""Read what a `\bibitem` says as fields.
 
-    An item of amsrefs has fields of its own. Otherwise its whole text is the `title`. The people
-    and the year come from the arguments of harvard or a natbib label (`[{Short(2006)Long}]`) if it
-    has one; otherwise the first number that may be one is the year. A DOI and an arXiv number are
-    found wherever they stand.
+    An item of amsrefs has fields of its own. Otherwise the people and the year come from the
+    arguments of harvard or a natbib label (`[{Short(2006)Long}]`) if it has one, and else, as the
+    title does, from what is printed. A DOI and an arXiv number are found wherever they stand.
     """
     if head := _AMSREFS.match(raw):
         return _amsrefs_fields(raw, head.end())
@@ -61,16 +61,27 @@ def read_bibitem(raw: str) -> dict[str, str]:
     if head := _HARVARD.match(raw):
         return _harvard_fields(raw, head.end()) | _numbers(raw)
     label, text = _parts(raw)
-    fields = {"title": decode(text)} | _numbers(text)
     names = _LABEL.fullmatch(decode(label))
+    printed = read_printed(text, named=names is not None)
+    fields = {"title": printed.title} | _numbers(text)
     if names:
         fields["author"] = _people(names["long"] or names["short"])
         fields["year"] = names["year"]
     else:
-        year = _YEAR.search(fields["title"])
-        if year:
-            fields["year"] = year.group()
-    return fields
+        fields["author"] = " and ".join((*printed.people, *[OTHERS] * printed.more_people))
+        fields["year"] = printed.year
+    fields["organization"] = printed.venue
+    return {name: value for name, value in fields.items() if value}
+
+
+def printed_text(raw: str) -> str:
+    r"""Return an item as it is printed, without its label; "" for one of amsrefs."""
+    if _AMSREFS.match(raw):
+        return ""
+    raw = _COMMENT.sub("", raw)
+    if head := _HARVARD.match(raw):
+        return _harvard_fields(raw, head.end())["title"]
+    return plain(_parts(raw)[1])
 
 
 def _numbers(raw: str) -> dict[str, str]:

@@ -363,7 +363,10 @@ def _searched(record: Record) -> str:
     Reading only the fields in question costs a tenth of parsing the record.
     """
     if record.source == "bibitem":
-        return f"{record.key} {record.fields['title']}"
+        from cite_lsp.library.bibitems import printed_text
+
+        if printed := printed_text(record.raw):
+            return f"{record.key} {printed}"
     if record.source != "bibtex":
         return " ".join([record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)])
     raw, found = record.raw, [record.key]

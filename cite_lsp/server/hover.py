@@ -6,8 +6,10 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from cite_lsp.library.bibitems import printed_text
 from cite_lsp.library.model import Entry
 from cite_lsp.server import cards
+from cite_lsp.server.markup import escaped
 from cite_lsp.server.occurrences import key_at
 from cite_lsp.server.reference_text import ReferenceFormatter
 from cite_lsp.server.request import Request
@@ -42,6 +44,9 @@ def _contents(
 ) -> types.MarkupContent | str:
     markup = request.client.hover_markup
     markdown = markup == types.MarkupKind.Markdown
+    if entry.source == "bibitem" and (printed := printed_text(entry.raw)):
+        printed = escaped(printed) if markdown else printed
+        return cards.reference_card(printed, request.recommender.paper(entry), markup)
     folder = next(iter(request.engine.workspaces), Path.cwd())
     style = request.options.hover.style
     if request.at_once and not references.knows(entry, style, folder):

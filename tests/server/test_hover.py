@@ -32,6 +32,21 @@ async def test_the_paper_behind_the_key_is_shown(folder: Path, encoding: str) ->
         assert draft.text[start:end] == "李明2021"
 
 
+async def test_an_item_of_the_draft_itself_is_shown_as_it_is_printed(session: Session) -> None:
+    draft = session.open(
+        "a.tex",
+        "Of gulls \\cite{moor¦}.\n\\begin{thebibliography}{9}\n"
+        "\\bibitem{moor} A. Moor, \\emph{On gulls}, Birds \\textbf{314}, 1757 (2006).\n"
+        "\\end{thebibliography}\n",
+    )
+    found = await hover(draft)
+    assert found is not None and isinstance(found.contents, types.MarkupContent)
+    printed = found.contents.value.replace("\\", "")
+    assert printed == "A. Moor, On gulls, Birds 314, 1757 (2006)."
+    (item,) = (await draft.complete() or types.CompletionList(False, [])).items
+    assert "Moor 2006" in str(item)
+
+
 async def test_there_is_nothing_to_say_elsewhere(session: Session) -> None:
     draft = session.open("a.tex", TEXT)
     for words in ("\\cite", "p. 3", "nobody19", "and pr"):

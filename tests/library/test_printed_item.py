@@ -1,0 +1,61 @@
+r"""What the usual styles print behind a `\bibitem` is read back as people, title and year."""
+
+from __future__ import annotations
+
+import pytest
+
+from cite_lsp.library.printed_item import Printed, read_printed
+
+
+@pytest.mark.parametrize(
+    ("printed", "year"),
+    [
+        (r"A. Moor and B. Reed, On gulls, Science \textbf{314}, 1757 (2006).", "2006"),
+        (r"A. Moor, Nature 248 (1974) 30.", "1974"),
+        (r"A. Moor. \newblock On gulls. \newblock \emph{arXiv:2005.14165}, 2020.", "2020"),
+        (r"A. Moor. \newblock Gulls of 1999. \newblock In \emph{Birds}, pages 1--9, 2001.", "2001"),
+        (r"Moor, A., May 2012. {Gulls of 1999}. Birds 9, 1757.", "2012"),
+        (r"Moor, A. (2019). The census of 2014. \textit{Birds}, 12, 1984.", "2019"),
+        (r"A. Moor, ``On gulls,'' in \emph{Birds}, 2017, pp. 1998--2008.", "2017"),
+        (r"A. Moor, ``On gulls,'' \emph{Birds}, vol. 314, p. 1757, 2017.", "2017"),
+        (r"Gulls. \newblock \url{https://g.o/1999}, 2020. \newblock Accessed 2 May 2021.", "2020"),
+        (r"A. Moor, On gulls, to appear.", ""),
+    ],
+)  # fmt: skip
+def test_the_year_is_none_of_the_other_numbers(printed: str, year: str) -> None:
+    assert read_printed(printed).year == year
+
+
+@pytest.mark.parametrize(
+    ("printed", "people", "title"),
+    [
+        (r"C.~L. Moor and E. J. Reed, \emph{On gulls}, Birds \textbf{95}, 22 (2005).",
+         "C. L. Moor; E. J. Reed", "On gulls, Birds 95, 22 (2005)."),
+        (r"M. K\"onig et~al., Birds 318, 7 (2007).", "M. König; others", "Birds 318, 7 (2007)."),
+        (r"Moor, A., Reed, T.~P., de~Fen, R.~S., 2006. {On gulls}. Birds 311, 1.",
+         "Moor, A.; Reed, T. P.; de Fen, R. S.", "On gulls. Birds 311, 1."),
+        (r"A.~Moor, B.~Reed, and C.~van~der Fen, ``On gulls,'' in \emph{Birds}, 2017.",
+         "A. Moor; B. Reed; C. van der Fen", "On gulls"),
+        ("Ada Moor, Bo-Ra Reed, and Kristina~J. Fen.\n\\newblock On gulls.\n\\newblock Birds.",
+         "Ada Moor; Bo-Ra Reed; Kristina J. Fen", "On gulls"),
+        ("Ada Moor and Bo Reed. 2019.\n\\newblock \\href{http://a}{On gulls}.\n\\newblock Birds.",
+         "Ada Moor; Bo Reed", "On gulls"),
+        ("Moor, A. and Reed, B.\n\\newblock On gulls.\n\\newblock In \\emph{Birds}, 2018.",
+         "Moor, A.; Reed, B.", "On gulls"),
+        ("Gulls of the northern seas.\n\\newblock \\url{https://gulls.org}, 2020.",
+         "", "Gulls of the northern seas"),
+        ("All About Gulls.\n\\newblock In \\emph{Birds}, 2018.", "", "All About Gulls"),
+        (r"Gulls and Terns, 3rd edn. (2001).", "", "Gulls and Terns, 3rd edn. (2001)."),
+    ],
+)  # fmt: skip
+def test_people_and_title_are_told_apart(printed: str, people: str, title: str) -> None:
+    found = read_printed(printed)
+    assert "; ".join((*found.people, *["others"] * found.more_people)) == people
+    assert found.title == title
+
+
+def test_where_the_people_are_known_the_first_block_is_theirs() -> None:
+    printed = "the gull team. 2019.\n\\newblock On gulls.\n\\newblock In \\emph{Sea Birds}, page 1."
+    assert read_printed(printed).title.startswith("the gull team.")
+    found = Printed((), False, "2019", "On gulls", "Sea Birds")
+    assert read_printed(printed, named=True) == found
