@@ -24,9 +24,10 @@ _STATEMENTS = (
 )
 _FRONT = (
     "titlepage|resumen|resumo|r[eé]sum[eé]|zusammenfassung|kurzfassung|riassunto|streszczenie"
-    "|[öo]zet|(?:[ce]n?)?abstract|abstract(?:zh|cn|en)|(?:ieee)?keywords?"
+    "|[öo]zet|[a-z]*abstract[a-z]*|(?:ieee)?keywords?"
     "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
-    "|graphicalabstract|highlights|suppinfo|tocentry|dedication"
+    "|highlights|suppinfo|tocentry|dedication"
+    "|thanks|publications?|achievements?|projects?|patents?|denotation|nomenclature|acronym"
 )
 _BEHIND = (
     "ackn?owledge?ments?|ackn?ow|acks|abbreviations|authorcontributions?|authordeclaration"

@@ -190,6 +190,21 @@ def test_abstracts_in_other_languages_are_known_and_left_out(name: str) -> None:
     assert parse(text, "latex").abstract == "Gulls nest on steep cliffs."
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("thanks", "publications", "achievements", "projects", "patents", "resume", "denotation"),
+        *("englishabstract", "chineseabstract", "abstractEng", "nomenclature", "acronym"),
+    ],
+)
+def test_the_environments_of_theses_for_what_stands_around_the_text_are_left_out(name: str) -> None:
+    text = (
+        f"\\begin{{{name}}}{{999}}\n\\item All of our gulls were counted twice.\n\\end{{{name}}}\n"
+        "Terns nest on sandy coasts.\n"
+    )
+    assert left(text, "latex") == ["Terns nest on sandy coasts."]
+
+
 def test_so_are_those_of_markdown() -> None:
     text = "# Kurzfassung\n\nGulls nest on steep cliffs.\n\n# Teil\n\nGulls eat lots of fish.\n"
     assert left(text, "markdown") == ["Gulls eat lots of fish."]
