@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from itertools import groupby
 from pathlib import Path
 
 from attrs import field, frozen
@@ -125,11 +126,12 @@ class DraftFiles:
         self._parts = {one: kept for one, kept in self._parts.items() if known.issuperset(one)}
         self._packages.forget_others(paths)
 
-    def follow(self, root: Path, read: Reader) -> Reading:
+    def follow(self, root: Path, read: Reader, behind: Path | None = None) -> Reading:
         r"""Return a main file and all that it includes, in reading order (each where first read).
 
         Included names stand relative to the folder of the main file, or of the file that includes
-        them, with or without extension. Missing files and cycles are passed over.
+        them, with or without extension. Missing files and cycles are passed over. What is to be a
+        part of the draft, though it does not include it yet, is read `behind` it.
         """
         reading = Reading()
         found = reading.files
@@ -144,6 +146,11 @@ class DraftFiles:
             inclusion = next(inclusions, None)
             if inclusion is None:
                 pending.pop()
+                if not pending and behind is not None and behind not in found:
+                    part = self._open_part(behind, read, reading, commands, first.format)
+                    if part is not None:
+                        found[behind] = part
+                        pending.append((behind, self._included(root, behind, found)))
                 continue
             offset, names = inclusion
             for path in names:
@@ -254,10 +261,13 @@ def find_main_files(
 ) -> tuple[Path, ...]:
     """Return the candidates that stand alone and include a file, directly or not.
 
-    A part that can be set alone counts only where there is nothing else.
+    A part that can be set alone counts only where there is nothing else. A file that nothing
+    includes yet, as a chapter that was begun just now, is taken for a part of the drafts in the
+    nearest folder that name a bibliography, unless there are bibliographies nearer to it.
     """
     found: list[Path] = []
     parts: list[Path] = []
+    others: list[Path] = []
     for candidate in candidates:
         text = read(candidate)
         if text is None or not (candidate.suffix in _OWN_SUFFIX or _says(text, _MAIN)):
@@ -265,6 +275,27 @@ def find_main_files(
         alone = files.open(candidate, read) if candidate.suffix in _OWN_SUFFIX else None
         if alone is not None and not is_main(alone):
             continue
+        part = _says(text, _PART)
         if path in files.follow(candidate, read).files:
-            (parts if _says(text, _PART) else found).append(candidate)
-    return tuple(found or parts)
+            (parts if part else found).append(candidate)
+        elif not part:
+            others.append(candidate)
+    return tuple(found or parts or _expecting(path, others, files, read))
+
+
+def _expecting(
+    path: Path, drafts: Iterable[Path], files: DraftFiles, read: Reader
+) -> Iterator[Path]:
+    """Yield the drafts that a file will be a part of which none of them includes."""
+    for folder, beside in groupby(drafts, key=lambda draft: draft.parent):
+        between = [one for one in path.parents if one != folder and one.is_relative_to(folder)]
+        if any(files_in(one, ".bib") for one in between):
+            return
+        named = [one for one in beside if _names_bibliography(files.follow(one, read))]
+        if named:
+            yield from named
+            return
+
+
+def _names_bibliography(reading: Reading) -> bool:
+    return any(one.declarations or one.items for one in reading.files.values())

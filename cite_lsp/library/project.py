@@ -133,9 +133,10 @@ def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> 
 
     The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
     has a document class, or else a file of the same folder or above that includes it; of several
-    one that names a bibliography, and the drafts of the others are those `beside`. Where the draft
-    names no bibliography (and holds none itself), the .bib files of its folder are used, or of the
-    nearest folder above within the workspace.
+    one that names a bibliography, and the drafts of the others are those `beside`. What nothing
+    includes yet is read behind the draft that it lies with. Where the draft names no bibliography
+    (and holds none itself), the .bib files of its folder are used, or of the nearest folder above
+    within the workspace.
 
     Args:
         path: The file that is open. It need not exist.
@@ -292,11 +293,14 @@ class ProjectCache:
         """Return the main files of a file, each with all files of its draft in reading order."""
         named = declared_root(path, manuscript, read)
         if named is not None:
-            return [(named, self._files.follow(named, read))]
+            return [(named, self._files.follow(named, read, path))]
         if not is_main(manuscript):
             roots = self._main_files(path, read, workspace)
-            if roots:
-                return [(root, self._files.follow(root, read)) for root in roots]
+            drafts = [(root, self._files.follow(root, read, path)) for root in roots]
+            if manuscript.declarations or manuscript.items:  # a draft of its own, unless included
+                drafts = [draft for draft in drafts if path in draft[1].places]
+            if drafts:
+                return drafts
         return [(path, self._files.follow(path, read))]
 
     def _main_files(self, path: Path, read: Reader, workspace: Path | None) -> tuple[Path, ...]:

@@ -178,6 +178,54 @@ def test_without_main_file_the_opened_one_is_the_root(write: Write, opened: Open
     assert project.root.name == "a.tex" and names(project) == ["a.tex"]
 
 
+class TestAChapterThatNothingIncludesYet:
+    @pytest.fixture(autouse=True)
+    def thesis(self, write: Write) -> None:
+        write("thesis.tex", MAIN % "\\input{preamble}\\include{parts/one}")
+        write("preamble.tex", "\\addbibresource{lib/refs.bib}")
+        write("lib/refs.bib", "@misc{a, title={A}}")
+        write("poster.tex", MAIN % "Nothing is cited here.")
+        write("parts/one.tex", "One")
+        write("parts/new.tex", "New \\input{parts/newer}")
+        write("parts/newer.tex", "Newer")
+
+    @pytest.mark.parametrize("name", ["parts/new.tex", "new.tex"])
+    def test_is_read_behind_the_draft_that_it_lies_with(
+        self, write: Write, opened: Open, tmp_path: Path, name: str
+    ) -> None:
+        write("preamble.tex", "\\newcommand\\by[1]{\\cite{#1}}\\addbibresource{lib/refs.bib}")
+        write(name, "New \\by{a} \\input{parts/newer}")
+        project = opened(name)
+        assert [mention.keys for mention in project.document.mentions] == [("a",)]
+        assert names(project) == ["thesis.tex", "preamble.tex", "one.tex", "new.tex", "newer.tex"]
+        assert bibliographies(project, tmp_path) == ["lib/refs.bib"] and project.beside == ()
+        assert [one.name for one in project.read_in_by(tmp_path / name)] == ["new.tex", "newer.tex"]
+        assert names(opened("thesis.tex")) == ["thesis.tex", "preamble.tex", "one.tex"]
+
+    def test_is_a_part_of_it_once_it_is_included(
+        self, write: Write, opened: Open, tmp_path: Path
+    ) -> None:
+        cache, read = ProjectCache(), DiskReader()
+        new = tmp_path / "parts" / "new.tex"
+        assert cache.open(new, read, tmp_path).root.name == "thesis.tex"
+        write("report.tex", MAIN % "\\input{parts/new}")
+        assert cache.open(new, read, tmp_path).root.name == "report.tex"
+
+    def test_is_a_draft_of_its_own_where_it_names_a_bibliography(
+        self, write: Write, opened: Open
+    ) -> None:
+        write("parts/new.tex", "\\cite{b} \\bibliography{other}")
+        assert names(opened("parts/new.tex")) == ["new.tex"]
+
+    def test_has_the_bibliography_that_is_nearer(
+        self, write: Write, opened: Open, tmp_path: Path
+    ) -> None:
+        write("parts/own.bib", "@misc{b, title={B}}")
+        project = opened("parts/new.tex")
+        assert bibliographies(project, tmp_path) == ["parts/own.bib"]
+        assert names(project) == ["new.tex"]
+
+
 def test_the_opened_file_belongs_to_its_project_in_any_case(write: Write, opened: Open) -> None:
     write("main.tex", MAIN % "\\bibliography{refs}")
     write("a.tex", "% !TeX root = main.tex\nNot yet included")
