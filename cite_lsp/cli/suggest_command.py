@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"(?P<file>.+?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?", re.DOTALL)
 
+_PARTS_NAMED = 5
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
@@ -107,6 +109,8 @@ def run(options: argparse.Namespace) -> int:
     lines = LineIndex(draft.manuscript.text)
     if line is None:
         offsets = _all_places(draft.manuscript)
+        if not offsets:
+            warn(_nothing_in(named, draft.project.read_in_by(path)[1:]))
     else:
         offsets = [_place(named, draft.manuscript, lines, line, column)]
     recommender.prepare(path, cancelled=Embedding())
@@ -150,6 +154,16 @@ def _all_places(manuscript: Manuscript) -> list[int]:
     places = [_inside(marker) for marker in manuscript.markers if not marker.silent]
     places += [sentence.start for sentence in manuscript.sentences if not sentence.markers]
     return sorted(places)
+
+
+def _nothing_in(named: Path, parts: Sequence[Path]) -> str:
+    """Say that a file has no place for a citation, and what it is made of."""
+    nothing = f"{named}: there is no sentence and no citation in it"
+    if not parts:
+        return nothing
+    first = ", ".join(os.path.relpath(one) for one in parts[:_PARTS_NAMED])
+    more = len(parts) - _PARTS_NAMED
+    return f"{nothing}; name a file that it includes: {first}{f' or {more} more' * (more > 0)}"
 
 
 def _place(

@@ -107,6 +107,21 @@ def test_a_paper_without_authors_goes_by_its_title_once(command: Command, desk: 
     assert "1. gulls  Of herring gulls 2001\n" in out and out.count("Of herring gulls") == 1
 
 
+def test_a_main_file_without_sentences_names_the_files_that_have_them(
+    command: Command, desk: Path
+) -> None:
+    (desk / "chapters").mkdir()
+    names = [f"chapters/c{number}.tex" for number in range(7)]
+    for name in names:
+        (desk / name).write_text("Gulls nest.\n")
+    inputs = "".join(f"\\include{{{name}}}\n" for name in names)
+    (desk / "book.tex").write_text(f"\\documentclass{{book}}\n{inputs}\\bibliography{{refs}}\n")
+    told = command("suggest", "book.tex")
+    assert told.out == ""
+    assert "book.tex: there is no sentence and no citation in it; name a file" in told.err
+    assert told.err.rstrip().endswith(f"{', '.join(map(str, map(Path, names[:5])))} or 2 more")
+
+
 def test_a_bibliography_may_be_given_beside_the_draft(command: Command, desk: Path) -> None:
     (desk / "bare.md").write_text("Marshes grow where silt settles.\n")
     outcome = command("suggest", "bare.md", "--json", "-b", "refs.bib")
