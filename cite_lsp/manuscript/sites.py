@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _TYPED = re.compile(
     r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@(?:\{(?P<odd>[^{}\n]*)|(?P<key>(?:\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
-_TYPED_WORDS = re.compile(r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +[^\W_]*)+)\Z")
+_TYPED_WORDS = re.compile(
+    r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +(?:al\.|[^\W_]*))+)\Z"
+)
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _TYPED_IN = {
     "markdown": _TYPED,

@@ -93,7 +93,7 @@ async def test_authors_title_words_and_years_find_an_entry(session: Session) -> 
 
 
 async def test_several_words_find_an_entry_in_brackets_of_markdown(session: Session) -> None:
-    for typed in ("vaswani 2017", "attention all", "muller "):
+    for typed in ("vaswani 2017", "Vaswani et al. 2017", "attention all", "muller "):
         draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\nSee [@{typed}¦].\n")
         (key,) = await draft.keys()
         assert draft.after(await accepted(draft, key)).endswith(f"See [@{key}].\n")
