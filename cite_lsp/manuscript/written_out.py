@@ -23,7 +23,13 @@ _ET_AL = (
 )
 _JOINT = rf"(?:,?{_BLANK}+(?:and|und|et|y|e|и){_BLANK}+|,?{_BLANK}*(?:\\?&|[,，、和与]){_BLANK}*)"
 _PARENTHESES = re.compile(r"[(（]([^()（）]+)[)）]")
+_YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*[)）;；]")
 _SEPARATOR = re.compile(r"\s*[;；]\s*")
+
+
+def has_words(sentence: str) -> bool:
+    """Whether a plain sentence may cite in words: it has a year that ends a parenthesis."""
+    return _YEAR_CLOSED.search(sentence) is not None
 
 
 def instead_of_words(

@@ -15,6 +15,7 @@ from lsprotocol import types
 
 from cite_lsp.library.shown import shortened
 from cite_lsp.manuscript.insertion import spelled
+from cite_lsp.manuscript.written_out import has_words
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards, known_rules
 from cite_lsp.server.missing import DISMISS_COMMAND, gaps_in, place_of_gap
@@ -147,7 +148,7 @@ def add_missing(
 def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
     place = place_at(request, offset)
     if place is None:
-        return []
+        return _citations_in_words(request, offset, papers)
     if place.sentence is None and (completing := _completions(request, place, offset, papers)):
         return completing
     found = papers.best(place)
@@ -157,6 +158,15 @@ def _citations(request: Request, offset: int, papers: PapersAt) -> Actions:
     if found and place.sentence is not None:
         actions.append(_dismissal(request, place, found[0]))
     return actions
+
+
+def _citations_in_words(request: Request, offset: int, papers: PapersAt) -> Actions:
+    """Return the actions for papers that words cite, in a sentence that has a citation as well."""
+    place = place_at(request, offset, cited=True)
+    if place is None or not has_words(place.text):
+        return []
+    found = papers.best(place)
+    return [_citation(request, place, [one]) for one in found if place.cites_in_words(one)]
 
 
 def _completions(request: Request, place: Place, offset: int, papers: PapersAt) -> Actions:

@@ -85,6 +85,10 @@ class Place:
             return types.TextEdit(request.range(offset, offset), text)
         raise ValueError("no place for a citation")
 
+    def cites_in_words(self, one: Recommendation) -> bool:
+        """Whether words of the sentence cite a paper, which its marker would take the place of."""
+        return self._words(one.key, one.paper) is not None
+
     def _words(self, key: str, paper: Paper) -> tuple[int, int, str] | None:
         """Return what takes the place of the words that cite a paper in the sentence, if any do."""
         from cite_lsp.library.people import family_name

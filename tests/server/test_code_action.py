@@ -177,6 +177,15 @@ async def test_words_that_cite_a_paper_give_way_to_its_key(
     assert after(draft, first) == text.replace(words, cited)
 
 
+async def test_words_that_cite_give_way_beside_another_citation_too(session: Session) -> None:
+    text = "BERT (Devlin and Chang, 2019) follows¦ the Transformer \\citep{vaswani2017attention}.\n"
+    draft = session.open("a.tex", text)
+    (action,) = await draft.actions()
+    assert after(draft, action).startswith("BERT \\citep{devlin2019bert} follows the")
+    draft = session.open("b.tex", text.replace("2019)", "2020)"))
+    assert not await draft.actions()
+
+
 async def test_a_chinese_key_that_is_there_is_not_taken_for_one_begun(session: Session) -> None:
     draft = session.open("a.md", "Attention alone is used [@李¦明2021].\n")
     titles = [action.title for action in await draft.actions()]
