@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cite_lsp.encode.chinese import CHINESE
 from cite_lsp.encode.model import Encoder
 from cite_lsp.encode.static import KIND, STATIC_FILES, StaticConfig, write_table
 from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
+from cite_lsp.train.config import write_config
 
 MAX_TOKENS = 256
 """Where the finished encoder cuts texts."""
@@ -71,8 +71,7 @@ def write_student(
         licence=LICENCE,
         words=CHINESE,
     )
-    text = json.dumps(asdict(config), indent=1, ensure_ascii=False)
-    (out / "config.json").write_text(text + "\n", encoding="utf-8")
+    write_config(out, asdict(config))
     return config
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import random
 import sys
 import tempfile
@@ -37,6 +36,7 @@ from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import OnnxEncoder
 from cite_lsp.paths import expanded
 from cite_lsp.train.card import file_row, renew_files
+from cite_lsp.train.config import write_config
 from cite_lsp.train.development import Encode
 from cite_lsp.train.segments import encode_segments, segments, separator_of
 
@@ -155,7 +155,7 @@ def export(
         licence=licence_of(folder) if licence is None else licence,
         words=words,
     )
-    _write_config(out, config)
+    write_config(out, asdict(config))
     encode = encode_segments(model) if two_segments else _plainly(model)
     if words == CHINESE:
         encode = encode_cut(encode, model.tokenizer.get_vocab())
@@ -202,7 +202,7 @@ def add_states(folder: Path) -> None:
         sha256={**config.sha256, path.name: checksum_of(path)},
         vectors_of=config.vectors_of or config.sha256[path.name],
     )
-    _write_config(folder, config)
+    write_config(folder, asdict(config))
     changed = (path, folder / "config.json")
     renew_files(folder, {one.name: file_row(folder, one) for one in changed})
 
@@ -211,11 +211,6 @@ def encode_cut(encode: Encode, known: Iterable[str]) -> Encode:
     """Return an encoder of texts that are cut into the Chinese words that it knows before."""
     vocabulary = frozenset(known)
     return lambda texts: encode([spaced_around_signs(text, vocabulary) for text in texts])
-
-
-def _write_config(folder: Path, config: OnnxConfig) -> None:
-    text = json.dumps(asdict(config), indent=2, ensure_ascii=False) + "\n"
-    (folder / "config.json").write_text(text, encoding="utf-8")
 
 
 def _plainly(model: SentenceTransformer) -> Encode:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from cite_lsp.encode.checkpoints import checksum_of
 from cite_lsp.encode.headed import HEAD_FILE, KIND, HeadConfig, write_head
 from cite_lsp.encode.model import Encoder
 from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
+from cite_lsp.train.config import write_config
 from cite_lsp.train.encoder_run import RunResult
 from cite_lsp.train.heads import HeadSettings, Matrix
 
@@ -72,7 +72,7 @@ def publish_head(
         sha256={HEAD_FILE: checksum_of(out / HEAD_FILE)},
         licence=LICENCE,
     )
-    (out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n", encoding="utf-8")
+    write_config(out, asdict(config))
     figures = {"base": result.before, "head": result.after}
     learned = asdict(settings) | more
     about = {

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import asdict
 
 from cite_lsp.train.card import figures_table, file_row
+from cite_lsp.train.config import write_config
 from cite_lsp.train.recipes.zh_lexicon import Learned, Settings
 from cite_lsp.translate.lexicon import TABLE, TERMS
 
@@ -73,8 +73,7 @@ def write_lexicon_card(
         "data": data,
         "command": command,
     }
-    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    (folder / "config.json").write_text(text, encoding="utf-8")
+    write_config(folder, record)
     card = _CARD.format(
         words=len(learned.senses),
         taught=learned.taught,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from cite_lsp.recommend.features import Survey, gather_evidence, survey
 from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.ranker import library_ranker
+from cite_lsp.train.config import write_config
 from cite_lsp.train.drafts import simulate_tasks
 
 SignsAt = Callable[[Survey, NDArray[np.float32]], NDArray[np.float32]]
@@ -127,8 +127,7 @@ def write_weights(
             if asked
         },
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_config(folder, config)
     return config
 
 

@@ -35,6 +35,7 @@ from cite_lsp.encode.sessions import SessionError, open_session
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokens import load_tokenizer
 from cite_lsp.train.card import file_row, renew_files
+from cite_lsp.train.config import write_config
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.shared_table import (
     Division,
@@ -77,7 +78,7 @@ def _share(folder: Path, base: Path) -> bool:
         config["base"] = base.name
     if config == before:
         return False
-    _write_config(folder, config)
+    write_config(folder, config)
     _renew_card(folder, base, config)
     if wrong := verify(folder):
         raise TrainingError(wrong[0])
@@ -177,12 +178,6 @@ def _described(folder: Path) -> dict[str, Any]:
             f"{path}: cannot be read as the description of an encoder ({error})"
         ) from error
     return config
-
-
-def _write_config(folder: Path, config: Mapping[str, Any]) -> None:
-    indent = 1 if config.get("kind") else 2  # as whoever wrote it
-    text = json.dumps(config, indent=indent, ensure_ascii=False) + "\n"
-    (folder / "config.json").write_text(text, encoding="utf-8")
 
 
 def _renew_card(folder: Path, base: Path, config: Mapping[str, Any]) -> None:

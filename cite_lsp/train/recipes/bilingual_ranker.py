@@ -9,7 +9,6 @@ seldom those of another.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -33,6 +32,7 @@ from cite_lsp.train.checkpoints import (
     digest_of,
     finish,
 )
+from cite_lsp.train.config import write_config
 from cite_lsp.train.errors import require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.progress import Progress, Steps
@@ -245,5 +245,5 @@ def write_model(
         "trees": bag.save(out / "model.onnx"),
         **described(bag, learned, held_out, single),
     }
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_config(out, config)
     return config

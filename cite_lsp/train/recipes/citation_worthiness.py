@@ -9,7 +9,6 @@ made probabilities on development documents (Platt 1999).
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -32,6 +31,7 @@ from cite_lsp.recommend.worthiness import (
     title_buckets,
 )
 from cite_lsp.train.bags import Bag
+from cite_lsp.train.config import write_config
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.labelled_sentences import LabelledSentence
 from cite_lsp.train.progress import Progress
@@ -120,9 +120,9 @@ def train(
         "train_cited": int(labels.sum()),
         "gain": trees.gains(),
     }
-    _write(out, config)
+    write_config(out, config)
     config |= _calibrated(WorthinessModel(out), held_out)
-    _write(out, config)
+    write_config(out, config)
     return config
 
 
@@ -245,7 +245,3 @@ def _calibrated(model: WorthinessModel, held_out: Sequence[LabelledSentence]) ->
         scores, [one.cited for one in held_out], sample_weight=sentence_weights(held_out)
     )
     return {"slope": float(fitted.coef_[0][0]), "intercept": float(fitted.intercept_[0])}
-
-
-def _write(out: Path, config: dict[str, Any]) -> None:
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")

@@ -9,7 +9,6 @@ are precedents as well.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -41,6 +40,7 @@ from cite_lsp.train.checkpoints import (
     digest_of,
     finish,
 )
+from cite_lsp.train.config import write_config
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.progress import Progress, Steps
@@ -288,7 +288,7 @@ def train(
         "trees": bag.save(out / "model.onnx"),
         **_described(bag, learned, checked, len(corpus), precedents),
     }
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_config(out, config)
     finish(out)
     return config
 

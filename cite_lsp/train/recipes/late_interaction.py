@@ -9,7 +9,6 @@ beside the logits of the trees is chosen on contexts of other documents.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -42,6 +41,7 @@ from cite_lsp.train.checkpoints import (
     digest_of,
     finish,
 )
+from cite_lsp.train.config import write_config
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.groups import Group, keep_groups, labels_of, section_seen
 from cite_lsp.train.interaction_task import (
@@ -152,7 +152,7 @@ def train(
         "dev_contexts": len(asked["dev"]),
         "dev": figures,
     }
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_config(out, config)
     finish(out)
     return config
 

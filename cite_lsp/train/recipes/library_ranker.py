@@ -6,7 +6,6 @@ citation contexts of real papers laid out as drafts (see `train/drafts.py`), wri
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES, gather_evidence, survey
 from cite_lsp.recommend.habits import remember_mentions
 from cite_lsp.train.bags import Bag, described
+from cite_lsp.train.config import write_config
 from cite_lsp.train.drafts import nearest_first, simulate_library, simulate_tasks
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.progress import Progress, Steps
@@ -216,7 +216,7 @@ def train(
         "trees": bag.save(out / "model.onnx"),
         **described(bag, learned, held_out, single),
     }
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_config(out, config)
     return config
 
 

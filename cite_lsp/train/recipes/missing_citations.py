@@ -7,7 +7,6 @@ for them: the answer is whether the sentence had cited the paper.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 from attrs import frozen
 
 from cite_lsp.recommend.confidence import MODEL, SIGNS, Confidence, Signs
+from cite_lsp.train.config import write_config
 from cite_lsp.train.errors import TrainingError, require
 from cite_lsp.train.sentence_weights import sentence_weights
 
@@ -111,6 +111,5 @@ def write(
         "sentences": len(sentences),
         "right": sum(any(one.right) for one in sentences),
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
+    write_config(folder, config)
     return config
