@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from attrs import frozen
 
 from cite_lsp import paths
+from cite_lsp.encode.description import read_description, stated
 from cite_lsp.encode.headed import HEAD_FILE, read_head_config
 from cite_lsp.encode.headed import KIND as HEAD_KIND
 from cite_lsp.encode.model import EncoderError
@@ -90,6 +90,11 @@ class OnnxConfig:
     base: str = ""
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it cannot do without."""
+        return ENCODER_FILES
+
+    @property
     def vectors(self) -> str:
         """Return the checksum by which the vectors are known."""
         return self.vectors_of or self.sha256[ENCODER_FILES[0]]
@@ -138,17 +143,13 @@ def read_config(folder: Path) -> OnnxConfig:
     Raises:
         EncoderError: it is missing or not what it should be.
     """
-    path = folder / "config.json"
-    try:
-        config = OnnxConfig(**json.loads(path.read_text(encoding="utf-8")))
-        if missing := [file for file in ENCODER_FILES if not config.sha256.get(file)]:
-            raise ValueError(f"no sha256 of {missing[0]}")
-        return config
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise EncoderError(
-            f"{path}: cannot be read as the description of an encoder ({error}); export the"
-            " checkpoint again with python -m cite_lsp.train.export"
-        ) from error
+    return read_description(
+        folder,
+        OnnxConfig,
+        kind="",
+        called="an encoder",
+        remedy="export the checkpoint again with python -m cite_lsp.train.export",
+    )
 
 
 def verify(folder: Path) -> list[str]:
@@ -207,11 +208,7 @@ def _is_torch(folder: Path) -> bool:
 
 def _kind(folder: Path) -> str:
     """Return what `config.json` says that a folder is, "" where it does not say."""
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return str(config.get("kind", "")) if isinstance(config, dict) else ""
+    return str(stated(folder).get("kind", ""))
 
 
 def _packaged() -> Iterator[Checkpoint]:

@@ -7,7 +7,6 @@ that the base has made need not be made anew.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
+from cite_lsp.encode.description import read_description
 from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.static import read_table, write_table
 
@@ -35,6 +35,11 @@ class HeadConfig:
     dimensions: int
     sha256: Mapping[str, str]
     licence: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it cannot do without."""
+        return (HEAD_FILE,)
 
 
 class HeadedEncoder:
@@ -88,18 +93,7 @@ def read_head_config(folder: Path) -> HeadConfig:
     Raises:
         EncoderError: it is missing or not what it should be.
     """
-    path = folder / "config.json"
-    try:
-        config = HeadConfig(**json.loads(path.read_text(encoding="utf-8")))
-        if config.kind != KIND:
-            raise ValueError(f"kind {config.kind!r}")
-        if not config.sha256.get(HEAD_FILE):
-            raise ValueError(f"no sha256 of {HEAD_FILE}")
-        return config
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise EncoderError(
-            f"{path}: cannot be read as the description of a head ({error}); train it again"
-        ) from error
+    return read_description(folder, HeadConfig, kind=KIND, called="a head", remedy="train it again")
 
 
 def write_head(path: Path, matrix: NDArray[np.floating]) -> None:

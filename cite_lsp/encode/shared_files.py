@@ -8,10 +8,10 @@ that a folder can always be made whole.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from cite_lsp.encode.description import stated
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.paths import shipped_model
 
@@ -42,7 +42,7 @@ def is_located(folder: Path, file: str) -> bool:
     """Return whether a file of an encoder lies in its folder or in that of the base it names."""
     if (folder / file).is_file():
         return True
-    described = _described(folder)
+    described = stated(folder)
     base, sums = described.get("base"), described.get("sha256")
     if not (isinstance(base, str) and base and isinstance(sums, dict)):
         return False
@@ -53,13 +53,5 @@ def is_located(folder: Path, file: str) -> bool:
 
 
 def _stated(folder: Path, file: str) -> str | None:
-    sums = _described(folder).get("sha256")
+    sums = stated(folder).get("sha256")
     return sums.get(file) if isinstance(sums, dict) else None
-
-
-def _described(folder: Path) -> dict[str, object]:
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return config if isinstance(config, dict) else {}

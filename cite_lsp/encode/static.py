@@ -23,6 +23,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.encode.chinese import CHINESE, spaced
+from cite_lsp.encode.description import read_description
 from cite_lsp.encode.model import Cancel, EncoderError, Tokens, Vectors, stop_if, unit
 from cite_lsp.encode.shared_files import located
 from cite_lsp.encode.tokens import load_tokenizer
@@ -70,6 +71,11 @@ class StaticConfig:
     space: str = ""
     words: str = ""
     base: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it cannot do without."""
+        return (*STATIC_FILES, MAP_FILE) if self.space else STATIC_FILES
 
 
 @frozen
@@ -180,20 +186,13 @@ def read_static_config(folder: Path) -> StaticConfig:
     Raises:
         EncoderError: it is missing or not what it should be.
     """
-    path = folder / "config.json"
-    try:
-        config = StaticConfig(**json.loads(path.read_text(encoding="utf-8")))
-        if config.kind != KIND:
-            raise ValueError(f"kind {config.kind!r}")
-        files = (*STATIC_FILES, MAP_FILE) if config.space else STATIC_FILES
-        if missing := [file for file in files if not config.sha256.get(file)]:
-            raise ValueError(f"no sha256 of {missing[0]}")
-        return config
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise EncoderError(
-            f"{path}: cannot be read as the description of a static encoder ({error});"
-            " install the checkpoint again"
-        ) from error
+    return read_description(
+        folder,
+        StaticConfig,
+        kind=KIND,
+        called="a static encoder",
+        remedy="install the checkpoint again",
+    )
 
 
 def read_table(path: Path, name: str = TABLE) -> Table:

@@ -12,7 +12,6 @@ form already is left as it is, so the command is given again when one of them wa
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -29,6 +28,7 @@ from cite_lsp.encode.checkpoints import (
     read_config,
     verify,
 )
+from cite_lsp.encode.description import stated
 from cite_lsp.encode.model import EncoderError
 from cite_lsp.encode.onnx import word_vectors
 from cite_lsp.encode.sessions import SessionError, open_session
@@ -169,14 +169,13 @@ def _described(folder: Path) -> dict[str, Any]:
     Raises:
         TrainingError: there is none that names the tokenizer.
     """
-    path = folder / "config.json"
-    try:
-        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        config["sha256"][ENCODER_FILES[1]]
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    config: dict[str, Any] = stated(folder)
+    sums = config.get("sha256")
+    if not (isinstance(sums, dict) and ENCODER_FILES[1] in sums):
         raise TrainingError(
-            f"{path}: cannot be read as the description of an encoder ({error})"
-        ) from error
+            f"{folder / 'config.json'}: cannot be read as the description of an encoder; name the"
+            " folder of one"
+        )
     return config
 
 
