@@ -202,9 +202,9 @@ def co_cited(
 ) -> tuple[Recommendation, ...]:
     """Return the papers to cite as a set at a place, () where the first of `found` is better alone.
 
-    The first paper is put into the marker and the Recommender asked again: a paper that it is then
-    sure of, that stood among the first before, and that the draft cites together with those of the
-    set joins it.
+    The first paper is put into the marker and the Recommender asked again: the paper that it then
+    finds first joins the set if it is sure of it, if `found` has it, and if the draft cites it in
+    one marker with the first. So it goes on, up to `LARGEST_SET`.
     """
     chosen = list(found[:1])
     while chosen and len(chosen) < LARGEST_SET:
