@@ -104,6 +104,11 @@ class Sentence:
     section: int
     markers: tuple[Marker, ...] = ()
 
+    @property
+    def cited(self) -> frozenset[str]:
+        """The keys of its markers as they are written."""
+        return frozenset(key.text for marker in self.markers for key in marker.keys)
+
 
 @frozen
 class BibliographyDeclaration:

@@ -119,7 +119,7 @@ def find_gaps(
             progress(number, len(asked))
         context = context_for(draft, one.sentence, one.marker)
         if one.sentence.start != start:
-            start, there = one.sentence.start, _cited(one.sentence)
+            start, there = one.sentence.start, one.sentence.cited
         unwanted = there | (dismissed.keys(one.sentence.text) if dismissed else frozenset())
         found = recommender.recommend_for(
             draft,
@@ -273,10 +273,6 @@ def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) 
     stand_in = stand_in_of(draft, marker)
     cited = (key for key in context.marker_cited if stand_in is None or key != stand_in.text)
     return evolve(context, marker_cited=tuple(cited))
-
-
-def _cited(sentence: Sentence) -> frozenset[str]:
-    return frozenset(key.text for marker in sentence.markers for key in marker.keys)
 
 
 def _looked_at(

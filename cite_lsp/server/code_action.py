@@ -20,7 +20,14 @@ from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards, known_rules
 from cite_lsp.server.missing import DISMISS_COMMAND, gaps_in, place_of_gap
 from cite_lsp.server.papers_at import OFFERED, PapersAt
-from cite_lsp.server.places import Place, cite_all, place_at, places_in, sentences_between
+from cite_lsp.server.places import (
+    Place,
+    cite_all,
+    paragraph_of,
+    place_at,
+    places_in,
+    sentences_between,
+)
 from cite_lsp.server.progress import Report, answer_with_progress
 from cite_lsp.server.quick_fix import fixes
 from cite_lsp.server.request import Request
@@ -134,13 +141,12 @@ def add_missing(
     draft = request.draft()
     sentences = None if whole else sentences_between(draft, start, end)
     choices = []
-    there: set[tuple[int, str]] = set()
+    named: set[tuple[int, str]] = set()
     for gap in gaps_in(request, draft, sentences, certain=whole, report=report):
-        block = draft.manuscript.block_at(gap.sentence.start)
-        paragraph = block.start if block else -1
-        if (paragraph, gap.chosen[0].key) in there:
+        paragraph = paragraph_of(draft, gap.sentence)
+        if (paragraph, gap.chosen[0].key) in named:
             continue
-        there.update((paragraph, paper.key) for paper in gap.chosen)
+        named.update((paragraph, paper.key) for paper in gap.chosen)
         choices.append((place_of_gap(draft, gap), gap.chosen))
     return cite_all(request, choices, confirm=whole)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.server import cards
 from cite_lsp.server.findings import Finding, Hint, Offer
 from cite_lsp.server.missing import gaps_in
+from cite_lsp.server.places import paragraph_of
 from cite_lsp.server.progress import Report
 from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.server import CiteServer
@@ -105,19 +106,18 @@ def hint_findings(
 
     if not known:
         return
-    paragraph, named = -1, set[str]()
+    named: set[tuple[int, str]] = set()
     for sentence in draft.manuscript.sentences:
         if cancelled():
             return
-        block = draft.manuscript.block_at(sentence.start)
-        if block is None or block.start != paragraph:
-            paragraph, named = block.start if block else -1, set()
-        named |= {key.text for marker in sentence.markers for key in marker.keys}
+        paragraph = paragraph_of(draft, sentence)
+        named.update((paragraph, key) for key in sentence.cited)
         hint = known.get(sentence.text)
         if hint is None or not open_to_citation(draft, sentence):
             continue
-        if all(one.key not in named for one in hint.offers):
-            named |= {one.key for one in hint.offers}
+        offered = {(paragraph, one.key) for one in hint.offers}
+        if named.isdisjoint(offered):
+            named |= offered
             yield Finding(
                 RULE,
                 draft.path,

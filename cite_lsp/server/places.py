@@ -49,9 +49,8 @@ class Place:
     @property
     def cited(self) -> frozenset[str]:
         """The keys that the sentence cites already, or the marker where it is in no sentence."""
-        sentence = self._around
-        markers = (*(sentence.markers if sentence else ()), self.marker)
-        return frozenset(key.text for marker in markers if marker for key in marker.keys)
+        own = frozenset(key.text for key in self.marker.keys) if self.marker else frozenset()
+        return own | (self._around.cited if self._around else frozenset())
 
     @property
     def stand_in(self) -> MarkerKey | None:
@@ -137,6 +136,12 @@ def places_in(draft: Draft, sentence: Sentence) -> list[Place]:
 def sentences_between(draft: Draft, start: int, end: int) -> list[Sentence]:
     """Return the sentences of the opened file that two offsets, or what is between, touch."""
     return [one for one in draft.manuscript.sentences if one.start <= end and start <= one.end]
+
+
+def paragraph_of(draft: Draft, sentence: Sentence) -> int:
+    """Return where the paragraph, or footnote, of a sentence of the opened file begins."""
+    block = draft.manuscript.block_at(sentence.start)
+    return block.start if block else sentence.start
 
 
 def cite_all(
