@@ -1,6 +1,6 @@
 """What a corpus of many works costs: machines, hours, disk and money, from rates measured here.
 
-    python -m benchmarks.scale --papers FILE [--works N] [--hours N] [--rate GPU=PAPERS]
+    python -m benchmarks.scale --papers FILE [--works N] [--hours N] [--rate NAME=PAPERS]
 
 Rates are papers per second of processor time on one thread, so that a busy machine measures what an
 idle one does. Those of machines that are not at hand (a GPU) are given with `--rate`. Prices are
@@ -71,10 +71,9 @@ def main() -> None:
     print(f"Measured on {measured.papers:,} papers of {options.papers.name}:\n")
     print(table(["", "papers a second of one core"], list(_rates(measured))))
     print(f"\nFor {options.works:,} works, embedded within {options.hours:g} hours:\n")
-    given = {name: float(rate) for name, rate in (one.split("=", 1) for one in options.rate)}
     prices = Prices(options.core, options.gpu, options.memory, options.disk)
     heads = ["encoder", "workers", "hours", "$"]
-    rows = list(_embedding(measured.encoders, given, options, prices))
+    rows = list(_embedding(measured.encoders, dict(options.rate), options, prices))
     print(table(heads, rows))
     print("\nPreparing the rows, on the machine that runs `cite-lsp index`:\n")
     print(table(["step", "hours of one core"], list(_preparing(measured, options.works))))
@@ -95,12 +94,19 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--hours", type=float, default=24.0)
     parser.add_argument("--width", type=int, default=384, help="dimensions of the vectors")
     parser.add_argument("--encoders", nargs="*", default=["all-MiniLM-L6-v2", "static"])
-    parser.add_argument("--rate", action="append", default=[], metavar="GPU=N")
+    parser.add_argument(
+        "--rate", type=_name_and_papers, action="append", default=[], metavar="NAME=PAPERS"
+    )
     parser.add_argument("--core", type=float, default=0.04)
     parser.add_argument("--gpu", type=float, default=2.5)
     parser.add_argument("--memory", type=float, default=0.005)
     parser.add_argument("--disk", type=float, default=0.08)
     return parser.parse_args()
+
+
+def _name_and_papers(text: str) -> tuple[str, float]:
+    name, papers = text.split("=", 1)
+    return name, float(papers)
 
 
 def _papers(path: Path) -> Iterator[Paper]:
