@@ -2,7 +2,8 @@
 
 Names are compared in folded letters, in which "see also" would name Abigail See, and every "an"
 someone called An. Of such a name more is asked: it has its capital, and where a sentence begins,
-which gives one to every word, what follows is what follows a name.
+which gives one to every word, what follows is what follows a name. Beside a letter of East Asia a
+name ends, as in He等人.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from cite_lsp.language import EAST_ASIAN
 from cite_lsp.search.tokens import STOP_WORDS
 
 _ALSO_WORDS = frozenset(
@@ -21,7 +23,8 @@ _ALSO_WORDS = frozenset(
 _EVERYDAY = STOP_WORDS | _ALSO_WORDS
 _BEGINS = re.compile(r"(?:\A|(?<!\b[A-Z])[.!?:;][\"'”’)\]]*\s|[(\[“\"])\s*\Z")
 _OTHERS = r"(?:,?\s+et\s+al\b|\s*&|\s+and\s+[A-Z]|,?\s+and\s+(?:colleagues|others|co-?workers)\b"
-_BEHIND_NAME = re.compile(rf"{_OTHERS}|['’]s\b|,?\s*[(\[]?\d{{4}}\b)")
+_BEHIND_NAME = re.compile(rf"{_OTHERS}|['’]s\b|,?\s*[(\[]?\d{{4}}\b|\s*[等和与與及、])")
+_LETTER = rf"(?:(?![{EAST_ASIAN}])[^\W\d_])"
 
 
 def is_everyday(name: str) -> bool:
@@ -41,4 +44,4 @@ def names_someone(name: str, text: str) -> bool:
 def _capitalised(name: str) -> re.Pattern[str]:
     word = re.escape(name.capitalize())
     # A dot ends an abbreviation, not a name: "No. 3".
-    return re.compile(rf"(?<![^\W\d_]){word}(?![^\W\d_]|-[^\W\d_]|\.\s*\d)")
+    return re.compile(rf"(?<!{_LETTER}){word}(?!{_LETTER}|-{_LETTER}|\.\s*\d)")

@@ -27,6 +27,9 @@ MESHES = Paper("an2019", "Meshes of Bridges", "", ("Jisun An", "Kaiming He"), 20
         ("he", "They follow He (2016)"),
         ("he", "It works. He & Sun proposed it"),
         ("long", "the nets of J. Long"),
+        ("he", "残差网络由He等人提出"),
+        ("long", "Long等提出了全卷积网络"),
+        ("he", "方法有效。He 与 Sun 提出了它"),
     ],
 )
 def test_a_name_has_its_capital_or_what_follows_names(name: str, text: str) -> None:
@@ -44,6 +47,8 @@ def test_a_name_has_its_capital_or_what_follows_names(name: str, text: str) -> N
         ("he", "Helium and The rest"),
         ("long", "Long-term memory"),
         ("may", "it ended in Mayhem"),
+        ("he", "由ResNet和Helium组成"),
+        ("see", "See 表 1"),
     ],
 )
 def test_a_word_is_no_name(name: str, text: str) -> None:
