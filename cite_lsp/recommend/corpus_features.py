@@ -26,6 +26,7 @@ from cite_lsp.recommend.distances import (
     spelled_distances,
     spelled_letters,
 )
+from cite_lsp.recommend.everyday_names import may_be_named
 from cite_lsp.recommend.named import named_in
 from cite_lsp.recommend.precedents import Witness, damped
 from cite_lsp.recommend.query import Query
@@ -210,7 +211,7 @@ def _titles(query: Query, rows: Rows, columns: PaperColumns) -> dict[str, Column
         held = among(handles, _handles(getattr(query, name)))
         found[f"handle_{name}"] = np.where(handles == 0, np.nan, held).astype(np.float32)
     authors = columns.authors(rows)
-    named = among(authors.values, _handles(query.wide))
+    named = among(authors.values, _surnames(query.wide))
     found["author_named"] = authors.sums(named)
     return found
 
@@ -308,10 +309,15 @@ def among(values: NDArray[np.generic], wanted: NDArray[np.generic]) -> Column:
 
 
 def _handles(text: str) -> Hashes:
-    """Return the hashes of every word and every two words of a text.
+    """Return the hashes of every word and every two words of a text: a handle is one of them."""
+    return word_hashes(_words_and_pairs(text))
 
-    A handle is one of them, and so is a surname.
-    """
+
+def _surnames(text: str) -> Hashes:
+    """Return the hashes of what can be a surname in a text: one or two words."""
+    return word_hashes([name for name in {*_words_and_pairs(text)} if may_be_named(name, text)])
+
+
+def _words_and_pairs(text: str) -> list[str]:
     words = [word.strip(_AROUND_WORDS).removesuffix("'s") for word in fold(text).split()]
-    pairs = (f"{one} {two}" for one, two in zip(words, words[1:], strict=False))
-    return word_hashes([*words, *pairs])
+    return [*words, *(f"{one} {two}" for one, two in zip(words, words[1:], strict=False))]

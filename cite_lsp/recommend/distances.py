@@ -46,7 +46,7 @@ def distances(
     authors = columns.authors(rows)
     handles = columns.handles[rows]
     some = np.diff(authors.starts) > 0
-    author = places_of(authors.values, before.names)
+    author = places_of(authors.values, before.surnames)
     first = np.full(len(rows), FAR, dtype=np.float32)
     first[some] = author[authors.starts[:-1][some]]
     found = {
@@ -57,7 +57,7 @@ def distances(
         "acronym_before": spelled,
         "title_behind": _least(words, places_of(words.values, behind.words)),
         "named_behind": np.minimum(
-            _least(authors, places_of(authors.values, behind.names)),
+            _least(authors, places_of(authors.values, behind.surnames)),
             places_of(handles, behind.names),
         ),
     }

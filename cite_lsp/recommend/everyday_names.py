@@ -27,9 +27,9 @@ _BEHIND_NAME = re.compile(rf"{_OTHERS}|['’]s\b|,?\s*[(\[]?\d{{4}}\b|\s*[等和
 _LETTER = rf"(?:(?![{EAST_ASIAN}])[^\W\d_])"
 
 
-def is_everyday(name: str) -> bool:
-    """Whether a folded surname is also a word of everyday English."""
-    return name in _EVERYDAY
+def may_be_named(name: str, text: str) -> bool:
+    """Whether a text that holds a folded surname as a word has it as a name."""
+    return name not in _EVERYDAY or (name.capitalize() in text and names_someone(name, text))
 
 
 def names_someone(name: str, text: str) -> bool:

@@ -14,6 +14,7 @@ from attrs import frozen
 from numpy.typing import NDArray
 
 from cite_lsp.paper import fold
+from cite_lsp.recommend.everyday_names import may_be_named
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.search.paper_columns import AUTHORS_READ
 from cite_lsp.search.tokens import STOP_WORDS, tokenise
@@ -40,12 +41,14 @@ _TITLES_KEPT = 50_000
 class Named:
     """What stands in Latin letters on one side of a marker: characters between it and the marker.
 
-    `words` are as texts are searched, `names` as names of authors and methods are compared (words
-    and neighbouring pairs, folded), `acronyms` lower-cased; the nearest place of each counts.
+    `words` are as texts are searched, `names` as names of methods are compared (words and
+    neighbouring pairs, folded), `surnames` those of them that can be an author's: everyday words
+    only where they are written as names; `acronyms` lower-cased. The nearest place of each counts.
     """
 
     words: Mapping[str, int]
     names: Mapping[str, int]
+    surnames: Mapping[str, int]
     acronyms: Mapping[str, int]
 
 
@@ -69,7 +72,8 @@ def named_in(text: str, marker: int) -> Named:
         last = name
         for acronym in acronyms_of(found.group()):
             keep(acronyms, acronym)
-    return Named(words, names, acronyms)
+    surnames = {name: place for name, place in names.items() if may_be_named(name, text)}
+    return Named(words, names, surnames, acronyms)
 
 
 def acronyms_of(text: str) -> list[str]:
@@ -120,7 +124,7 @@ def named_features(
         if not title.isdisjoint(words_before):
             held["title_before"] = _least(before.words, title)
         if not called.isdisjoint(before.names):
-            held["author_before"] = _least(before.names, pool.surnames[row][:AUTHORS_READ])
+            held["author_before"] = _least(before.surnames, pool.surnames[row][:AUTHORS_READ])
             held["handle_before"] = before.names.get(pool.handles[row])
         if acronyms:
             held["acronym_before"] = _spelled(before.acronyms, pool, row)
@@ -132,7 +136,8 @@ def named_features(
             held["title_behind"] = _least(behind.words, title)
         if not called.isdisjoint(behind.names):
             authors = pool.surnames[row][:AUTHORS_READ]
-            held["named_behind"] = _least(behind.names, (pool.handles[row], *authors))
+            places = (behind.names.get(pool.handles[row]), _least(behind.surnames, authors))
+            held["named_behind"] = min((one for one in places if one is not None), default=None)
         for name, distance in held.items():
             if distance is not None:
                 columns[name][place] = distance

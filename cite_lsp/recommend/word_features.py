@@ -9,7 +9,7 @@ import numpy as np
 from cite_lsp.manuscript.model import Context
 from cite_lsp.paper import fold
 from cite_lsp.recommend.columns import Column, highest
-from cite_lsp.recommend.everyday_names import is_everyday, names_someone
+from cite_lsp.recommend.everyday_names import may_be_named
 from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.query import Query
 from cite_lsp.recommend.spelt import names_spelt
@@ -111,9 +111,7 @@ def title_features(context: Context, query: Query, pool: Pool, rows: Rows) -> di
 
 def _is_named(name: str, folded: str, text: str) -> bool:
     """Whether a text has a name as a word of its own, and as a name if it is an everyday word."""
-    if not _stands_alone(name, folded):
-        return False
-    return not is_everyday(name) or names_someone(name, text)
+    return _stands_alone(name, folded) and may_be_named(name, text)
 
 
 def _stands_alone(name: str, text: str) -> bool:

@@ -72,6 +72,7 @@ def features(
     witness: Witness | None = None,
     places: tuple[int, ...] = (-1,) * SIZE,
     titles: tuple[str, ...] = tuple(paper.title for paper in PAPERS),
+    columns: PaperColumns = COLUMNS,
 ) -> dict[str, np.ndarray]:
     rows = np.array(section, dtype=np.int64)
     matrix = corpus_features(
@@ -81,7 +82,7 @@ def features(
         scores,
         rows,
         VECTORS[rows],
-        COLUMNS,
+        columns,
         witness,
         np.array(places, dtype=np.int64),
         lambda rows: [titles[row] for row in rows],
@@ -204,6 +205,17 @@ def test_a_name_of_a_method_is_looked_for_where_the_title_gives_one() -> None:
 
 def test_authors_whose_names_the_text_has_are_counted() -> None:
     assert_is(features()["author_named"], [2, 0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "named"), [("we see what he did", 0), ("the nets of He et al.", 1)]
+)
+def test_an_everyday_word_is_counted_where_it_is_written_as_a_name(text: str, named: int) -> None:
+    columns = PaperColumns.build((evolve(PAPERS[0], authors=("Ka He",)), *PAPERS[1:]))
+    query = evolve(QUERY, wide=text, near=text, near_sides=(text, ""))
+    found = features(query=query, columns=columns)
+    assert_is(found["author_named"], [named, 0, 0, 0])
+    assert np.isnan(found["author_before"][0]) == (not named)
 
 
 def test_a_paper_is_compared_with_what_the_section_cites() -> None:

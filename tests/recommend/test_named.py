@@ -56,6 +56,13 @@ def test_the_nearest_place_of_a_word_counts() -> None:
     assert named_in("alpha beta", 0).names["beta"] == len("alpha ")
 
 
+def test_an_everyday_word_is_an_author_only_where_it_is_written_as_a_name() -> None:
+    pool = Pool((Paper("nets", "Residual Nets", "", ("Kaiming He",), 2016),))
+    for left, distance in (("what he did", None), ("nets of He et al.", len(" et al."))):
+        found = named_features(left, "", pool, [0])["author_before"][0]
+        assert np.isnan(found) if distance is None else found == distance
+
+
 @pytest.mark.parametrize("left", ["", "，。", "提出了新的方法"])
 def test_where_nothing_is_named_no_distance_is_known(left: str) -> None:
     assert all(np.isnan(column).all() for column in told(left).values())
