@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from attrs import frozen
 
@@ -17,16 +17,7 @@ Rule = Literal[
     "preprint",
     "missing-citation",
 ]
-RULES: tuple[Rule, ...] = (
-    "unknown-key",
-    "duplicate-key",
-    "broken-record",
-    "missing-bibliography",
-    "unused-entry",
-    "retracted",
-    "preprint",
-    "missing-citation",
-)
+RULES: tuple[Rule, ...] = get_args(Rule)
 Severity = Literal["error", "warning", "information", "hint"]
 
 
