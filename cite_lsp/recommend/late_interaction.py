@@ -32,7 +32,6 @@ OCTAVES = 6
 """Classes of distances from the marker on a side: 1, 2–3, 4–7 tokens and so on."""
 HERE_PLACE, TOPIC_PLACE = 2 * OCTAVES, 2 * OCTAVES + 1
 """The classes of the sign that stands for the marker, and of the title of the draft."""
-PLACES = TOPIC_PLACE + 1
 TITLE_TOKENS = 24
 """Where titles are cut."""
 NO_TOKEN = 0
