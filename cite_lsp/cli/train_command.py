@@ -15,6 +15,7 @@ from cite_lsp.cli import (
     train_blsrec,
     train_chinese_queries,
     train_cited_before,
+    train_cocitation,
     train_corpus_ranker,
     train_cross_lingual,
     train_encoder,
@@ -41,6 +42,7 @@ _MODULES: tuple[Any, ...] = (
     train_bilingual_ranker,
     train_cross_lingual,
     train_encoder,
+    train_cocitation,
     train_static,
     train_worthiness,
     train_missing,
@@ -103,6 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     train_cross_lingual.add_arguments(parser)
     train_encoder.add_arguments(parser)
     train_heads.add_arguments(parser)
+    train_cocitation.add_arguments(parser)
     train_query_encoder.add_arguments(parser)
     train_static.add_arguments(parser)
     train_worthiness.add_arguments(parser)

@@ -77,7 +77,7 @@ def _train(
 
     settings = HeadSettings(seed=options.seed, **chosen(options, *_SETTINGS))
     learn, check, pool = _read(options, stages, problems)
-    base, encode = _base(options, stages)
+    base, encode = base_of(options, stages)
     papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
     names = sorted(name for name, row in pool.row_of.items() if pool.has_abstract[row])
     asked = [row for row in check if row.cited_abs]
@@ -177,7 +177,7 @@ def _read(
     return learn, check, pool
 
 
-def _base(
+def base_of(
     options: argparse.Namespace, stages: Stages
 ) -> tuple[Encoder, Callable[[Sequence[str]], Vectors]]:
     """Return the base as it embeds the pool, and what embeds contexts with it, uncut."""

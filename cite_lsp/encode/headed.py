@@ -1,8 +1,9 @@
-"""The encoder that is a head on another one: a linear map of its vectors, made unit length.
+"""The encoder that is a head on another one: a small map of its vectors, made unit length.
 
 One training may teach where the papers of a context lie, another which papers are cited together:
-each is a matrix on the same vectors, so that papers are embedded once for all of them, and an index
-that the base has made need not be made anew.
+each maps the same vectors, so that papers are embedded once for all of them, and an index that the
+base has made need not be made anew. A head is a matrix; one that has hidden units adds to a vector
+what a layer of them makes of it (He et al., "Deep residual learning", 2016).
 """
 
 from __future__ import annotations
@@ -18,15 +19,48 @@ from cite_lsp.encode.description import read_description
 from cite_lsp.encode.model import Cancel, Encoder, EncoderError, Vectors, unit
 from cite_lsp.encode.static import read_table, write_table
 
+Map = Callable[[NDArray[np.floating]], Vectors]
+"""Makes unit vectors, (n, dimensions), of vectors of the base, (n, its dimensions)."""
+
 KIND = "head"
 """What `config.json` of such a folder calls it."""
 HEAD_FILE, HEAD = "head.safetensors", "head"
-"""The file of the matrix, and its one tensor: dimensions of the base × dimensions, float16."""
+"""The file of the matrix, and its one tensor: dimensions of the base × dimensions, float16; of a
+head with hidden units, hidden units × dimensions."""
+HIDDEN_FILE, HIDDEN = "hidden.safetensors", "hidden"
+"""The file of what makes hidden units, and its one tensor: dimensions of the base + 1 × hidden
+units, float16. The last row is added."""
+
+
+@frozen
+class Network:
+    """A head with h hidden units on vectors of d dimensions: v + max(0, v W + b) U.
+
+    `hidden` holds W and, as its last row, b, shape (d + 1, h); `out` is U, shape (h, d).
+    """
+
+    hidden: NDArray[np.float32]
+    out: NDArray[np.float32]
+
+    @classmethod
+    def still(cls, dimensions: int, units: int = 1) -> Network:
+        """Return the head that leaves vectors as they are."""
+        hidden = np.zeros((dimensions + 1, units), dtype=np.float32)
+        return cls(hidden, np.zeros((units, dimensions), dtype=np.float32))
+
+    def place(self, vectors: NDArray[np.floating]) -> Vectors:
+        """Return what becomes of vectors, shape (n, d), of unit length again."""
+        own = np.asarray(vectors, dtype=np.float32)
+        active = np.maximum(own @ self.hidden[:-1] + self.hidden[-1], 0)
+        return unit(own + active @ self.out)
 
 
 @frozen
 class HeadConfig:
-    """What `config.json` of a head says: on which encoder it stands, by name and by checkpoint."""
+    """What `config.json` of a head says: on which encoder it stands, by name and by checkpoint.
+
+    `hidden` is how many hidden units it has.
+    """
 
     kind: str
     name: str
@@ -35,11 +69,12 @@ class HeadConfig:
     dimensions: int
     sha256: Mapping[str, str]
     licence: str = ""
+    hidden: int = 0
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files that it cannot do without."""
-        return (HEAD_FILE,)
+        return (HIDDEN_FILE, HEAD_FILE) if self.hidden else (HEAD_FILE,)
 
 
 class HeadedEncoder:
@@ -61,12 +96,7 @@ class HeadedEncoder:
         self.dimensions = config.dimensions
         self.checkpoint = config.sha256[HEAD_FILE][:16]
         self.fingerprint = "-".join([config.name, self.checkpoint[:12], base.fingerprint])
-        self._matrix = read_table(folder / HEAD_FILE, HEAD).numbers.astype(np.float32)
-        if self._matrix.shape != (base.dimensions, config.dimensions):
-            raise EncoderError(
-                f"{folder}: a head of {self._matrix.shape} for vectors of {base.dimensions}"
-                f" dimensions, made {config.dimensions}; install it again"
-            )
+        self._place = _read_map(folder, config, base.dimensions)
 
     def encode(
         self,
@@ -84,7 +114,32 @@ class HeadedEncoder:
 
     def place(self, vectors: NDArray[np.floating]) -> Vectors:
         """Return what becomes of vectors that the base has made, shape (n, dimensions)."""
-        return unit(np.asarray(vectors, dtype=np.float32) @ self._matrix)
+        return self._place(vectors)
+
+
+def _read_map(folder: Path, config: HeadConfig, dimensions: int) -> Map:
+    """Read what a head does with vectors of so many dimensions.
+
+    Raises:
+        EncoderError: a file is missing or broken, or has another shape.
+    """
+    made = config.dimensions
+    shapes = {HEAD_FILE: (dimensions, made)}
+    if config.hidden:
+        shapes = {HIDDEN_FILE: (dimensions + 1, config.hidden), HEAD_FILE: (config.hidden, made)}
+    matrices = []
+    for file, name in ((HIDDEN_FILE, HIDDEN), (HEAD_FILE, HEAD)):
+        if file in shapes:
+            matrix = read_table(folder / file, name).numbers.astype(np.float32)
+            if matrix.shape != shapes[file]:
+                raise EncoderError(
+                    f"{folder}: a head of {matrix.shape} for vectors of {dimensions}"
+                    f" dimensions, made {made}; install it again"
+                )
+            matrices.append(matrix)
+    if config.hidden:
+        return Network(*matrices).place
+    return lambda vectors: unit(np.asarray(vectors, dtype=np.float32) @ matrices[0])
 
 
 def read_head_config(folder: Path) -> HeadConfig:
@@ -103,3 +158,13 @@ def write_head(path: Path, matrix: NDArray[np.floating]) -> None:
         OSError: it cannot be written.
     """
     write_table(path, matrix, HEAD)
+
+
+def write_network(folder: Path, network: Network) -> None:
+    """Write a head with hidden units into a folder, in sixteen bits.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    write_table(folder / HIDDEN_FILE, network.hidden, HIDDEN)
+    write_table(folder / HEAD_FILE, network.out, HEAD)

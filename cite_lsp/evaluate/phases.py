@@ -32,11 +32,20 @@ class PhaseTask:
         papers: their unit vectors by the base, shape (n, d).
         contexts: those that ask for a paper with an abstract.
         placed: their unit vectors by the base, shape (contexts, d).
+        masked: whether what a context asks for is known nowhere else in its section, and what its
+            section is known to cite is no candidate (`local.PROTOCOLS`).
     """
 
     def __init__(
-        self, pool: Pool, papers: Vectors, contexts: Sequence[LabelledContext], placed: Vectors
+        self,
+        pool: Pool,
+        papers: Vectors,
+        contexts: Sequence[LabelledContext],
+        placed: Vectors,
+        *,
+        masked: bool = False,
     ) -> None:
+        self._masked = masked
         self._pool = pool
         self._papers = papers
         self._contexts = contexts
@@ -47,7 +56,7 @@ class PhaseTask:
         """How many contexts ask phase 1 for a paper of the pool, and how many of them phase 2."""
         rows = self._pool.row_of
         asked = [row for row in self._contexts if any(name in rows for name in row.cited_abs)]
-        known = [row for row in asked if any(name in rows for name in row.context.section_cited)]
+        known = [row for row in asked if self._cited(row)]
         return len(asked), len(known)
 
     def find(self, head: Matrix) -> dict[str, float]:
@@ -61,14 +70,17 @@ class PhaseTask:
         )
 
     def reorder(self, head: Matrix) -> dict[str, float]:
-        """Measure phase 2: the order that it gives to what the base finds for a context.
+        """Measure phase 2: the order that a matrix gives to what the base finds for a context.
 
         All other papers of the section are known; contexts of sections that cite no other paper of
         the pool are left out.
         """
-        papers = unit(self._papers @ head)
+        return self.reorder_by(unit(self._papers @ head))
+
+    def reorder_by(self, papers: Vectors) -> dict[str, float]:
+        """Measure phase 2 as `reorder` does, by the unit vectors of the pool, (n, dimensions)."""
         scored = []
-        for row, found, cited in self._found:
+        for row, found, cited in self.found:
             place = {int(one): number for number, one in enumerate(found)}
             for one in cited:
                 place.setdefault(one, len(place))
@@ -77,15 +89,22 @@ class PhaseTask:
         return _mean(scored)
 
     @cached_property
-    def _found(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
+    def found(self) -> list[tuple[LabelledContext, Rows, list[int]]]:
         """What the base finds for each context with a section, and the rows that it cites."""
         asked = []
         for row, cosines in _cosines(self._contexts, self._placed, self._papers):
-            names = dict.fromkeys(row.context.section_cited)
-            cited = [self._pool.row_of[name] for name in names if name in self._pool.row_of]
-            if cited:
-                asked.append((row, self._best(row, cosines), cited))
+            if cited := self._cited(row):
+                allowed = candidates(self._pool, row, "cited_abs")
+                if self._masked:
+                    allowed[cited] = False
+                asked.append((row, ranked_rows(cosines, DEPTH, allowed), cited))
         return asked
+
+    def _cited(self, row: LabelledContext) -> list[int]:
+        """Return the papers that the section is known to cite, each once."""
+        out = row.cited if self._masked else ()
+        names = [name for name in dict.fromkeys(row.context.section_cited) if name not in out]
+        return [self._pool.row_of[name] for name in names if name in self._pool.row_of]
 
     def _best(self, row: LabelledContext, cosines: NDArray[np.float32]) -> Rows:
         """Return the rows of the greatest cosines among the candidates, best first."""

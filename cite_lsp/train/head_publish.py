@@ -1,4 +1,4 @@
-"""Writing a trained head as the model zoo has them: the matrix, figures, and a card."""
+"""Writing a trained head as the model zoo has them: its matrices, figures, and a card."""
 
 from __future__ import annotations
 
@@ -8,30 +8,40 @@ from typing import Any
 from attrs import asdict
 
 from cite_lsp.encode.checkpoints import checksum_of
-from cite_lsp.encode.headed import HEAD_FILE, KIND, HeadConfig, write_head
+from cite_lsp.encode.headed import (
+    HEAD_FILE,
+    HIDDEN_FILE,
+    KIND,
+    HeadConfig,
+    Network,
+    write_head,
+    write_network,
+)
 from cite_lsp.encode.model import Encoder
 from cite_lsp.train.card import Origin, figures_table, file_row, settings_line, write_record
 from cite_lsp.train.config import write_config
 from cite_lsp.train.encoder_run import RunResult
 from cite_lsp.train.heads import HeadSettings, Matrix
+from cite_lsp.train.network import NetworkSettings
 
 LICENCE = "Apache-2.0"
 _MODULES = {
     "tanaka-phase1": "tanaka_heads",
     "tanaka-phase2": "tanaka_heads",
     "mp-bert4cr": "mp_bert4cr",
+    "co-citation-head": "cocitation_head",
 }
 _CARD = """\
 # {name}
 
-A head on the encoder `{base}`: a linear map of its vectors, trained by recipe `{recipe}`.
+A head on the encoder `{base}`: {kind} of its vectors, trained by recipe `{recipe}`.
 {dimensions} dimensions. Papers that the encoder has embedded need not be embedded again.
 
 - **Data** {data}. {examples:,} examples.
 - **Recipe** `cite_lsp/train/recipes/{module}.py`, {settings}.
 - **Command** `{command}`
 - **Trained** {steps:,} steps; the head of step {best_step:,}, the best on development contexts.
-- **Form** safetensors, one matrix, {rows} × {dimensions}, float16.
+- **Form** safetensors, {shapes}, float16.
 - **Licence** {licence}. No text of the data is in it.
 
 Development contexts, {task}:
@@ -45,11 +55,11 @@ Development contexts, {task}:
 
 
 def publish_head(
-    matrix: Matrix,
+    head: Matrix | Network,
     out: Path,
     recipe: str,
     base: Encoder,
-    settings: HeadSettings,
+    settings: HeadSettings | NetworkSettings,
     result: RunResult,
     origin: Origin,
     *,
@@ -62,15 +72,22 @@ def publish_head(
         OSError: it cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
-    write_head(out / HEAD_FILE, matrix)
+    matrices: dict[str, Matrix]
+    if isinstance(head, Network):
+        matrices = {HIDDEN_FILE: head.hidden, HEAD_FILE: head.out}
+        write_network(out, head)
+    else:
+        matrices = {HEAD_FILE: head}
+        write_head(out / HEAD_FILE, head)
     config = HeadConfig(
         kind=KIND,
         name=out.name,
         base=base.name,
         base_checkpoint=base.checkpoint,
-        dimensions=matrix.shape[1],
-        sha256={HEAD_FILE: checksum_of(out / HEAD_FILE)},
+        dimensions=matrices[HEAD_FILE].shape[1],
+        sha256={file: checksum_of(out / file) for file in matrices},
         licence=LICENCE,
+        hidden=len(head.out) if isinstance(head, Network) else 0,
     )
     write_config(out, asdict(config))
     figures = {"base": result.before, "head": result.after}
@@ -87,8 +104,9 @@ def publish_head(
         base=base.name,
         recipe=recipe,
         module=_MODULES[recipe],
-        dimensions=matrix.shape[1],
-        rows=matrix.shape[0],
+        dimensions=config.dimensions,
+        kind=f"a layer of {config.hidden:,} hidden units" if config.hidden else "a linear map",
+        shapes=" and ".join(f"{len(one):,} × {one.shape[1]:,}" for one in matrices.values()),
         data=origin.data,
         examples=result.examples,
         settings=settings_line(learned),
@@ -98,6 +116,6 @@ def publish_head(
         licence=LICENCE,
         task=task,
         table=figures_table("", figures),
-        files="\n".join(file_row(out, out / name) for name in (HEAD_FILE, "config.json")),
+        files="\n".join(file_row(out, out / name) for name in (*matrices, "config.json")),
     )
     (out / "README.md").write_text(text, encoding="utf-8")

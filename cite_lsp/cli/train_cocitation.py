@@ -1,0 +1,106 @@
+"""`train co-citation-head`: its options, its data, its figures."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from cite_lsp.cli import CommandError
+from cite_lsp.cli.options import positive
+from cite_lsp.cli.output import warn
+from cite_lsp.cli.train_heads import base_of
+from cite_lsp.cli.train_options import chosen
+from cite_lsp.cli.training import (
+    contexts_in,
+    edges_in,
+    one_line_errors,
+    pool_file,
+    print_figures,
+)
+
+if TYPE_CHECKING:
+    from cite_lsp.cli.output import Problems, Stages
+    from cite_lsp.corpus.contexts import LabelledContext
+    from cite_lsp.train.card import Origin
+    from cite_lsp.train.encoder_run import RunResult
+
+RECIPE = "co-citation-head"
+_SETTINGS = ("hidden", "epochs", "batch", "learning_rate")
+TAKES = {RECIPE: ("papers", "base", "edges", *_SETTINGS)}
+"""The options that it takes beside those of all recipes."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the one that no other recipe takes."""
+    group = parser.add_argument_group("co-citation head", f"options of {RECIPE}")
+    group.add_argument("--hidden", type=positive, metavar="N", help="hidden units (1,536)")
+
+
+def run(options: argparse.Namespace, data: str, command: str) -> int:
+    """Train, write the head with its card, and print what it is worth beside its base."""
+    from cite_lsp.train.card import Origin
+
+    pool_file(options)
+    with one_line_errors(options.out) as (stages, problems):
+        result = _train(options, stages, problems, Origin(data, command))
+    print_figures({"base": result.before, "head": result.after})
+    warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}")
+    return 0
+
+
+def _train(
+    options: argparse.Namespace, stages: Stages, problems: Problems, origin: Origin
+) -> RunResult:
+    import numpy as np
+
+    from cite_lsp.encode.model import unit
+    from cite_lsp.evaluate.phases import DEPTH, PhaseTask
+    from cite_lsp.evaluate.pool import open_pool, pool_vectors
+    from cite_lsp.recommend.query import wide_window
+    from cite_lsp.train.head_publish import publish_head
+    from cite_lsp.train.network import NetworkSettings
+    from cite_lsp.train.recipes import cocitation_head
+
+    settings = NetworkSettings(seed=options.seed, **chosen(options, *_SETTINGS))
+    learn, check = (contexts_in(paths, problems) for paths in (options.contexts, options.dev))
+    pool = open_pool(pool_file(options), options.base, stage=stages.show, report=problems.add)
+    base, encode = base_of(options, stages)
+    papers = unit(np.asarray(pool_vectors(pool, base, stages.show)))
+
+    def task(rows: list[LabelledContext]) -> PhaseTask:
+        asked = [row for row in rows if row.cited_abs]
+        placed = encode([wide_window(row.context) for row in asked])
+        return PhaseTask(pool, papers, asked, placed, masked=True)
+
+    measured = task(check)
+    if not measured.answerable[1]:
+        raise CommandError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
+    drawn_from = np.flatnonzero(pool.has_abstract)
+    allowed = {name: row for name, row in pool.row_of.items() if pool.has_abstract[row]}
+    sections, references = cocitation_head.groups_of(
+        learn, edges_in(options.edges, problems), allowed
+    )
+    head, result = cocitation_head.train(
+        papers,
+        drawn_from,
+        cocitation_head.found_for(task(learn).found, pool.row_of),
+        sections,
+        references,
+        lambda head: measured.reorder_by(head.place(papers)),
+        settings,
+        lambda done, total: stages.show("training", done, total),
+    )
+    publish_head(
+        head,
+        options.out,
+        RECIPE,
+        base,
+        settings,
+        result,
+        origin,
+        task=f"{len(pool):,} papers, the order of the {DEPTH} papers that the base finds, masked",
+    )
+    return result
