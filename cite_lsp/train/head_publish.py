@@ -34,7 +34,7 @@ _MODULES = {
 _CARD = """\
 # {name}
 
-A head on the encoder `{base}`: {kind} of its vectors, trained by recipe `{recipe}`.
+A head on the encoder `{base}`: {kind} its vectors, trained by recipe `{recipe}`.
 {dimensions} dimensions. Papers that the encoder has embedded need not be embedded again.
 
 - **Data** {data}. {examples:,} examples.
@@ -52,6 +52,11 @@ Development contexts, {task}:
 | --- | --- | --- |
 {files}
 """
+
+
+def _kind(config: HeadConfig) -> str:
+    """Say what a head is, before "its vectors"."""
+    return f"a layer of {config.hidden:,} hidden units on" if config.hidden else "a linear map of"
 
 
 def publish_head(
@@ -105,7 +110,7 @@ def publish_head(
         recipe=recipe,
         module=_MODULES[recipe],
         dimensions=config.dimensions,
-        kind=f"a layer of {config.hidden:,} hidden units" if config.hidden else "a linear map",
+        kind=_kind(config),
         shapes=" and ".join(f"{len(one):,} × {one.shape[1]:,}" for one in matrices.values()),
         data=origin.data,
         examples=result.examples,
