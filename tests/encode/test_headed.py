@@ -11,7 +11,16 @@ from attrs import asdict
 
 from cite_lsp.encode import EncoderError, load_encoder
 from cite_lsp.encode.checkpoints import available, checksum_of, verify
-from cite_lsp.encode.headed import HEAD_FILE, KIND, HeadConfig, HeadedEncoder, write_head
+from cite_lsp.encode.headed import (
+    HEAD_FILE,
+    HIDDEN_FILE,
+    KIND,
+    HeadConfig,
+    HeadedEncoder,
+    Network,
+    write_head,
+    write_network,
+)
 
 TEXTS = ["A graph of citations", "", "Gulls follow the tide"]
 WIDTH = 384
@@ -90,3 +99,40 @@ def test_a_head_may_be_named_by_its_folder(tmp_path: Path) -> None:
     encoder = load_encoder(str(folder))
     assert isinstance(encoder, HeadedEncoder)
     assert np.allclose(encoder.encode(TEXTS), load_encoder().encode(TEXTS), atol=1e-3)
+
+
+def test_hidden_units_add_to_a_vector_what_they_make_of_it(models: Path) -> None:
+    folder, dice = models / "deep", np.random.default_rng(5)
+    folder.mkdir(parents=True)
+    hidden = dice.standard_normal((WIDTH + 1, 6)).astype(np.float16).astype(np.float32)
+    out = dice.standard_normal((6, WIDTH)).astype(np.float16).astype(np.float32)
+    write_network(folder, Network(hidden, out))
+    config = HeadConfig(
+        kind=KIND,
+        name="deep",
+        base="all-MiniLM-L6-v2",
+        base_checkpoint=load_encoder().checkpoint,
+        dimensions=WIDTH,
+        sha256={file: checksum_of(folder / file) for file in (HIDDEN_FILE, HEAD_FILE)},
+        hidden=6,
+    )
+    (folder / "config.json").write_text(json.dumps(asdict(config)))
+    base = load_encoder().encode(TEXTS[:1])[0]
+    units = [max(0.0, float(base @ hidden[:-1, one] + hidden[-1, one])) for one in range(6)]
+    made = base + sum(unit * row for unit, row in zip(units, out, strict=True))
+    found = load_encoder("deep").encode(TEXTS)
+    assert np.allclose(found[0], made / np.linalg.norm(made), atol=1e-4)
+    assert not found[1].any()  # of an empty text nothing is known
+    (folder / HIDDEN_FILE).unlink()
+    with pytest.raises(EncoderError, match=HIDDEN_FILE):
+        load_encoder("deep")
+
+
+def test_a_head_whose_hidden_units_do_not_fit_is_one_clear_error(models: Path) -> None:
+    folder = write(models / "deep", np.zeros((6, WIDTH)), hidden=6)
+    write_network(folder, Network(np.zeros((7, 6), np.float32), np.zeros((6, WIDTH), np.float32)))
+    sums = {file: checksum_of(folder / file) for file in (HIDDEN_FILE, HEAD_FILE)}
+    config = json.loads((folder / "config.json").read_text()) | {"sha256": sums}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(EncoderError, match=r"a head of \(7, 6\) for vectors of 384"):
+        load_encoder("deep")
