@@ -25,6 +25,7 @@ from cite_lsp.evaluate.published import (
     taken_from,
 )
 from cite_lsp.evaluate.queries import QueryTask
+from cite_lsp.evaluate.systems import installed
 from cite_lsp.manuscript import Context
 from cite_lsp.paper import Paper
 from cite_lsp.recommend.corpus_precedents import know
@@ -345,3 +346,10 @@ def test_a_drawing_shows_every_system_in_both_charts(tmp_path: Path) -> None:
     assert [len(line.attrib["points"].split()) for line in lines] == [5] * 4
     labels = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"a < b", "other", "Recall@k", "MRR@k", "Both & more", "80"} <= set(labels)
+
+
+def test_the_default_encoder_stands_in_for_a_checkpoint_that_is_not_installed() -> None:
+    said: list[str] = []
+    assert installed("tanaka-phase2", said.append) == "tanaka-phase2" and not said
+    assert installed("nobody", said.append) == "default"
+    assert "nobody" in said[0] and "stands in" in said[0]
