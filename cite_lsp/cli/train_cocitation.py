@@ -5,18 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import positive
-from cite_lsp.cli.output import warn
-from cite_lsp.cli.train_heads import base_of
+from cite_lsp.cli.train_heads import base_of, require_answerable, run_training
 from cite_lsp.cli.train_options import chosen
-from cite_lsp.cli.training import (
-    contexts_in,
-    edges_in,
-    one_line_errors,
-    pool_file,
-    print_figures,
-)
+from cite_lsp.cli.training import contexts_in, edges_in, pool_file
 
 if TYPE_CHECKING:
     from cite_lsp.cli.output import Problems, Stages
@@ -38,14 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the head with its card, and print what it is worth beside its base."""
-    from cite_lsp.train.card import Origin
-
-    pool_file(options)
-    with one_line_errors(options.out) as (stages, problems):
-        result = _train(options, stages, problems, Origin(data, command))
-    print_figures({"base": result.before, "head": result.after})
-    warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}")
-    return 0
+    return run_training(_train, options, data, command)
 
 
 def _train(
@@ -73,11 +58,7 @@ def _train(
         return PhaseTask(pool, papers, asked, placed, masked=True)
 
     measured = task(check)
-    if not measured.answerable[1]:
-        raise CommandError(
-            "the contexts of --dev cite none of the papers, or their sections do not, so that"
-            " nothing says when to stop; check that both name papers by the same ids"
-        )
+    require_answerable(measured, second=True)
     drawn_from = np.flatnonzero(pool.has_abstract)
     allowed = {name: row for name, row in pool.row_of.items() if pool.has_abstract[row]}
     sections, references = cocitation_head.groups_of(

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cite_lsp.train.heads import HeadSettings, Matrix
     from cite_lsp.train.recipes.tanaka_heads import HeadData
 
+    Train = Callable[[argparse.Namespace, Stages, Problems, Origin], RunResult]
+
 RECIPES = ("tanaka-phase1", "tanaka-phase2", "mp-bert4cr")
 _SETTINGS = ("epochs", "batch", "learning_rate", "patience")
 _PHASE = ("papers", "head", "base", "negatives", *_SETTINGS, "sample", "pool", "among")
@@ -49,11 +51,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, data: str, command: str) -> int:
     """Train, write the head with its card, and print what it is worth beside its base."""
+    return run_training(_train, options, data, command)
+
+
+def run_training(train: Train, options: argparse.Namespace, data: str, command: str) -> int:
+    """Let `train` write a head with its card, and print what it is worth beside its base."""
     from cite_lsp.train.card import Origin
 
     pool_file(options)
     with one_line_errors(options.out) as (stages, problems):
-        result = _train(options, stages, problems, Origin(data, command))
+        result = train(options, stages, problems, Origin(data, command))
     print_figures({"base": result.before, "head": result.after})
     warn(f"{options.out}: step {result.best_step:,} of {result.steps:,}")
     return 0
@@ -127,11 +134,7 @@ def _fit(
     from cite_lsp.train.recipes import mp_bert4cr, tanaka_heads, tanaka_phase2
 
     second = options.recipe == tanaka_phase2.NAME
-    if not task.answerable[second]:
-        raise CommandError(
-            "the contexts of --dev cite none of the papers, or their sections do not, so that"
-            " nothing says when to stop; check that both name papers by the same ids"
-        )
+    require_answerable(task, second=second)
     if second:
         found = tanaka_heads.train_phase2(
             data, task.reorder, settings, negatives=negatives, progress=progress
@@ -153,6 +156,19 @@ def _fit(
             data, encode, task.find, settings, negatives=negatives, progress=progress
         )
     return *found, "every paper of the pool ranked"
+
+
+def require_answerable(task: PhaseTask, *, second: bool) -> None:
+    """Make sure that phase 1, or the second, can be measured while it is trained.
+
+    Raises:
+        CommandError: nothing that is measured on says when to stop.
+    """
+    if not task.answerable[second]:
+        raise CommandError(
+            "the contexts of --dev cite none of the papers, or their sections do not, so that"
+            " nothing says when to stop; check that both name papers by the same ids"
+        )
 
 
 def _read(

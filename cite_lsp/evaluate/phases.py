@@ -94,10 +94,8 @@ class PhaseTask:
         asked = []
         for row, cosines in _cosines(self._contexts, self._placed, self._papers):
             if cited := self._cited(row):
-                allowed = candidates(self._pool, row, "cited_abs")
-                if self._masked:
-                    allowed[cited] = False
-                asked.append((row, ranked_rows(cosines, DEPTH, allowed), cited))
+                out = cited if self._masked else []
+                asked.append((row, self._best(row, cosines, out), cited))
         return asked
 
     def _cited(self, row: LabelledContext) -> list[int]:
@@ -106,9 +104,13 @@ class PhaseTask:
         names = [name for name in dict.fromkeys(row.context.section_cited) if name not in out]
         return [self._pool.row_of[name] for name in names if name in self._pool.row_of]
 
-    def _best(self, row: LabelledContext, cosines: NDArray[np.float32]) -> Rows:
-        """Return the rows of the greatest cosines among the candidates, best first."""
-        return ranked_rows(cosines, DEPTH, candidates(self._pool, row, "cited_abs"))
+    def _best(
+        self, row: LabelledContext, cosines: NDArray[np.float32], out: Sequence[int] = ()
+    ) -> Rows:
+        """Return the rows of the greatest cosines among the candidates but `out`, best first."""
+        allowed = candidates(self._pool, row, "cited_abs")
+        allowed[list(out)] = False
+        return ranked_rows(cosines, DEPTH, allowed)
 
     def _score(self, row: LabelledContext, ranked: Rows) -> dict[str, float]:
         return score_ranking([self._pool.paper(int(one)).id for one in ranked], row.cited_abs)
