@@ -123,23 +123,21 @@ def _read_map(folder: Path, config: HeadConfig, dimensions: int) -> Map:
     Raises:
         EncoderError: a file is missing or broken, or has another shape.
     """
-    made = config.dimensions
-    shapes = {HEAD_FILE: (dimensions, made)}
+
+    def read(file: str, name: str, *shape: int) -> NDArray[np.float32]:
+        matrix = read_table(folder / file, name).numbers.astype(np.float32)
+        if matrix.shape != shape:
+            raise EncoderError(
+                f"{folder}: a head of {matrix.shape} for vectors of {dimensions}"
+                f" dimensions, made {config.dimensions}; install it again"
+            )
+        return matrix
+
     if config.hidden:
-        shapes = {HIDDEN_FILE: (dimensions + 1, config.hidden), HEAD_FILE: (config.hidden, made)}
-    matrices = []
-    for file, name in ((HIDDEN_FILE, HIDDEN), (HEAD_FILE, HEAD)):
-        if file in shapes:
-            matrix = read_table(folder / file, name).numbers.astype(np.float32)
-            if matrix.shape != shapes[file]:
-                raise EncoderError(
-                    f"{folder}: a head of {matrix.shape} for vectors of {dimensions}"
-                    f" dimensions, made {made}; install it again"
-                )
-            matrices.append(matrix)
-    if config.hidden:
-        return Network(*matrices).place
-    return lambda vectors: unit(np.asarray(vectors, dtype=np.float32) @ matrices[0])
+        hidden = read(HIDDEN_FILE, HIDDEN, dimensions + 1, config.hidden)
+        return Network(hidden, read(HEAD_FILE, HEAD, config.hidden, config.dimensions)).place
+    matrix = read(HEAD_FILE, HEAD, dimensions, config.dimensions)
+    return lambda vectors: unit(np.asarray(vectors, dtype=np.float32) @ matrix)
 
 
 def read_head_config(folder: Path) -> HeadConfig:
