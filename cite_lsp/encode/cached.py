@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,8 @@ from cite_lsp.encode.model import (
 _TABLE = Table("embeddings", "vectors", "vector", "BLOB")
 _BATCH = 64
 """Texts encoded between two writes: what a crash or a cancelled request can lose."""
+_KEYS = 8192
+"""Texts whose keys are remembered: the markers of a draft, asked for at every place of it."""
 
 
 class CachedEncoder:
@@ -57,7 +60,7 @@ class CachedEncoder:
         self.fingerprint = encoder.fingerprint
         self.checkpoint = encoder.checkpoint
         self._encoder = encoder
-        self._reader = reader_of(encoder)
+        self._key = lru_cache(_KEYS)(partial(_key_of, reader_of(encoder), self.fingerprint))
         self._memory: LastUsed[bytes, Vectors] = LastUsed(remembered)
         self._writing = True
         self._file: CacheFile | None = None
@@ -107,11 +110,6 @@ class CachedEncoder:
     def reading(self, text: str) -> Reading | None:
         """Return how the encoder reads a text, None where it does not tell; that is not kept."""
         return reading_of(self._encoder, text)
-
-    def _key(self, text: str) -> bytes:
-        """Return the key of a text; where another encoder reads it, with that one's fingerprint."""
-        reader = self._reader(text)
-        return _key(text if reader == self.fingerprint else f"{reader}\0{text}")
 
     def at_hand(self, texts: Sequence[str], most: int) -> tuple[Vectors, bool]:
         """Return the vectors of texts that are kept, and of at most so many that are not.
@@ -165,6 +163,12 @@ class CachedEncoder:
         # One that is no number makes the sum none; to look at all of them costs ten times as much.
         found = zip(keys, vectors, np.isnan(vectors.sum(axis=1)), strict=True)
         return {key: vector for key, vector, damaged in found if not damaged}
+
+
+def _key_of(reader_of_text: Callable[[str], str], own: str, text: str) -> bytes:
+    """Return the key of a text; where another encoder reads it, with that one's fingerprint."""
+    reader = reader_of_text(text)
+    return _key(text if reader == own else f"{reader}\0{text}")
 
 
 def _key(text: str) -> bytes:

@@ -98,6 +98,8 @@ def evaluate_draft(
         if path not in asked:
             asked[path] = LineIndex(draft.manuscript.text)
             recommender.prepare(path)
+            if not forward:
+                recommender.adapt(path)
         context = masked_context(draft, marker, forward=forward)
         keys = known_keys(draft, marker)
         orders: Orders = recommender.compare(draft, context, systems, told if forward else None)

@@ -1,9 +1,11 @@
-"""What the ranking learns from the draft that is being written: how much this writer cites again.
+"""What the ranking learns from the draft that is being written: how its writer cites.
 
-The trees know drafts at large. One writer cites ten papers at every turn, another each paper once,
-and how the trees misjudge that in this draft, its other markers tell: each is asked for again
-without its keys, and two weights are fitted to what comes back, one for papers that the draft cites
-elsewhere, one for how often. A few dozen markers are enough; a draft without any changes nothing.
+The trees know drafts at large. One writer cites ten papers at every turn, another each paper once;
+one names authors, another never does; in a thesis on one technique its words tell nothing. How the
+trees misjudge that in this draft, its other markers tell: each is asked for again without its keys,
+and weights are fitted to what comes back, a linear ranking on top of the trees: one weight for
+papers that the draft cites elsewhere, one for how often, and a small one for every feature. A few
+dozen markers are a beginning; a draft without any changes nothing.
 """
 
 from __future__ import annotations
@@ -21,19 +23,28 @@ from cite_lsp.manuscript.model import Context, Marker, Mention
 
 Weights = NDArray[np.float32]
 
-COLUMNS = 2
+AGAIN = 2
+"""Columns that tell of citing again, before those of the features."""
 PRIOR = 0.5
 """What keeps the weights small: before anything is seen they are 0, give or take 1."""
+FEATURE_PRIOR = 100.0
+"""The same for what a feature adds where it is one standard deviation above the others of a marker:
+0, give or take .07."""
 FEWEST = 5
 """Markers that have to be seen before anything is believed."""
-OBSERVED = 40
-"""Markers of a draft that are asked for again; more of them tell nothing more."""
+OBSERVED = 200
+"""Markers of a draft that are asked for again; more of them tell little more."""
+A_BEGINNING = 40
+"""Markers that are enough for who waits: a command that is asked one thing."""
+RIVALS = 60
+"""Papers of a marker that are learned from beside the right ones: the likeliest."""
 GROWN = 0.1
 """Share by which a draft or its library may grow or shrink before markers are asked for anew."""
 _BESIDE = 40
 """Characters before a marker by which it is known again."""
-_STEPS = 12
-_SMALL = 1e-4
+_STEPS = 25
+_SMALL = 1e-6
+_LEAST = 1e-300
 
 
 @frozen(eq=False)
@@ -41,7 +52,7 @@ class Observation:
     """One marker asked for again: r candidates.
 
     logits: what the ranking thinks of each, shape (r,), natural logarithms up to a constant.
-    columns: what weights are fitted for, as `again_columns` gives it, shape (r, c).
+    columns: what weights are fitted for, shape (r, c); of a draft, as `draft_columns` gives it.
     right: whether the marker cites it, shape (r,).
     """
 
@@ -123,59 +134,133 @@ class ObservedDrafts:
         document: Iterable[Manuscript],
         papers: int,
         ask: Callable[[Manuscript, Marker], tuple[Named, Observation]],
-    ) -> None:
-        """Ask for those markers again that are new or asked too long ago.
+        most: int | None = None,
+    ) -> bool:
+        """Ask for those markers again that are new or asked too long ago, `most` of them at once.
 
-        `papers` is the size of the library. Where `ask` raises, what was asked before is kept.
+        `papers` is the size of the library. Returns whether none is left to ask for. Where `ask`
+        raises, what was asked before is kept.
         """
         before = self._kept.get(root, {})
         now: dict[bytes, _Kept] = {}
+        asked = 0
         chosen, markers = sample_markers(document)
         for raw, manuscript, marker in chosen:
             known = before.get(raw)
             if known is None or known.stale(markers, papers):
+                if asked == most:
+                    self._kept[root] = before | now
+                    return False
                 known = _Kept(*ask(manuscript, marker), markers, papers)
+                asked += 1
                 self._kept[root] = before | now | {raw: known}
             now[raw] = known
         self._kept[root] = now
+        return True
 
 
-def again_columns(times: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what the weights are for: cited elsewhere or not, and the logarithm of 1 + how often.
+def draft_columns(matrix: NDArray[np.float32], times: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what the weights of a draft are for, shape (r, `AGAIN` + f).
 
-    `times` are the other markers that cite each paper, shape (r,); the result has shape (r, 2).
+    That is whether a paper is cited elsewhere, the logarithm of 1 + how often, and its features,
+    `matrix`, shape (r, f); what is not known of one (NaN) counts as 0. `times` are the other
+    markers that cite each paper, shape (r,).
     """
-    return np.stack([(times > 0).astype(np.float32), np.log1p(times)], axis=1)
+    again = np.stack([(times > 0).astype(np.float32), np.log1p(times)], axis=1)
+    return np.concatenate([again, np.nan_to_num(matrix)], axis=1)
 
 
-def fit_weights(observations: Sequence[Observation]) -> Weights:
+def likeliest(observation: Observation) -> Observation:
+    """Return an observation with its right papers and the `RIVALS` that the ranking likes best."""
+    if len(observation.logits) <= RIVALS:
+        return observation
+    kept = observation.right.copy()
+    kept[np.argpartition(-observation.logits, RIVALS)[:RIVALS]] = True
+    return Observation(observation.logits[kept], observation.columns[kept], observation.right[kept])
+
+
+def fit_draft(observations: Sequence[Observation]) -> Weights:
+    """Return the weights of a draft, for the columns of `draft_columns`.
+
+    Features are on scales of their own: what is kept small is what a weight makes of the spread
+    that its feature has among the papers of a marker.
+    """
+    observations = [one for one in observations if one.right.any()]
+    if not observations:
+        return np.zeros(0, dtype=np.float32)
+    centred = [one.columns - one.columns.mean(axis=0) for one in observations]
+    spread = np.square(np.concatenate(centred), dtype=np.float64).mean(axis=0)
+    priors = np.where(spread > 0, FEATURE_PRIOR * spread, 1.0)
+    priors[:AGAIN] = PRIOR
+    return fit_weights(observations, priors)
+
+
+def fit_weights(
+    observations: Sequence[Observation], priors: NDArray[np.float64] | float = PRIOR
+) -> Weights:
     """Return what each column adds to the logits, shape (c,); 0 where too little was seen.
 
     The weights maximise the probability of what was cited, a softmax over the candidates of a
-    marker, and of themselves (`PRIOR`): Newton's method, with the curvature of what the right
-    papers gain left out, which keeps every step uphill or short.
+    marker, and of themselves: `priors` times their squares is taken off. Newton's method, with the
+    curvature of what the right papers gain left out, which makes every step lead uphill; one that
+    leads too far is halved.
     """
-    columns = observations[0].columns.shape[1] if observations else COLUMNS
+    columns = observations[0].columns.shape[1] if observations else AGAIN
     weights = np.zeros(columns)
     observations = [one for one in observations if one.right.any() and not one.right.all()]
     if len(observations) < FEWEST:
         return weights.astype(np.float32)
-    starts = np.cumsum([0, *(len(one.logits) for one in observations[:-1])])
-    logits = np.concatenate([one.logits for one in observations]).astype(np.float64)
-    seen = np.concatenate([one.columns for one in observations]).astype(np.float64)
-    right = np.concatenate([one.right for one in observations])
-    lengths = [len(one.logits) for one in observations]
-    logits -= np.repeat(np.maximum.reduceat(logits, starts), lengths)
+    small = np.broadcast_to(np.asarray(priors, dtype=np.float64), (columns,))
+    seen = _Seen(observations)
+
+    def worth(weights: NDArray[np.float64]) -> float:
+        return seen.likelihood(weights) - float(small @ weights**2)
+
+    height = worth(weights)
     for _ in range(_STEPS):
-        mass = np.exp(logits + seen @ weights)
-        all_of_it = mass / np.repeat(np.add.reduceat(mass, starts), lengths)
-        cited = np.where(right, mass, 0.0)
-        cited /= np.repeat(np.maximum(np.add.reduceat(cited, starts), 1e-30), lengths)
-        gradient = seen.T @ (cited - all_of_it) - 2 * PRIOR * weights
-        means = np.add.reduceat(seen * all_of_it[:, None], starts)
-        curvature = (seen * all_of_it[:, None]).T @ seen - means.T @ means
-        step = np.linalg.solve(curvature + 2 * PRIOR * np.eye(columns), gradient)
-        weights += step
-        if np.abs(step).max() < _SMALL:
+        gradient, curvature = seen.slopes(weights)
+        gradient -= 2 * small * weights
+        step = np.linalg.solve(curvature + 2 * np.diag(small), gradient)
+        reached = worth(weights + step)
+        while reached < height and np.abs(step).max() > _SMALL:
+            step /= 2
+            reached = worth(weights + step)
+        if reached - height < _SMALL:
             break
+        weights, height = weights + step, reached
     return weights.astype(np.float32)
+
+
+class _Seen:
+    """The candidates of all markers that were asked, one after the other, n together."""
+
+    def __init__(self, observations: Sequence[Observation]) -> None:
+        lengths = [len(one.logits) for one in observations]
+        self._starts = np.cumsum([0, *lengths[:-1]])
+        self._of = np.repeat(np.arange(len(lengths)), lengths)
+        self._logits = np.concatenate([one.logits for one in observations]).astype(np.float64)
+        self._columns = np.concatenate([one.columns for one in observations]).astype(np.float64)
+        self._right = np.concatenate([one.right for one in observations])
+
+    def _masses(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """Return what candidates weigh, shape (n,), and each marker's all and right ones, (m,)."""
+        logits = self._logits + self._columns @ weights
+        mass = np.exp(logits - np.maximum.reduceat(logits, self._starts)[self._of])
+        right = np.add.reduceat(np.where(self._right, mass, 0.0), self._starts)
+        return mass, np.add.reduceat(mass, self._starts), np.maximum(right, _LEAST)
+
+    def likelihood(self, weights: NDArray[np.float64]) -> float:
+        """Return the logarithm of the probability of all that was cited."""
+        _, every, right = self._masses(weights)
+        return float(np.log(right / every).sum())
+
+    def slopes(
+        self, weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the gradient of that by the weights, (c,), and the curvature of what is lost."""
+        mass, every, right = self._masses(weights)
+        chance = mass / every[self._of]
+        cited = np.where(self._right, mass / right[self._of], 0.0)
+        expected = self._columns * chance[:, None]
+        means = np.add.reduceat(expected, self._starts)
+        return self._columns.T @ (cited - chance), expected.T @ self._columns - means.T @ means

@@ -153,8 +153,22 @@ class DraftRecommender:
                 cancelled=cancelled,
             )
         experience.exchange(draft, shelf.pool, models.query_encoder)
-        if models.encoder is not None and self._system == "default":
-            experience.observe(draft, len(shelf.pool), self.observe, cancelled)
+
+    def adapt(
+        self, path: Path, *, most: int | None = None, cancelled: Cancel | None = None
+    ) -> bool:
+        """Learn how the writer of a draft cites, once it is prepared: its markers are asked again.
+
+        With `most`, only so many now. Returns whether none is left to ask; see `adaptation.py`.
+
+        Raises:
+            Cancelled: `cancelled` said so; what was learned is kept.
+        """
+        if self._models.encoder is None or self._system != "default":
+            return True
+        draft = self.draft(path)
+        papers = len(self._shelves.of(draft.library).pool)
+        return self._experience.observe(draft, papers, self.observe, most, cancelled)
 
     def _look_up(self, pool: Pool, encoder: Encoder) -> None:
         placed_by = self._models.query_encoder

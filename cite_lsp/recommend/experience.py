@@ -83,11 +83,19 @@ class Experience:
         if told is None or known is None or known.elsewhere is not told:
             kept.keep(root, told.within(draft.library.entries) if told is not None else None)
 
-    def observe(self, draft: Draft, papers: int, ask: Ask, cancelled: Cancel | None = None) -> None:
+    def observe(
+        self,
+        draft: Draft,
+        papers: int,
+        ask: Ask,
+        most: int | None = None,
+        cancelled: Cancel | None = None,
+    ) -> bool:
         """Ask for some markers of the draft again, to learn what its writer does.
 
         `papers` is the size of its library. `ask` is given the draft, the context of a marker
-        without its keys, and those of them that the library has.
+        without its keys, and those of them that the library has. Returns whether none of those that
+        are worth asking for is left; with `most`, only so many are asked for now.
 
         Raises:
             Cancelled: `cancelled` said so; what was asked is kept.
@@ -99,4 +107,5 @@ class Experience:
             own = draft.document.mentions[context.order]
             return named(own), ask(draft, context, known_keys(draft, marker))
 
-        self._observed.renew(draft.project.root, draft.document, papers, ask_again)
+        root = draft.project.root
+        return self._observed.renew(root, draft.document, papers, ask_again, most)

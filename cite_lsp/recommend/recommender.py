@@ -21,8 +21,9 @@ from cite_lsp.recommend.adaptation import (
     Observation,
     Observations,
     Weights,
-    again_columns,
-    fit_weights,
+    draft_columns,
+    fit_draft,
+    likeliest,
     told_by,
 )
 from cite_lsp.recommend.asking import asking_of_place
@@ -150,10 +151,12 @@ class Recommender:
         Other drafts are not asked: one may be a copy of this draft, and know every answer.
         """
         evidence, heard = self._gather(context, None)
-        return Observation(
-            self._logits(evidence, evolve(heard, drafts=None)),
-            again_columns(evidence.column("times")),
-            np.isin(evidence.rows, self.pool.rows(cited)),
+        return likeliest(
+            Observation(
+                self._logits(evidence, evolve(heard, drafts=None)),
+                draft_columns(evidence.matrix, evidence.column("times")),
+                np.isin(evidence.rows, self.pool.rows(cited)),
+            )
         )
 
     def compare(self, context: Context, systems: Sequence[System]) -> dict[System, Ranking]:
@@ -234,9 +237,11 @@ class Recommender:
         if system == "bm25":
             return self.pool.full_words.scores(evidence.query.wide_words)[evidence.rows]
         if system == "default":
+            logits = self._logits(evidence, heard)
             weights = _adapted(context, self._observations)
-            again = again_columns(evidence.column("times"))
-            return softmax(self._logits(evidence, heard) + again @ weights)
+            if weights.any():
+                logits = logits + draft_columns(evidence.matrix, evidence.column("times")) @ weights
+            return softmax(logits)
         phase1 = _phase1(evidence)
         return phase1 if system == "phase1" else _phase2(evidence, phase1)
 
@@ -266,7 +271,7 @@ def _adapted(context: Context, observations: Observations) -> Weights:
     name = tuple(map(id, told))
     kept = _adaptations.get(name)
     if kept is None:
-        kept = _adaptations[name] = (told, fit_weights(told))  # `told` keeps the ids from others
+        kept = _adaptations[name] = (told, fit_draft(told))  # `told` keeps the ids from others
         for stale in list(_adaptations)[:-_ADAPTATIONS_KEPT]:
             _adaptations.pop(stale, None)
     return kept[1]

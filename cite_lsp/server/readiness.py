@@ -14,13 +14,21 @@ from cite_lsp.server.server import CiteServer
 
 logger = logging.getLogger(__name__)
 
+_MARKERS = 20
+"""Markers of a draft that are asked for again at a time: other work in the background comes between
+them."""
+
 
 class Readiness:
-    """Gets one draft after the other ready; a second call for one does not start it over."""
+    """Gets one draft after the other ready; a second call for one does not start it over.
+
+    Once all are, how their writers cite is learned, a little at a time.
+    """
 
     def __init__(self, server: CiteServer) -> None:
         self._server = server
         self._wanted: dict[str, None] = {}
+        self._adapting: dict[str, None] = {}
         self._task: asyncio.Task[None] | None = None
 
     def want(self, uri: str) -> None:
@@ -30,24 +38,41 @@ class Readiness:
             self._task = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
-        tell = self._server.status.tell
-        while self._wanted:
-            uri = next(iter(self._wanted))
-            del self._wanted[uri]
-            slow = asyncio.get_running_loop().call_later(
-                NOTICEABLE, self._server.status.tell, "preparing"
-            )
-            try:
-                semantic = await self._server.prepare(uri, self._make_ready)
-            except Exception as error:
-                # Nobody awaits this task: what failed is said here or nowhere.
-                logger.exception("%s could not be made ready", uri)
-                tell("error", f"papers are ranked by words only: {error}")
+        while self._wanted or self._adapting:
+            if self._wanted:
+                uri = next(iter(self._wanted))
+                del self._wanted[uri]
+                await self._get_ready(uri)
             else:
-                if semantic is not None:
-                    tell(*_outcome(semantic))
-            finally:
-                slow.cancel()
+                await self._learn(next(iter(self._adapting)))
+
+    async def _get_ready(self, uri: str) -> None:
+        tell = self._server.status.tell
+        slow = asyncio.get_running_loop().call_later(
+            NOTICEABLE, self._server.status.tell, "preparing"
+        )
+        try:
+            semantic = await self._server.prepare(uri, self._make_ready)
+        except Exception as error:
+            # Nobody awaits this task: what failed is said here or nowhere.
+            logger.exception("%s could not be made ready", uri)
+            tell("error", f"papers are ranked by words only: {error}")
+        else:
+            if semantic is not None:
+                tell(*_outcome(semantic))
+                self._adapting[uri] = None
+        finally:
+            slow.cancel()
+
+    async def _learn(self, uri: str) -> None:
+        try:
+            more = await self._server.prepare(uri, self._adapt) is False
+        except Exception:
+            # The draft is ranked as drafts are at large.
+            logger.exception("%s: how its writer cites could not be learned", uri)
+            more = False
+        if not more:
+            self._adapting.pop(uri, None)
 
     def _make_ready(self, request: Request) -> bool:
         """Read what the draft needs, embed what is new; say if papers are ranked by meaning."""
@@ -55,6 +80,11 @@ class Readiness:
         patient = self._server.workers.patiently(request.cancelled)
         request.recommender.prepare(request.path, cancelled=patient)
         return request.recommender.semantic
+
+    def _adapt(self, request: Request) -> bool:
+        """Learn how the writer of the draft cites; say whether that is all it tells."""
+        patient = self._server.workers.patiently(request.cancelled)
+        return request.recommender.adapt(request.path, most=_MARKERS, cancelled=patient)
 
 
 def _outcome(semantic: bool) -> tuple[str, str]:
