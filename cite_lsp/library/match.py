@@ -1,5 +1,7 @@
 """Find entries by what a writer types: parts of the key, people, words of the title, the year.
 
+Or by what they paste: a DOI, an arXiv number.
+
 The words of all entries stand in one sorted list, each with the rows that have it, so that the rows
 with a word that starts as typed are one slice. Of a library that changed, only the entries that
 changed are looked at anew.
@@ -24,6 +26,7 @@ from cite_lsp.library.kept import (
 )
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.numbers import numbers_of, typed_number
 from cite_lsp.library.pinyin import PinyinReader
 from cite_lsp.library.values import read_value
 from cite_lsp.paper import in_plain_letters
@@ -93,6 +96,10 @@ class EntryMatcher:
         return [in_plain_letters(self._script(entry.key)) for entry in self._entries]
 
     @cached_property
+    def _numbers(self) -> list[str]:
+        return [numbers_of(record) for record in self._records]
+
+    @cached_property
     def _records(self) -> list[Record]:
         return [entry.record for entry in self._entries]
 
@@ -118,12 +125,21 @@ class EntryMatcher:
         of the key. Han characters and kana match anywhere, as they are written without blanks, and
         so do syllables of Hangul; less well, so does pinyin, in full or by initials.
         What matches nothing so may be words without blanks, as in a key: 张三2020, 张三图神经网络.
-        "Et al." behind a name matches whatever people there are.
+        "Et al." behind a name matches whatever people there are. A DOI or an arXiv number, by
+        itself or in an address, matches the work.
 
         Returns:
             Rows in the order of the entries, those that only the key or pinyin finds behind
             the others. Every row where nothing is typed.
         """
+        if number := typed_number(typed):
+            numbered = [row for row, own in enumerate(self._numbers) if number in own]
+            known = set(numbered)
+            return [*numbered, *(row for row in self._worded(typed) if row not in known)]
+        return self._worded(typed)
+
+    def _worded(self, typed: str) -> list[int]:
+        """Return the rows that match the words typed, as `match` does."""
         written = without_others(self._script(typed))
         tokens = in_plain_letters(written).split()
         if not tokens:

@@ -98,6 +98,48 @@ def test_entries_match_all_typed_words_in_any_order(typed: str, keys: str) -> No
     assert [ENTRIES[row].key for row in EntryMatcher(ENTRIES).match(typed)] == keys.split()
 
 
+NUMBERED = parse_bibliography(
+    r"""
+@article{nature, title = {A 2020 Survey of 10 Methods}, doi = {10.1038/S41586-020-2649-2}}
+@article{escaped, title = {B}, doi = {https://doi.org/10.1007/978-3-319\_12}, year = 2104}
+@misc{preprint, title = {C}, eprint = {2104.01234}, archiveprefix = {arXiv}}
+@misc{address, title = {D}, url = {https://arxiv.org/pdf/2104.01299v2.pdf}}
+@misc{datacite, title = {E}, doi = {10.48550/arXiv.2104.01300}}
+@misc{old, title = {F}, eprint = {hep-th/9901001}}
+@misc{classed, title = {G}, url = {http://arxiv.org/abs/math.GT/0309136}}
+@misc{10.1038/own-key, title = {H}, note = {pages 2104.012345678}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("10.1038/s41586-020-2649-2", "nature"),
+        ("https://doi.org/10.1038/S41586-020", "nature"),
+        (" dx.doi.org/10.1038/s41586 ", "nature"),
+        ("doi:10.1007/978-3-319_12", "escaped"),
+        ("10.1038/s", "nature"),
+        ("10.1038/o", "10.1038/own-key"),
+        ("10.1038/s41586-020-2649-21", ""),
+        ("arXiv:2104.01234", "preprint"),
+        ("2104.01234v3", "preprint"),
+        ("https://arxiv.org/abs/2104.01234", "preprint"),
+        ("2104.012", "preprint address"),
+        ("arxiv.org/pdf/2104.01299.pdf", "address"),
+        ("2104.01300", "datacite"),
+        ("10.48550/arxiv.2104.01300", "datacite"),
+        ("hep-th/9901001", "old"),
+        ("https://arxiv.org/abs/math.GT/0309136v1", "classed"),
+        ("2104", "escaped"),
+        ("2020 10", "nature"),
+    ],
+)
+def test_a_pasted_number_finds_its_work(typed: str, keys: str) -> None:
+    assert [NUMBERED[row].key for row in EntryMatcher(NUMBERED).match(typed)] == keys.split()
+
+
 OF_OTHER_LANGUAGES = parse_bibliography(
     r"""
 @article{a, author = {Weiß, Jörg and Größler, Änne}, title = {Zur Zerlegung}}

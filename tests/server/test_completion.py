@@ -92,6 +92,21 @@ async def test_authors_title_words_and_years_find_an_entry(session: Session) -> 
         assert await draft.keys() == [key]
 
 
+async def test_a_pasted_address_gives_way_to_the_key_of_its_entry(session: Session) -> None:
+    numbered = "@article{numbered, title = {Some Work}, doi = {10.1038/S41586-020-2649-2}}"
+    (session.folder / "more.bib").write_text(numbered, encoding="utf-8")
+    address = "https://doi.org/10.1038/s41586-020-2649-2"
+    text = latex(rf"As in \cite{{{address}¦}}.").replace("{refs}", "{refs,more}")
+    draft = session.open("a.tex", text)
+    found = await draft.complete()
+    assert found is not None
+    (item,) = found.items
+    assert (item.filter_text or "").startswith(address)  # or editors would hide it
+    assert isinstance(item.text_edit, types.InsertReplaceEdit)
+    edit = types.TextEdit(item.text_edit.replace, inserted(item))
+    assert r"As in \cite{numbered}." in draft.after(edit)
+
+
 async def test_several_words_find_an_entry_in_brackets_of_markdown(session: Session) -> None:
     for typed in ("vaswani 2017", "Vaswani et al. 2017", "attention all", "muller "):
         draft = session.open("a.md", f"---\nbibliography: refs.bib\n---\n\nSee [@{typed}¦].\n")
