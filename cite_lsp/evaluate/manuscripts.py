@@ -7,21 +7,23 @@ stands above the marker exists). The Recommender asked is the one that the serve
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.records import Report, ignored
-from cite_lsp.manuscript import Context, Marker, format_of
+from cite_lsp.manuscript import Context, Marker, Mention, format_of
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.recommend.adaptation import Named, Observation, named
+from cite_lsp.recommend.adaptation import Named, Observation, named, sample_markers
 from cite_lsp.recommend.draft import Draft, context_without_keys, known_keys
 from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
 Orders = Mapping[System, tuple[tuple[str, float], ...]]
 """Keys with their scores, best first, by each system."""
+FOLDS = 10
+"""Parts of a draft's markers, each of which what its markers teach is learned without."""
 SKIPPED_FOLDERS = frozenset((".git", "node_modules", "_build", "_book", ".venv"))
 
 
@@ -88,21 +90,22 @@ def evaluate_draft(
     """Mask every marker of a draft's files that has a key in its library; yield what came back.
 
     Writing forward, the ranking adapts to what the markers above have told, each as it was asked
-    for when nothing stood below it; otherwise to what the server has asked of the whole draft.
+    for when nothing stood below it; otherwise to what the server would have asked had the masked
+    one not been there: where others see it, they betray how often its papers are cited.
     With `entries`, ranks are those among so many entries of the library: the right ones and others
     by chance, anew for every marker.
     """
     told: dict[Named, Observation] = {}
+    taught = _Taught(recommender)
     asked: dict[Path, LineIndex] = {}
     for path, draft, marker in in_reading_order(files, recommender):
         if path not in asked:
             asked[path] = LineIndex(draft.manuscript.text)
             recommender.prepare(path)
-            if not forward:
-                recommender.adapt(path)
         context = masked_context(draft, marker, forward=forward)
         keys = known_keys(draft, marker)
-        orders: Orders = recommender.compare(draft, context, systems, told if forward else None)
+        seen = told if forward else taught.without(draft, context.order)
+        orders: Orders = recommender.compare(draft, context, systems, seen)
         if forward:
             own = draft.document.mentions[context.order]
             told[named(own)] = recommender.observe(draft, context, keys)
@@ -124,6 +127,49 @@ def evaluate_draft(
             ranks=ranks,
             confidence=best[0][1] if best else None,
         )
+
+
+class _Taught:
+    """What the markers of drafts tell when some others of their draft are hidden from them."""
+
+    def __init__(self, recommender: DraftRecommender) -> None:
+        self._recommender = recommender
+        self._kept: dict[tuple[Path, int], dict[Named, Observation]] = {}
+
+    def without(self, draft: Draft, order: int) -> dict[Named, Observation]:
+        """Return it for the `FOLDS`-th part of the markers that the one of this order is of."""
+        fold = order % FOLDS
+        name = draft.project.root, fold
+        if name not in self._kept:
+            self._kept[name] = dict(self._observe(draft, fold))
+        return self._kept[name]
+
+    def _observe(self, draft: Draft, fold: int) -> Iterator[tuple[Named, Observation]]:
+        markers, _ = sample_markers(draft.document)
+        for _, manuscript, marker in markers:
+            context = context_without_keys(draft, manuscript, marker)
+            if context.order % FOLDS != fold:
+                hidden = {one.order for one in context.mentions if one.order % FOLDS == fold}
+                keys = known_keys(draft, marker)
+                seen = self._recommender.observe(draft, without_mentions(context, hidden), keys)
+                yield named(draft.document.mentions[context.order]), seen
+
+
+def without_mentions(context: Context, orders: Collection[int]) -> Context:
+    """Return a context of a document in which the markers of some orders cite nothing."""
+    mentions = tuple(one for one in context.mentions if one.order not in orders)
+    here = [one for one in mentions if one.section == context.section]
+    before = [one for one in here if one.order < context.order]
+    return evolve(
+        context,
+        mentions=mentions,
+        section_cited=_cited_by(here),
+        section_cited_before=_cited_by(before),
+    )
+
+
+def _cited_by(mentions: Iterable[Mention]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for mention in mentions for key in mention.keys))
 
 
 def in_reading_order(
