@@ -26,7 +26,7 @@ from cite_lsp.library.kept import (
 )
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
-from cite_lsp.library.numbers import numbers_of, typed_number
+from cite_lsp.library.numbers import has_number, typed_number
 from cite_lsp.library.pinyin import PinyinReader
 from cite_lsp.library.values import read_value
 from cite_lsp.paper import in_plain_letters
@@ -96,10 +96,6 @@ class EntryMatcher:
         return [in_plain_letters(self._script(entry.key)) for entry in self._entries]
 
     @cached_property
-    def _numbers(self) -> list[str]:
-        return [numbers_of(record) for record in self._records]
-
-    @cached_property
     def _records(self) -> list[Record]:
         return [entry.record for entry in self._entries]
 
@@ -133,7 +129,8 @@ class EntryMatcher:
             the others. Every row where nothing is typed.
         """
         if number := typed_number(typed):
-            numbered = [row for row, own in enumerate(self._numbers) if number in own]
+            records = enumerate(self._records)
+            numbered = [row for row, record in records if has_number(record, number)]
             known = set(numbered)
             return [*numbered, *(row for row in self._worded(typed) if row not in known)]
         return self._worded(typed)

@@ -1,47 +1,75 @@
 """Works by the number they were published under: a DOI or an arXiv number, pasted or typed.
 
-Read from the text of a record as it is written, without parsing it: of 72,000 records in a second.
+It is looked for in the text of a record as it is written, without parsing it. All but a few records
+are told by a part of the number that is written alike everywhere: nothing has to be kept of them.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from attrs import frozen
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Record
 
-_OLD_ARXIV = r"[a-z]{2,}(?:-[a-z]{2,})?(?:\.[a-z]{2})?/\d{7}"
 _TYPED = re.compile(
-    r"(?:(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?(?P<doi>10\.\d{4,9}/\S+)"
-    r"|(?:(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf)/|arxiv:\s*)?"
-    rf"(?P<arxiv>\d{{4}}\.\d{{3,5}}|{_OLD_ARXIV})(?:v\d*)?(?:\.pdf)?",
+    r"(?:https?://\S*?[/=]|(?:dx\.|www\.)?doi\.org/|doi:?\s*)?(?P<doi>(?P<agency>10\.\d{4,9})/\S+)"
+    r"|(?:https?://\S+/|(?:www\.)?arxiv\.org/\w+/|arxiv:?\s*)?"
+    r"(?P<arxiv>\d{4}\.\d{3,5}|[a-z]{2,}(?:-[a-z]{2,})?(?:\.[a-z]{2})?/(?P<old>\d{7}))"
+    r"(?:v\d*)?(?:\.pdf)?(?:\s*\[[\w.-]*\]?)?",
     re.IGNORECASE,
 )
-_WRITTEN = re.compile(
-    rf"10\.\d{{4,9}}/[^\s\"{{}}<>]+|(?<![\w.])(?:\d{{4}}\.\d{{4,5}}|{_OLD_ARXIV})(?!\d)",
-    re.IGNORECASE,
-)
-_BETWEEN = "\n"
+_AROUND = " \t\r\n.,;:()[]<>\"'"
+"""What stands around a number in a sentence; of one that ends so, all the rest is its beginning."""
+_PAGE = re.compile(r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)|\.pdf)+\Z", re.IGNORECASE)
+"""What publishers put behind the DOI in an address of theirs."""
+_BRACES = re.compile(r"[\\{}$]")
+"""What LaTeX has between the letters of a DOI: `978-3-319-24574-4{\\_}28`."""
+_ARXIV_DIGITS = 4, 5
 
 
-def typed_number(typed: str) -> str:
-    """Return the number that is typed, or the beginning of one, as `numbers_of` has it; or "".
+@frozen
+class Number:
+    """A number that is typed, or the beginning of one.
+
+    `sign` is the part of it that stands in every record that has it.
+    """
+
+    sign: str
+    pattern: re.Pattern[str]
+
+
+def typed_number(typed: str) -> Number | None:
+    """Return the number that is typed, or the beginning of one; None where none is.
 
     A DOI is one from its slash on, an arXiv number from seven digits on; either may stand in an
     address or behind its name.
     """
-    found = _TYPED.fullmatch(typed.strip())
+    written = typed.strip(_AROUND)
+    if "//" in written:
+        written = unquote(written)
+    found = _TYPED.fullmatch(written)
     if found is None:
-        return ""
+        return None
     if found["doi"]:
-        return _BETWEEN + found["doi"].lower()
-    return found["arxiv"].lower()
+        doi = _PAGE.sub("", found["doi"]) if "//" in written else found["doi"]
+        return Number(found["agency"], re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE))
+    number = found["arxiv"]
+    if found["old"]:
+        pattern = rf"(?<![\w-]){re.escape(number)}(?!\d)"
+    else:
+        least, most = (max(digits - len(number) + 5, 0) for digits in _ARXIV_DIGITS)
+        pattern = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
+    return Number(found["old"] or number, re.compile(pattern, re.IGNORECASE))
 
 
-def numbers_of(record: Record) -> str:
-    """Return the DOIs and arXiv numbers of a record in lower case, a line each, or ""."""
-    raw = record.raw if record.source in ("bibtex", "bibitem") else ""
-    text = raw or "\n".join(record.fields.values())
-    found = dict.fromkeys(_WRITTEN.findall(text.replace("\\", "")))
-    return _BETWEEN + _BETWEEN.join(found).lower() if found else ""
+def has_number(record: Record, number: Number) -> bool:
+    """Whether a record names a work by a number, or by one that begins so, wherever it does."""
+    written = record.raw if record.source in ("bibtex", "bibitem") else ""
+    if number.sign not in (written or record.data or record.raw):
+        return False
+    written = written or "\n".join(record.fields.values())
+    return number.pattern.search(_BRACES.sub("", written)) is not None

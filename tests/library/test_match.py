@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.library import EntryMatcher, parse_bibliography
+from cite_lsp.library import EntryMatcher, numbers, parse_bibliography, read_bibliography
 from cite_lsp.library.bibtex import read_text
 from cite_lsp.translate.segment import fold_script
 
@@ -108,6 +108,9 @@ NUMBERED = parse_bibliography(
 @misc{old, title = {F}, eprint = {hep-th/9901001}}
 @misc{classed, title = {G}, url = {http://arxiv.org/abs/math.GT/0309136}}
 @misc{10.1038/own-key, title = {H}, note = {pages 2104.012345678}}
+@inbook{mendeley, title = {I}, doi = {10.1007/978-3-319-24574-4{\_}28}}
+@article{wiley, title = {J}, doi = {10.1002/(SICI)1097-0258(1998)17:15/16<1661::AID>3.0.CO;2-2}}
+@article{escaped-wiley, title = {K}, doi = {10.1002/(SICI)1097-0258(1999)18:3$<$24::AID$>$3.CO}}
 """,
     Path("refs.bib"),
 ).entries
@@ -132,12 +135,49 @@ NUMBERED = parse_bibliography(
         ("10.48550/arxiv.2104.01300", "datacite"),
         ("hep-th/9901001", "old"),
         ("https://arxiv.org/abs/math.GT/0309136v1", "classed"),
+        ("https://arxiv.org/html/2104.01234v1", "preprint"),
+        ("arXiv:2104.01234v2 [cs.CL]", "preprint"),
+        ("10.1007/978-3-319-24574-4_28", "mendeley"),
+        ("(doi:10.1007/978-3-319-24574-4_28).", "mendeley"),
+        ("https://link.springer.com/chapter/10.1007/978-3-319-24574-4_28", "mendeley"),
+        ("https://link.springer.com/content/pdf/10.1007/978-3-319-24574-4_28.pdf", "mendeley"),
+        ("https://journals.org/a?id=10.1007/978-3-319-24574-4_28", "mendeley"),
+        ("10.1002/(SICI)1097-0258(1998)17:15/16<1661::AID", "wiley"),
+        ("https://doi.org/10.1002/%28SICI%291097-0258%281998%2917:15/16%3C1661::AID", "wiley"),
+        ("https://wiley.com/doi/full/10.1002/(SICI)1097-0258(1998)17:15/16/abstract", "wiley"),
+        ("10.1002/(SICI)1097-0258(1999)18:3<24::AID>3.CO", "escaped-wiley"),
+        ("https://nature.com/10.1038/S41586-020-2649-2/full?a=b#c", "nature"),
         ("2104", "escaped"),
         ("2020 10", "nature"),
     ],
 )
 def test_a_pasted_number_finds_its_work(typed: str, keys: str) -> None:
     assert [NUMBERED[row].key for row in EntryMatcher(NUMBERED).match(typed)] == keys.split()
+
+
+def test_a_number_is_found_in_every_format(tmp_path: Path) -> None:
+    path = tmp_path / "refs.json"
+    path.write_text(r'[{"id": "a", "DOI": "10.1000\/Xyz", "URL": "http:\/\/arxiv.org"}]')
+    assert EntryMatcher(read_bibliography(path).entries).match("10.1000/xyz") == [0]
+    path = path.with_suffix(".yaml")
+    path.write_text("a: {type: article, title: A, serial-number: {arxiv: 2104.01234}}")
+    assert EntryMatcher(read_bibliography(path).entries).match("arxiv 2104.01234") == [0]
+
+
+def test_a_number_is_looked_for_without_reading_every_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sought: list[str] = []
+    braces = numbers._BRACES
+
+    class Counted:
+        def sub(self, _: str, written: str) -> str:
+            sought.append(written)
+            return braces.sub("", written)
+
+    monkeypatch.setattr(numbers, "_BRACES", Counted())
+    assert EntryMatcher(NUMBERED).match("10.1038/s")
+    assert len(sought) == 2
 
 
 OF_OTHER_LANGUAGES = parse_bibliography(
