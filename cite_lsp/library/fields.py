@@ -25,7 +25,8 @@ _VENUES = (
 _KEYWORDS = ("keywords", "keyword", "mendeley-tags")
 _URL_COMMAND = re.compile(r"\\url\s*")
 _ADDRESS = re.compile(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
-_URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^])|[{}]")
+_URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^])|[{}]|\$(?=[<>]\$)|(?<=\$[<>])\$")
+"""Among it what Mendeley makes of the brackets in old DOIs of Wiley: `16$<$1661::AID-S$>$3`."""
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 
 _LANGUAGES = {
@@ -98,7 +99,7 @@ def read_paper(record: Record) -> Paper:
         authors=split_names(people),
         year=_year(fields),
         venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),
-        doi=normalise_doi(_plain_url(fields.get("doi", "")))
+        doi=normalise_doi(plain_address(fields.get("doi", "")))
         or (normalise_doi(url) if "doi.org" in url else ""),
         url=url,
         language=language_code(fields.get("langid") or fields.get("language") or "")
@@ -135,8 +136,9 @@ def year_in(text: str) -> int | None:
     return int(found.group(found.lastindex or 0)) if found else None
 
 
-def _plain_url(written: str) -> str:
-    """Undo the LaTeX of an address; a tilde in it is a tilde."""
+def plain_address(written: str) -> str:
+    """Undo the LaTeX of an address or a DOI; a tilde in it is a tilde."""
+    written = written.replace(r"\textless", "<").replace(r"\textgreater", ">")
     return _URL_ESCAPE.sub("", _URL_COMMAND.sub("", written)).strip()
 
 
@@ -144,13 +146,13 @@ def _url(fields: Mapping[str, str]) -> str:
     """Return the address of an entry, that of its arXiv number, or one in `howpublished`."""
     written = fields.get("url")
     if written:
-        return _plain_url(written)
+        return plain_address(written)
     archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
     number = _ARXIV.search(fields.get("eprint", ""))
     if number and "arxiv" in archive.lower():
         return f"https://arxiv.org/abs/{number.group()}"
     address = _ADDRESS.search(fields.get("howpublished", ""))
-    return _plain_url(address.group()) if address else ""
+    return plain_address(address.group()) if address else ""
 
 
 def language_code(written: str) -> str:

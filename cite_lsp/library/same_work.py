@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from cite_lsp.library.fields import plain_address
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
@@ -18,7 +19,9 @@ from cite_lsp.paper import Paper, fold, normalise_doi, normalise_title, surname
 
 _TITLE = re.compile(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
 _SUBTITLE = re.compile(r"[\n,{}]\s*+subtitle\s*+=\s*+", re.IGNORECASE)
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"{},;<>]+")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"{},]+")
+_UNDERSCORE = r"{\_}"
+"""As Mendeley writes it; a brace ends a DOI as a rule."""
 _ARXIV = re.compile(r"(?<![\d.])\d{4}\.\d{4,5}(?!\d)|(?<![\w-])[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7}")
 _PREPRINT = re.compile("arxiv|eprint", re.IGNORECASE)
 
@@ -89,8 +92,8 @@ def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     """
     numbers: list[str] = []
     if "10." in raw:
-        found = _DOI.findall(raw.replace("\\", ""))
-        numbers += map(normalise_doi, found)
+        found = _DOI.findall(raw.replace(_UNDERSCORE, "_").replace("\\", ""))
+        numbers += map(normalise_doi, map(plain_address, found))
     if _PREPRINT.search(raw):
         numbers += [number.lower() for number in _ARXIV.findall(raw)]
     title = _TITLE.search(raw)

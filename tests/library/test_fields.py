@@ -219,6 +219,11 @@ def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str
     assert paper(f"doi = {{{written}}}").doi == doi
 
 
+@pytest.mark.parametrize("written", ["<24>", "$<$24$>$", r"{\textless}24{\textgreater}"])
+def test_pointed_brackets_in_a_doi_are_read_however_they_are_set(written: str) -> None:
+    assert paper(f"doi = {{10.1002/(SICI)10(99)18:1/2{written}3.CO}}").doi.endswith("2<24>3.co")
+
+
 @pytest.mark.parametrize(
     ("written", "title"),
     [

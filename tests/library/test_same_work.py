@@ -20,6 +20,9 @@ LIBRARY = """
 @article{subtitle, title={Main}, subtitle={And More}, author={Doe, Anne}}
 @article{old, title={An Old One}, doi={10.1000/s(95)}, author={A, B}}
 @article{marked, title={The <i>h</i>-Index of Q\\&amp;A}, author={Doe, Anne}}
+@article{mendeley, title={With Braces}, doi={10.1007/978-3-319-24574-4{\\_}28}}
+@article{wiley, title={Pointed}, doi={10.1002/(SICI)10(98)17:15/16<1661::AID>3.0.CO;2-2}}
+@article{set, title={Pointed Too}, doi={10.1002/(SICI)10(99)18:1/2$<$24::AID$>$3.0.CO;2-2}}
 @article{mentions, title={A Review}, abstract={We discuss 10.1000/zzz and arXiv:2001.00001.}}
 """
 
@@ -34,6 +37,9 @@ def found(paper: Paper) -> str | None:
     [
         (Paper("x", "Another title", doi="10.1000/ab_c"), "doi"),
         (Paper("x", "An old one, again", doi="10.1000/s(95)"), "old"),
+        (Paper("x", "Without", doi="10.1007/978-3-319-24574-4_28"), "mendeley"),
+        (Paper("x", "A", doi="10.1002/(sici)10(98)17:15/16<1661::aid>3.0.co;2-2"), "wiley"),
+        (Paper("x", "B", doi="10.1002/(sici)10(99)18:1/2<24::aid>3.0.co;2-2"), "set"),
         (Paper("x", "Renamed since", arxiv="1706.03762"), "arxiv"),
         (Paper("x", "Renamed", doi="10.48550/arxiv.1706.03762"), "arxiv"),
         (Paper("x", "Renamed", url="https://arxiv.org/abs/1706.03762"), "arxiv"),
