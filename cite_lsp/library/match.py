@@ -1,6 +1,6 @@
 """Find entries by what a writer types: parts of the key, people, words of the title, the year.
 
-Or by what they paste: a DOI, an arXiv number.
+Or by what they paste: a DOI, an arXiv number. Where all of that finds nothing, by the venue, too.
 
 The words of all entries stand in one sorted list, each with the rows that have it, so that the rows
 with a word that starts as typed are one slice. Of a library that changed, only the entries that
@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.language import BEHIND_UNSPACED, HAN, UNSPACED, has_han
+from cite_lsp.library.journals import venue_text
 from cite_lsp.library.kept import (
     digest_of,
     drop_arrays,
@@ -39,7 +42,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(
-    r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids)\s*+=\s*+", re.IGNORECASE
+    r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids"
+    r"|(?P<venue>journal(?:title)?|shortjournal|booktitle|series))\s*+=\s*+",
+    re.IGNORECASE,
 )
 _HAN = f"[{HAN}]"
 _PARTED_NAME = re.compile(
@@ -53,7 +58,12 @@ _ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
 _WITH_UMLAUT = re.compile(r"(?<![^\W_])[^\W_]*[äöüåø][^\W_]*", re.IGNORECASE)
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 _PLAIN_FIELDS = ("author", "editor", "title", "year")
-_KIND = "words-4"
+_VENUES = ("journal", "journaltitle", "shortjournal", "booktitle", "series")
+_OF_VENUE = "="
+"""The sign before the words of a venue, with which no other word begins."""
+_TELLING = re.compile(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
+"""The least that venues are looked for by: all of them have words with any two letters."""
+_KIND = "words-5"
 """What the words are kept as; another name makes them anew."""
 _KEPT_FROM = 2000
 """Entries from which on the words are kept from one start to the next."""
@@ -122,7 +132,8 @@ class EntryMatcher:
         so do syllables of Hangul; less well, so does pinyin, in full or by initials.
         What matches nothing so may be words without blanks, as in a key: 张三2020, 张三图神经网络.
         "Et al." behind a name matches whatever people there are. A DOI or an arXiv number, by
-        itself or in an address, matches the work.
+        itself or in an address, matches the work. Words of the venue match where nothing else does:
+        Nature 2019, KDD19.
 
         Returns:
             Rows in the order of the entries, those that only the key or pinyin finds behind
@@ -142,12 +153,22 @@ class EntryMatcher:
         if not tokens:
             return list(range(len(self._entries)))
         found = self._matching(tokens, in_plain_letters(_as_german(written)).split())
-        return found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
+        found = found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
+        return found or self._published_in(tokens)
 
-    def _matching(self, tokens: Sequence[str], german: Sequence[str] = ()) -> list[int]:
+    def _published_in(self, tokens: Sequence[str]) -> list[int]:
+        """Return the rows that match all tokens, of which at least one names the venue."""
+        runs = _runs(tokens)
+        if len(runs) > _MOST_RUN_TOGETHER or not any(map(_TELLING.match, runs)):
+            return []
+        return self._matching(runs, venues=True)
+
+    def _matching(
+        self, tokens: Sequence[str], german: Sequence[str] = (), *, venues: bool = False
+    ) -> list[int]:
         """Return the rows that match all of some folded words, as `match` does.
 
-        `german` are the same words with "oe" for "ö".
+        `german` are the same words with "oe" for "ö"; `venues` says whether those of venues count.
         """
         import numpy as np
 
@@ -157,6 +178,8 @@ class EntryMatcher:
             well = keep & self._holding(token)
             if other != token:
                 well |= keep & self._holding(other)
+            if venues:
+                well |= keep & self._words.holding(token, _OF_VENUE)
             rest = np.flatnonzero(keep & ~well)
             by_key = [row for row in rest.tolist() if token in self._keys[row]]
             by_pinyin = keep & ~well & self._words.spelt(token)
@@ -195,7 +218,7 @@ def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
 
 def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
     """Yield words that tokens may be made of: cut where letters meet others, then behind a name."""
-    runs = [run for token in tokens for run in _RUN.findall(token)]
+    runs = _runs(tokens)
     if not runs or len(runs) > _MOST_RUN_TOGETHER:
         return
     if runs != tokens:
@@ -206,8 +229,15 @@ def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:
                 yield [*runs[:place], run[:length], run[length:], *runs[place + 1 :]]
 
 
+def _runs(tokens: Sequence[str]) -> list[str]:
+    """Cut tokens where letters meet others."""
+    return [run for token in tokens for run in _RUN.findall(token)]
+
+
 class _Words:
     """The words of entries in sorted order, and the rows that have each.
+
+    Those of venues have a sign before them and stand together.
 
     Word w stands in the rows `rows[starts[w]:starts[w + 1]]` of the entries that were sorted. Row r
     of the entries as they are now is row `source[r]` of those, or -1 if it is new: then `fresh`
@@ -272,26 +302,38 @@ class _Words:
         array = np.array(source, dtype=np.int64)
         return _Words(self._words, self._starts, self._rows, self._sorted, array, fresh)
 
-    def holding(self, part: str) -> Mask:
-        """Return which rows have a word that starts so; Han and the like may stand anywhere."""
+    def holding(self, part: str, sign: str = "") -> Mask:
+        """Return which rows have a word that starts so; Han and the like may stand anywhere.
+
+        With the `sign` of venues it is one of theirs.
+        """
         import numpy as np
 
         found = np.zeros(len(self._sorted) + 1, dtype=bool)  # the last is that of row -1
-        anywhere = _ANYWHERE.search(part) is not None
-        if anywhere:
-            for word in (place for place, word in enumerate(self._words) if part in word):
+        if _ANYWHERE.search(part):
+            words = self._venues if sign else self._others
+            for word in (place for place in words if part in self._words[place]):
                 found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
+            sought = re.compile(rf" {sign or f'(?!{_OF_VENUE})'}\S*?{re.escape(part)}")
         else:
-            from bisect import bisect_left
-
-            first = bisect_left(self._words, part)
-            last = bisect_left(self._words, part + _PAST_EVERY_CHARACTER)
+            first = bisect_left(self._words, sign + part)
+            last = bisect_left(self._words, sign + part + _PAST_EVERY_CHARACTER)
             found[self._rows[self._starts[first] : self._starts[last]]] = True
+            sought = re.compile(f" {sign}{re.escape(part)}")
         mask = self._now(found)
-        sought = part if anywhere else " " + part
         for row, text in self._fresh.items():
-            mask[row] = sought in text
+            mask[row] = sought.search(text) is not None
         return mask
+
+    @cached_property
+    def _venues(self) -> range:
+        """The places of the words of venues."""
+        first = bisect_left(self._words, _OF_VENUE)
+        return range(first, bisect_left(self._words, _OF_VENUE + _PAST_EVERY_CHARACTER))
+
+    @property
+    def _others(self) -> Iterator[int]:
+        return chain(range(self._venues.start), range(self._venues.stop, len(self._words)))
 
     def prepare(self) -> None:
         """Look up how the Chinese words are read now, instead of when something is typed."""
@@ -310,12 +352,12 @@ class _Words:
                 found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
         mask = self._now(found)
         for row, text in self._fresh.items():
-            mask[row] = pattern.search(text) is not None
+            mask[row] = pattern.search(text.partition(" " + _OF_VENUE)[0]) is not None
         return mask
 
     @cached_property
     def _chinese(self) -> list[int]:
-        return [place for place, word in enumerate(self._words) if has_han(word)]
+        return [place for place in self._others if has_han(self._words[place])]
 
     @cached_property
     def _pinyin(self) -> PinyinReader:
@@ -350,17 +392,24 @@ def searched_text(record: Record, script: Script = str) -> str:
     """Return the folded words of a record that are searched, a blank before each.
 
     Of 基于BERT的方法 the word in other letters is one by itself, too, and "Größler" is "groessler".
+    Those of the venue come last, with a sign before them.
     """
-    text = _searched(record)
+    text, venue = _searched(record)
+    words = _words_of(text, script)
+    of_venue = (_OF_VENUE + word for word in _words_of(venue, script)) if venue else ()
+    return " " + " ".join((*words, *of_venue))
+
+
+def _words_of(text: str, script: Script) -> list[str]:
     if text.isascii():
-        return " " + " ".join(_WORD.findall(in_plain_letters(text)))
+        return _WORD.findall(in_plain_letters(text))
     written = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
     written = _PARTED_KOREAN_NAME.sub(r"\1\2", written)
     folded = in_plain_letters(written)
     words = _WORD.findall(folded)
     with_umlauts = _WITH_UMLAUT.findall(unicodedata.normalize("NFC", written))
     german = (in_plain_letters(_as_german(word)) for word in with_umlauts)
-    return " " + " ".join((*words, *BEHIND_UNSPACED.findall(folded), *german))
+    return [*words, *BEHIND_UNSPACED.findall(folded), *german]
 
 
 def _as_german(text: str) -> str:
@@ -370,8 +419,8 @@ def _as_german(text: str) -> str:
     return unicodedata.normalize("NFC", text).lower().translate(_GERMAN)
 
 
-def _searched(record: Record) -> str:
-    """Return the text of a record that is searched.
+def _searched(record: Record) -> tuple[str, str]:
+    """Return the text of a record that is searched, and what it says of the venue.
 
     Reading only the fields in question costs a tenth of parsing the record.
     """
@@ -379,14 +428,23 @@ def _searched(record: Record) -> str:
         from cite_lsp.library.bibitems import printed_text
 
         if printed := printed_text(record.raw):
-            return f"{record.key} {printed}"
+            return f"{record.key} {printed}", ""
     if record.source != "bibtex":
-        return " ".join([record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)])
-    raw, found = record.raw, [record.key]
+        found = [record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)]
+        return " ".join(found), _venue_in(record.fields)
+    raw, found, venue = record.raw, [record.key], ""
     position = record.key_at + len(record.key)
     while field := _FIELD.search(raw, position):
         value, position = read_value(raw, field.end(), record.macros)
-        found.append(decode(value))
+        if field["venue"]:
+            venue += f" {venue_text(value)}"
+        else:
+            found.append(decode(value))
     if record.parents:
         found += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
-    return " ".join(found)
+        venue += f" {_venue_in(record.fields)}"
+    return " ".join(found), venue
+
+
+def _venue_in(fields: Mapping[str, str]) -> str:
+    return " ".join(venue_text(fields[name]) for name in _VENUES if name in fields)

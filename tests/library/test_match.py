@@ -155,6 +155,47 @@ def test_a_pasted_number_finds_its_work(typed: str, keys: str) -> None:
     assert [NUMBERED[row].key for row in EntryMatcher(NUMBERED).match(typed)] == keys.split()
 
 
+PUBLISHED = parse_bibliography(
+    r"""
+@string{prl = "Physical Review Letters"}
+@article{one, title = {On Spiders}, journal = {Nature}, year = 2019}
+@article{two, title = {The Nature of Light}, journal = prl, year = 2020}
+@inproceedings{three, title = {Graphs}, booktitle = {Proc. of the 25th Int. Conf.}, year = 2019,
+  series = {KDD '19}}
+@article{four, author = {李航}, title = {学习}, journal = {计算机学报}, year = 2018}
+@article{five, title = {Spectra}, journal = {\mnras}, year = 2018}
+@inproceedings{six, title = {Trees}, crossref = {book}}
+@proceedings{book, title = {Advances in Neural Information Processing Systems}, year = 2017}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("Nature", "two"),
+        ("nature 2019", "one"),
+        ("Nature2019", "one"),
+        ("phys rev let 2020", "two"),
+        ("phys", "two"),
+        ("ph", ""),
+        ("KDD 2019", "three"),
+        ("kdd'19", "three"),
+        ("kdd 2020", ""),
+        ("学报", "four"),
+        ("计算机学报2018", "four"),
+        ("计算机学报2019", ""),
+        ("jisuanji", ""),
+        ("mnras 2018", "five"),
+        ("trees neural information", "six"),
+        ("nature of ligth", ""),
+    ],
+)
+def test_words_of_the_venue_find_what_nothing_else_does(typed: str, keys: str) -> None:
+    assert [PUBLISHED[row].key for row in EntryMatcher(PUBLISHED).match(typed)] == keys.split()
+
+
 def test_a_number_is_found_in_every_format(tmp_path: Path) -> None:
     path = tmp_path / "refs.json"
     path.write_text(r'[{"id": "a", "DOI": "10.1000\/Xyz", "URL": "http:\/\/arxiv.org"}]')
@@ -294,7 +335,7 @@ def test_an_empty_library_matches_nothing() -> None:
 
 @given(st.data())
 def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> None:
-    words = ["Gödel", "graph", "标题", "2001", "Graphs of words"]
+    words = ["Gödel", "graph", "标题", "2001", "Graphs of words", "a}, journal={Nature 学报"]
     titles = data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=6))
     text = "".join(f"@misc{{k{n}, title={{{title}}}}}\n" for n, title in enumerate(titles))
     before = read_text(text, Path("refs.bib"))
@@ -306,7 +347,7 @@ def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> No
     old = EntryMatcher(before.bibliography.entries)
     old.prepare()
     renewed = EntryMatcher(after.bibliography.entries, old)
-    for typed in ("gra", "god", "题", "k1", "new th", "1", "", "bt"):
+    for typed in ("gra", "god", "题", "k1", "new th", "1", "", "bt", "nature", "学报", "学", "xb"):
         fresh = EntryMatcher(after.bibliography.entries).match(typed)
         assert renewed.match(typed) == fresh, typed
 
