@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.language import BEHIND_UNSPACED, HAN, UNSPACED, has_han
@@ -83,7 +84,10 @@ Script = Callable[[str], str]
 
 
 class EntryMatcher:
-    """Matches typed text against entries; what is searched is built on first use, and kept."""
+    """Matches typed text against entries; what is searched is built on first use, and kept.
+
+    Thread-safe: who types while it is being built waits for that.
+    """
 
     def __init__(
         self,
@@ -97,8 +101,10 @@ class EntryMatcher:
         """
         self._entries = entries
         self._script = script
+        self._lock = Lock()
+        self._built: _Words | None = None
         # One that never was asked has nothing to give, but perhaps has one before it that has.
-        asked = before is None or "_words" in vars(before)
+        asked = before is None or before._built is not None
         self._before: EntryMatcher | None = before if asked or before is None else before._before
 
     @cached_property
@@ -109,14 +115,15 @@ class EntryMatcher:
     def _records(self) -> list[Record]:
         return [entry.record for entry in self._entries]
 
-    @cached_property
+    @property
     def _words(self) -> _Words:
-        before, self._before = self._before, None
-        if before is not None and "_words" in vars(before):
-            renewed = before._words.renewed(self._records, self._script)
-            if renewed is not None:
-                return renewed
-        return _Words.build(self._entries, self._script)
+        with self._lock:
+            if self._built is None:
+                before, self._before = self._before, None
+                known = before._built if before is not None else None
+                renewed = known.renewed(self._records, self._script) if known is not None else None
+                self._built = renewed or _Words.build(self._entries, self._script)
+            return self._built
 
     def prepare(self) -> None:
         """Build what is searched now, instead of when something is typed."""

@@ -120,7 +120,7 @@ class DraftRecommender:
         return self._reader.unsettled(library)
 
     def prepare(self, path: Path, *, cancelled: Cancel | None = None) -> None:
-        """Read the draft and its library, load the encoder, embed what is new.
+        """Read the draft, its library and the words of that, load the encoder, embed what is new.
 
         Idempotent, and cheap when nothing has changed.
 
@@ -132,6 +132,7 @@ class DraftRecommender:
             warm()
             models.load_translator()
         shelf = self._shelves.of(draft.library)
+        shelf.matcher.prepare()
         models.load_encoder()
         offers = self._offers.get()
         if offers is not None:

@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cite_lsp.library import EntryMatcher, numbers, parse_bibliography, read_bibliography
+from cite_lsp.library import EntryMatcher, match, numbers, parse_bibliography, read_bibliography
 from cite_lsp.library.bibtex import read_text
+from cite_lsp.library.model import Record
 from cite_lsp.translate.segment import fold_script
 
 ENTRIES = parse_bibliography(
@@ -350,6 +353,26 @@ def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> No
     for typed in ("gra", "god", "题", "k1", "new th", "1", "", "bt", "nature", "学报", "学", "xb"):
         fresh = EntryMatcher(after.bibliography.entries).match(typed)
         assert renewed.match(typed) == fresh, typed
+
+
+def test_who_types_while_words_are_read_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    searched_text = match.searched_text
+
+    def slowly(record: Record, script: match.Script) -> str:
+        read.append(record)
+        time.sleep(0.01)
+        return searched_text(record, script)
+
+    monkeypatch.setattr(match, "searched_text", slowly)
+    matcher = EntryMatcher(ENTRIES)
+    with ThreadPoolExecutor(2) as workers:
+        prepared = workers.submit(matcher.prepare)
+        while not read:
+            time.sleep(0.001)
+        assert matcher.match("vas") == [0]
+        prepared.result()
+    assert len(read) == len(ENTRIES)
 
 
 @pytest.mark.parametrize(("author", "loaded"), [("Müller, Jörg", False), ("李明", True)])

@@ -9,7 +9,7 @@ from weakref import ref
 import pytest
 
 from cite_lsp.encode.model import Cancelled
-from cite_lsp.library import DiskReader
+from cite_lsp.library import DiskReader, match
 from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.translate.kept import CachedTranslator
 from cite_lsp.translate.translator import Check
@@ -108,6 +108,16 @@ def test_before_the_encoder_is_there_words_rank(draft: Path) -> None:
     assert found[0] == "transformer"
     recommender.prepare(draft)
     assert recommender.semantic
+
+
+def test_the_words_of_a_library_are_read_before_any_is_typed(
+    recommender: DraftRecommender, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(match, "searched_text", lambda record, _script: read.append(record) or "")
+    text = DRAFT.replace(r"better \cite{}", r"better \cite{gul}")
+    assert complete(recommender, draft, text, r"\cite{gul") == ["gulls"]
+    assert not read
 
 
 def test_an_encoder_that_cannot_be_had_leaves_words(
