@@ -10,16 +10,15 @@ changed are looked at anew.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from cite_lsp.language import BEHIND_UNSPACED, HAN, UNSPACED, has_han
-from cite_lsp.library.journals import venue_text
+from cite_lsp.language import HAN, UNSPACED, has_han
+from cite_lsp.library.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
 from cite_lsp.library.kept import (
     digest_of,
     drop_arrays,
@@ -28,11 +27,9 @@ from cite_lsp.library.kept import (
     text_array,
     texts_of,
 )
-from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.numbers import has_number, typed_number
 from cite_lsp.library.pinyin import PinyinReader
-from cite_lsp.library.values import read_value
 from cite_lsp.paper import in_plain_letters
 
 if TYPE_CHECKING:
@@ -41,27 +38,9 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-_WORD = re.compile(r"[^\W_]+")
-_FIELD = re.compile(
-    r"[\n,{}]\s*+(?:author|editor|title|subtitle|year|date|ids"
-    r"|(?P<venue>journal(?:title)?|shortjournal|booktitle|series))\s*+=\s*+",
-    re.IGNORECASE,
-)
 _HAN = f"[{HAN}]"
-_PARTED_NAME = re.compile(
-    rf"(?<!{_HAN})(?:({_HAN})(?:,\s*|\s+)({_HAN}{{1,3}})|({_HAN}{{2}})(?:,\s*|\s+)({_HAN}))"
-    rf"(?!{_HAN}|[,、，])"
-)
-"""A Chinese name in two parts, as Zotero writes it; two of two characters may be two people."""
-_PARTED_KOREAN_NAME = re.compile(r"(?<![가-힣])([가-힣]{1,2}),\s*([가-힣]{1,3})(?![가-힣])")
 _ANYWHERE = re.compile(f"[{UNSPACED}]|[가-힣]{{2}}")
 """What is found inside of words: Chinese and Japanese have no blanks, Korean leaves many out."""
-_WITH_UMLAUT = re.compile(r"(?<![^\W_])[^\W_]*[äöüåø][^\W_]*", re.IGNORECASE)
-_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-_PLAIN_FIELDS = ("author", "editor", "title", "year")
-_VENUES = ("journal", "journaltitle", "shortjournal", "booktitle", "series")
-_OF_VENUE = "="
-"""The sign before the words of a venue, with which no other word begins."""
 _TELLING = re.compile(rf"[^\W\d_]{{3}}|{_HAN}{{2}}")
 """The least that venues are looked for by: all of them have words with any two letters."""
 _KIND = "words-5"
@@ -79,8 +58,6 @@ _OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等(?=[\s
 """The beginning of "et al.", and what Chinese has for it, which may be part of a title as well."""
 _MOST_RUN_TOGETHER = 12
 """Words above which what is typed is a sentence, in which no names are looked for."""
-Script = Callable[[str], str]
-"""Writes Chinese in one script, so that traditional and simplified characters compare equal."""
 
 
 class EntryMatcher:
@@ -159,7 +136,7 @@ class EntryMatcher:
         tokens = in_plain_letters(written).split()
         if not tokens:
             return list(range(len(self._entries)))
-        found = self._matching(tokens, in_plain_letters(_as_german(written)).split())
+        found = self._matching(tokens, in_plain_letters(as_german(written)).split())
         found = found or next(filter(None, map(self._matching, _otherwise(tokens))), [])
         return found or self._published_in(tokens)
 
@@ -186,7 +163,7 @@ class EntryMatcher:
             if other != token:
                 well |= keep & self._holding(other)
             if venues:
-                well |= keep & self._words.holding(token, _OF_VENUE)
+                well |= keep & self._words.holding(token, OF_VENUE)
             rest = np.flatnonzero(keep & ~well)
             by_key = [row for row in rest.tolist() if token in self._keys[row]]
             by_pinyin = keep & ~well & self._words.spelt(token)
@@ -203,7 +180,7 @@ class EntryMatcher:
         """Return which rows have a word for each part of a token, none for a token without any."""
         import numpy as np
 
-        parts = _WORD.findall(token)
+        parts = WORD.findall(token)
         found = np.full(len(self._entries), bool(parts))
         for part in parts:
             found &= self._words.holding(part)
@@ -321,7 +298,7 @@ class _Words:
             words = self._venues if sign else self._others
             for word in (place for place in words if part in self._words[place]):
                 found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
-            sought = re.compile(rf" {sign or f'(?!{_OF_VENUE})'}\S*?{re.escape(part)}")
+            sought = re.compile(rf" {sign or f'(?!{OF_VENUE})'}\S*?{re.escape(part)}")
         else:
             first = bisect_left(self._words, sign + part)
             last = bisect_left(self._words, sign + part + _PAST_EVERY_CHARACTER)
@@ -335,8 +312,8 @@ class _Words:
     @cached_property
     def _venues(self) -> range:
         """The places of the words of venues."""
-        first = bisect_left(self._words, _OF_VENUE)
-        return range(first, bisect_left(self._words, _OF_VENUE + _PAST_EVERY_CHARACTER))
+        first = bisect_left(self._words, OF_VENUE)
+        return range(first, bisect_left(self._words, OF_VENUE + _PAST_EVERY_CHARACTER))
 
     @property
     def _others(self) -> Iterator[int]:
@@ -359,7 +336,7 @@ class _Words:
                 found[self._rows[self._starts[word] : self._starts[word + 1]]] = True
         mask = self._now(found)
         for row, text in self._fresh.items():
-            mask[row] = pattern.search(text.partition(" " + _OF_VENUE)[0]) is not None
+            mask[row] = pattern.search(text.partition(" " + OF_VENUE)[0]) is not None
         return mask
 
     @cached_property
@@ -393,65 +370,3 @@ def _sorted_words(
         (row for word in words for row in rows_of[word]), dtype=np.int32, count=int(starts[-1])
     )
     return words, starts, rows
-
-
-def searched_text(record: Record, script: Script = str) -> str:
-    """Return the folded words of a record that are searched, a blank before each.
-
-    Of 基于BERT的方法 the word in other letters is one by itself, too, and "Größler" is "groessler".
-    Those of the venue come last, with a sign before them.
-    """
-    text, venue = _searched(record)
-    words = _words_of(text, script)
-    of_venue = (_OF_VENUE + word for word in _words_of(venue, script)) if venue else ()
-    return " " + " ".join((*words, *of_venue))
-
-
-def _words_of(text: str, script: Script) -> list[str]:
-    if text.isascii():
-        return _WORD.findall(in_plain_letters(text))
-    written = _PARTED_NAME.sub(r"\1\2\3\4", script(text))
-    written = _PARTED_KOREAN_NAME.sub(r"\1\2", written)
-    folded = in_plain_letters(written)
-    words = _WORD.findall(folded)
-    with_umlauts = _WITH_UMLAUT.findall(unicodedata.normalize("NFC", written))
-    german = (in_plain_letters(_as_german(word)) for word in with_umlauts)
-    return [*words, *BEHIND_UNSPACED.findall(folded), *german]
-
-
-def _as_german(text: str) -> str:
-    """Return a text in lower case with "oe" for "ö", as German has it on other keyboards."""
-    if text.isascii():
-        return text
-    return unicodedata.normalize("NFC", text).lower().translate(_GERMAN)
-
-
-def _searched(record: Record) -> tuple[str, str]:
-    """Return the text of a record that is searched, and what it says of the venue.
-
-    Reading only the fields in question costs a tenth of parsing the record.
-    """
-    if record.source == "bibitem":
-        from cite_lsp.library.bibitems import printed_text
-
-        if printed := printed_text(record.raw):
-            return f"{record.key} {printed}", ""
-    if record.source != "bibtex":
-        found = [record.key, *(record.fields.get(name, "") for name in _PLAIN_FIELDS)]
-        return " ".join(found), _venue_in(record.fields)
-    raw, found, venue = record.raw, [record.key], ""
-    position = record.key_at + len(record.key)
-    while field := _FIELD.search(raw, position):
-        value, position = read_value(raw, field.end(), record.macros)
-        if field["venue"]:
-            venue += f" {venue_text(value)}"
-        else:
-            found.append(decode(value))
-    if record.parents:
-        found += [decode(record.fields.get(name, "")) for name in _PLAIN_FIELDS]
-        venue += f" {_venue_in(record.fields)}"
-    return " ".join(found), venue
-
-
-def _venue_in(fields: Mapping[str, str]) -> str:
-    return " ".join(venue_text(fields[name]) for name in _VENUES if name in fields)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.library import EntryMatcher, match, numbers, parse_bibliography, read_bibliography
 from cite_lsp.library.bibtex import read_text
+from cite_lsp.library.entry_words import Script
 from cite_lsp.library.model import Record
 from cite_lsp.translate.segment import fold_script
 
@@ -359,7 +360,7 @@ def test_who_types_while_words_are_read_waits_for_them(monkeypatch: pytest.Monke
     read: list[object] = []
     searched_text = match.searched_text
 
-    def slowly(record: Record, script: match.Script) -> str:
+    def slowly(record: Record, script: Script) -> str:
         read.append(record)
         time.sleep(0.01)
         return searched_text(record, script)
