@@ -6,19 +6,30 @@ import re
 
 from cite_lsp.language import HAN
 from cite_lsp.library.latex_text import decode
-from cite_lsp.library.people import in_one_word, is_others, named
+from cite_lsp.library.people import in_one_word, is_organisation, is_others, named
 from cite_lsp.library.web_markup import without_markup
+from cite_lsp.paper import SUFFIXES
 
 _MARK = re.compile(r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _MORE = re.compile(
-    r"(?:(?<![\s,])[\s,]++(?:(?:and\s+)?\{?et\.?\s+al\b\.?\}?|and\s+(?:others|\{others\}))"
+    r"(?:(?<![\s,])[\s,]++(?:(?:and\s+)?(?:\\(?:emph|textit)\s*)?\{?et\.?[\s~]+al\b\.?\}?"
+    r"|and\s+(?:others|\{others\}|\.\.\.|…|\\l?dots(?:\{\})?))"
     rf"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[{HAN}]))等人?)\s*\Z",
     re.IGNORECASE,
 )
 _HAN_NAME = re.compile(f"[{HAN}·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
+_INITIALS = r"(?:[^\W\d_a-zß-ÿ][a-z]?\.[- ]?)+"
+_INITIALS_FIRST = re.compile(rf"{_INITIALS}\S*[^\W\d_][^\W\d_].*")
+_FAMILY = r"(?=.{4,200}\Z)(\S*?[^\W\d_]{2}.*?)"
+_ABBREVIATED = re.compile(rf"{_FAMILY} ({_INITIALS})")
+"""A family name and initials that no comma parts: "Smith J. R."."""
+_INITIALS_LAST = re.compile(rf"{_FAMILY} ({_INITIALS}|[A-Z]{{1,3}})")
+"""The same as PubMed has it in its lists, "Smith JR", which by itself may be another's name."""
+_MOST_PARTS = 3
+"""Into how many parts commas cut a name at most, as BibTeX has it."""
 _AND_OTHERS = re.compile(r"\sand\s+others\s*\Z", re.IGNORECASE)
 _HANGUL = re.compile("[가-힣]")
 _HOMONYM = re.compile(r"(?<=[^\W\d_])\s+0\d{3}\Z")
@@ -31,8 +42,9 @@ def split_names(value: str) -> tuple[str, ...]:
     Family names of several words and organisations in braces are bound (`library.people`). "others"
     and "et al." (等) behind the last name are no names, but `names_more` tells of them; LaTeX is
     decoded, and so are the characters of web pages. Chinese names are written without a blank;
-    lists of them that commas separate are understood too, and any that semicolons do. In a list
-    that "and" separates blanks part names, not people: 山田 太郎 and 佐藤 花子.
+    lists of them that commas separate are understood too, any that semicolons do, and such that
+    cannot be one name: J. Smith, K. Doe. In a list that "and" separates blanks part names, not
+    people: 山田 太郎 and 佐藤 花子.
     """
     names: list[str] = []
     listed = _split(_MORE.sub("", without_markup(value)))
@@ -94,17 +106,38 @@ def _written_out(parts: list[str], *, family_first: bool) -> str:
         return "".join(decoded) if family_first else _han(decoded)
     if len(decoded) < 2:
         return _without_comma("".join(parts), joined)
+    if several := _several(decoded):
+        return "\0".join(several)
     if len(decoded) == 2:
         family, given = decoded
         return named(given, family)
     family, junior, *given_parts = decoded
+    if given_parts and given_parts[0].casefold() in SUFFIXES and junior.casefold() not in SUFFIXES:
+        junior, given_parts[0] = given_parts[0], junior
     return named(" ".join(given_parts), family, junior)
+
+
+def _several(parts: list[str]) -> list[str]:
+    """Return the people of a list that commas separate; none where it is one name, or may be."""
+    if all(map(_INITIALS_FIRST.fullmatch, parts)):
+        return parts
+    last = [_INITIALS_LAST.fullmatch(part) for part in parts]
+    if all(last):
+        return [named(one[2], one[1]) for one in last if one]
+    if len(parts) >= _MOST_PARTS and all(" " in part for part in parts):
+        return parts
+    if len(parts) > _MOST_PARTS and len(parts) % 2 == 0:
+        return [named(given, family) for family, given in zip(parts[::2], parts[1::2], strict=True)]
+    return []
 
 
 def _without_comma(written: str, decoded: str) -> str:
     """Return "Given von Last", or what is in braces whole: {Organisation}, Given {Two Words}."""
     braced = _BRACED_FAMILY.fullmatch(written)
     if braced is None or "," in decoded:
+        initials = _ABBREVIATED.fullmatch(decoded)
+        if initials and "," not in decoded and not is_organisation(decoded):
+            return named(initials[2], initials[1])
         return _HOMONYM.sub("", decoded)
     return named(decode(braced[1] or ""), decode(braced[2]))
 

@@ -94,6 +94,19 @@ def test_an_escaped_quote_is_an_accent() -> None:
         (r"J.\;M. Smith and {A; B}", ("J. M. Smith", "A;\u00a0B")),
         ("Llion Jones 0001 and Wei Wang 0002", ("Llion Jones", "Wei Wang")),
         ("{NeurIPS 0001} and Team 2000", ("NeurIPS\u00a00001", "Team 2000")),
+        ("F. Faccio, S. Michelis, and J.-P. Roe", ("F. Faccio", "S. Michelis", "J.-P. Roe")),
+        ("Smith JR, van der Berg K", ("JR Smith", "K van der Berg")),
+        ("John Smith, Kate Doe, Lee van Roe", ("John Smith", "Kate Doe", "Lee van Roe")),
+        ("Liu, Zhenfeng, Hu, Sarah K, Caron, David", ("Zhenfeng Liu", "Sarah K Hu", "David Caron")),
+        ("Colthrope A. and Saussure, F. de", ("A. Colthrope", "F. de Saussure")),
+        ("Institute of Physics U.K. and A. B.", ("Institute of Physics U.K.", "A. B.")),
+        ("García Márquez, Gabriel José", ("Gabriel José García\u00a0Márquez",)),
+        ("Smith, John, Jr.", ("John Smith Jr.",)),
+        ("{Marsden, Jerrold E.}", ("Marsden, Jerrold E.",)),
+        ("Li, X. Y. and Wu, V.", ("X. Y. Li", "V. Wu")),
+        (r"Curie, M. and {et~al.}", ("M. Curie",)),
+        (r"Curie, M. \textit{et al.}", ("M. Curie",)),
+        ("Curie, M. and ...", ("M. Curie",)),
     ],
 )  # fmt: skip
 def test_people_are_split_in_order_as_one_reads_them(written: str, names: tuple[str, ...]) -> None:
@@ -107,6 +120,9 @@ def test_people_are_split_in_order_as_one_reads_them(written: str, names: tuple[
         ("Curie, M. and {others}", True),
         ("Curie, M. and Langevin, P. et al.", True),
         ("Curie, M. and {et al.}", True),
+        (r"Curie, M. and {et~al.}", True),
+        (r"Curie, M., \emph{et al.}", True),
+        ("Curie, M. and \\ldots", True),
         ("张三 and 李四 and 等", True),
         ("张三，李四，等", True),
         ("王芳等", True),
@@ -126,6 +142,7 @@ def test_blanks_between_names_cost_no_time() -> None:
     before = time.process_time()
     assert split_names("Curie, M." + " " * 20_000 + "x" + ", " * 10_000) == ("M. x Curie",)
     assert split_names("张三" + " " * 20_000 + "李四") == ("张三", "李四")
+    assert len(split_names("Ab" * 20_000 + " A." * 20_000 + " x, " + "Y. Z " * 20_000)) == 1
     assert time.process_time() - before < 1
 
 
