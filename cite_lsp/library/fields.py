@@ -90,7 +90,7 @@ def read_paper(record: Record) -> Paper:
     title = without_markup(decode(fields.get("title", "")))
     subtitle = without_markup(decode(fields.get("subtitle", "")))
     if title and subtitle:
-        title = f"{title.rstrip(':')}: {subtitle}"
+        title = f"{title.rstrip(':')}{'' if title[-1] in '?!' else ':'} {subtitle}"
     url = _url(fields)
     return Paper(
         id="entry:" + record.key,

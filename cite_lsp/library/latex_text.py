@@ -51,6 +51,7 @@ _PUNCTUATION = {
     "textonehalf": "½", "textordfeminine": "ª", "textordmasculine": "º", "colon": ":",
     "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "quad": " ", "qquad": " ", "newline": " ",
     "par": " ", "space": " ", "lbrace": "{", "rbrace": "}", "and": "and",
+    "textcelsius": "°C", "textonequarter": "¼", "textthreequarters": "¾",
     "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",
 }  # fmt: skip
 
@@ -89,8 +90,9 @@ _NOT_PLAIN = re.compile(r"[\\{}$~]")
 _TOKEN = re.compile(
     r"""
     \\(?P<silent>(?:href(?:@noop)?|textcolor|color|label|ref|cite|[hv]?phantom|[hv]space
+        |foreignlanguage|selectlanguage|fontencoding|footnote|thanks|texorpdfstring
         |bibinfo|bibfield|BibitemShut|Eprint|noop(?:sort)?|[sS]ort[nN]oop)\*?)\s*
-        \{[^{}]*\}                                                  # its argument is not text
+        \{(?>(?:[^{}]++|\{[^{}]*\})*)\}                             # its argument is not text
     | \\(?:(?P<mark>[`'^~=."])\s*\{?|(?P<accent>[uvHhrGdckb])(?:\s*\{|\s+(?=[^\W\d_])|(?=\\)))\s*
         (?:\\(?P<inner>[`'^~=."]|[uvHhrGdckb](?![^\W\d_]))\s*\{?\s*)?          # \~{\^e} is ễ
         (?P<base>\\(?:[ij]|[aA]e|AE|[oO]e|OE|[oO]|aa|AA|[uo]horn|[UO]HORN)(?![A-Za-z])\s*|[^\W\d_])

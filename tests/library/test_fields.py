@@ -236,6 +236,14 @@ def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str
     assert paper(f"doi = {{{written}}}").doi == doi
 
 
+@pytest.mark.parametrize(
+    ("title", "whole"),
+    [("Main", "Main: Sub"), ("Main:", "Main: Sub"), ("Who?", "Who? Sub"), ("", "")],
+)
+def test_a_subtitle_goes_on_behind_the_title(title: str, whole: str) -> None:
+    assert paper(f"title = {{{title}}}, subtitle = {{Sub}}").title == whole
+
+
 @pytest.mark.parametrize("written", ["<24>", "$<$24$>$", r"{\textless}24{\textgreater}"])
 def test_pointed_brackets_in_a_doi_are_read_however_they_are_set(written: str) -> None:
     assert paper(f"doi = {{10.1002/(SICI)10(99)18:1/2{written}3.CO}}").doi.endswith("2<24>3.co")
@@ -302,6 +310,9 @@ def test_an_arxiv_number_is_an_address() -> None:
         ("深度学习", "深度学习"),
         (r"Nguy{\~{\^e}}n Vi\d{\^{e}}t, Tr\`\^an, Ph\h{a}n", "Nguyễn Việt, Trần, Phản"),
         (r"Ng\^o {\'{\uhorn}}ng", "Ngô ứng"),
+        (r"\texorpdfstring{$\alpha_{s}$}{alpha} decay", "alpha decay"),
+        (r"\foreignlanguage{german}{{\"U}ber} Wasser\footnote{Errata}", "Über Wasser"),
+        (r"37\,{\textcelsius} and {\textonequarter}", "37 °C and ¼"),
     ],
 )  # fmt: skip
 def test_latex_is_decoded_to_what_a_reader_sees(latex: str, text: str) -> None:
