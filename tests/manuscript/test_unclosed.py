@@ -25,6 +25,7 @@ def seconds(text: str, format: str) -> float:
         (r"\bicaption{a}{A word", "latex"),
         (r"\author{A word ", "latex"),
         (r"A word \\[", "latex"),
+        (r"A \iffalse \ifx word \fi ", "latex"),
         ("#table(a, ", "typst"),
         ("A word `{r}```", "markdown"),
         ("A word {% cite a ", "markdown"),

@@ -14,6 +14,13 @@ _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
 _R_EXPRESSION = re.compile(r"\{[^}\n]{0,400}\}")
 """What Sweave and knitr put the value of into a sentence; the first brace ends it."""
+_CONDITIONAL = re.compile(
+    r"""\\[\\%]|%[^\n]*|\\(?:
+        (?P<opens>if(?!(?:f|undef|def(?!ined)[a-z]*)(?![A-Za-z@]))[A-Za-z@]*)(?![A-Za-z@])(?!\s*\{)
+      | (?P<closes>fi|else)(?![A-Za-z@]))""",
+    re.VERBOSE,
+)
+"""What begins, parts and ends conditionals; those of etoolbox and ifthen have braces instead."""
 
 
 def _verb(scan: LatexScan, found: re.Match[str], name: str) -> int:
@@ -72,10 +79,24 @@ def chunk(scan: LatexScan, found: re.Match[str]) -> int:
 
 
 def _iffalse(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    end = scan.find("\\fi", found.end())
-    if end is None:
-        return found.end()
-    return scan.leave_out(found.start(), end)
+    end = _otherwise(scan, found.end())
+    return found.end() if end is None else scan.leave_out(found.start(), end)
+
+
+def _otherwise(scan: LatexScan, start: int) -> int | None:
+    r"""Return the offset behind the `\else` or `\fi` of the conditional that is open at `start`."""
+    if scan.find("\\fi", start) is None:
+        return None
+    depth, first = 0, None
+    for found in _CONDITIONAL.finditer(scan.text, start):
+        if found["closes"] and (depth == 0 or scan.conditionals_are_open):
+            return found.end()
+        if found["opens"]:
+            depth += 1
+        elif found["closes"] == "fi":
+            depth, first = depth - 1, first or found.end()
+    scan.conditionals_are_open = True
+    return first
 
 
 HANDLERS: dict[str, Handler] = {

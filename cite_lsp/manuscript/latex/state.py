@@ -33,6 +33,8 @@ class LatexScan(Scan):
         self.root = ""
         self.year: int | None = None
         self.unclosed = 0
+        self.conditionals_are_open = False
+        """Whether conditionals are begun that nothing ends: they are not counted then."""
         self.tables = TableScan(text)
         self.aside: list[Marker] = []
 
