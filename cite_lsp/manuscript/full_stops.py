@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.language import UNSPACED
+
 ABBREVIATIONS = frozenset(
     """e.g i.e cf vs viz resp approx ca al fig figs eq eqs eqn eqns sec secs sect ref refs tab tabs
     ch chap chs no nos nr vol vols p pp ed eds dr prof mr mrs ms st mt jr sr def thm prop lem cor
@@ -71,6 +73,9 @@ _NAMES_OTHERS = re.compile(
     r"|ve[\s~]+ark|và[\s~]+cs)\Z"
 )
 """What is "et al." where "in" and "ark" alone are words."""
+_IN_CHINESE = re.compile(rf"(?<=[{UNSPACED}，、；：])[A-Za-z]{{2,}}\Z")
+_NUMBERED = re.compile(r"\(?[A-Z]?\.?\d")
+"""What "Fig" is followed by where Chinese writes it without blanks: 见Fig. 3, 由Eq. (2)."""
 _BY_EXAMPLE = re.compile(r"(?<!\w)(?:ad|[Pp]er)[\s~]+es\Z")
 
 
@@ -86,6 +91,9 @@ def ends_no_sentence(before: str, following: list[str]) -> bool:
         return True
     if _ARTICLE.search(before) or _BY_EXAMPLE.search(before):
         return True
+    attached = _IN_CHINESE.search(before)
+    if attached and attached.group().lower() in ABBREVIATIONS:
+        return _NUMBERED.match(upcoming) is not None
     word = _word_at_end(before)
     lower = word.lower()
     named = word if word[1:].isupper() else lower

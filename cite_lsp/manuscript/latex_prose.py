@@ -42,10 +42,9 @@ _GREEK = dict(
 _FORMATTING = frozenset(
     "mathrm mathbf mathit mathsf mathcal mathbb text textrm bf rm bm hat".split()
 )
-_DROPPED = """label ref eqref pageref autoref cref Cref vref nameref subref fref Fref figref secref
-    tabref vspace hspace vskip includegraphics index glossary bibliographystyle bibliography
-    printbibliography pagestyle thispagestyle input include rule addcontentsline setlength
-    begin end cline phantom vphantom hphantom selectlanguage color fontsize tag
+_DROPPED = """label ref vspace hspace vskip includegraphics index glossary bibliographystyle
+    bibliography printbibliography pagestyle thispagestyle input include rule addcontentsline
+    setlength begin end cline phantom vphantom hphantom selectlanguage color fontsize tag
     usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
     resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
     markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
@@ -80,7 +79,8 @@ _TOKEN = re.compile(
   | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]{{0,40}}\])?|&)
   | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
-  | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))})
+  | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))}
+        |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
         (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)
   | (?P<cite>\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{{[^{{}}]*\}})
   | (?P<command>\\[A-Za-z@]+\*?(?:<(?=[^<>]*[\d+.@])[\w@:|,+\-.()\ ]*>)?(?:\[[^\[\]\n]*\])?)

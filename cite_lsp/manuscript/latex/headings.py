@@ -25,7 +25,8 @@ _LEVELS = {
     "addsec": 3,
     "minisec": 7,
 }
-_NOTES = "footnote footnotetext thanks marginpar sidenote marginnote endnote tablenote".split()
+_NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
+    tablenote footnoteA footnoteB footnoteC""".split()
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
@@ -101,7 +102,9 @@ def _abstract(scan: LatexScan, found: re.Match[str], name: str) -> int:
 
 
 def _note(scan: LatexScan, found: re.Match[str], _name: str) -> int:
-    opening = opening_brace(scan.text, skip_brackets(scan.text, found.end()))
+    overlay = _OVERLAY.match(scan.text, found.end())
+    behind = overlay.end() if overlay else found.end()
+    opening = opening_brace(scan.text, skip_brackets(scan.text, behind))
     if opening is None:
         return found.end()
     closing = scan.closing(opening, _LONGEST_NOTE)
