@@ -82,6 +82,8 @@ _TOKEN = re.compile(
   | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))}
         |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
         (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)
+  | (?P<range>\\(?:SI|num|qty)range(?:\[[^\[\]\n]*\])?\{{(?P<least>[^{{}}\n]*)\}}
+        \{{(?P<most>[^{{}}\n]*)\}})
   | (?P<cite>\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\s*\[[^\[\]]*\])*\s*\{{[^{{}}]*\}})
   | (?P<command>\\[A-Za-z@]+\*?(?:<(?=[^<>]*[\d+.@])[\w@:|,+\-.()\ ]*>)?(?:\[[^\[\]\n]*\])?)
   | (?P<gone>\\.|[{{}}$\\])
@@ -99,7 +101,8 @@ _QUOTED = re.compile(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
 _QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
 """The same, but for what may be an umlaut that begins a word: `"Uber f"ur`."""
 _LONGEST_QUOTED = 200
-_FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\.")
+_FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\(?P<printed>[$%&#])|\\.")
+_FORMULA_EDGE = re.compile(r"\A(?:\$\$?|\\\()|(?:(?<!\\)\$\$?|\\\))\Z")
 _GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
 
 
@@ -127,7 +130,7 @@ def _text(found: re.Match[str]) -> str:
         case "tie" | "space":
             return " "
         case "formula":
-            return formula_text(written.strip("$").removeprefix("\\(").removesuffix("\\)"))
+            return formula_text(written)
         case "accent":
             letter = (found["braced"] or found["bare"] or found["dotless"]).removeprefix("\\")
             sign = _COMBINING[found["sign"] or found["letter"]]
@@ -138,22 +141,28 @@ def _text(found: re.Match[str]) -> str:
             symbol = _SYMBOLS[found["symbol_name"]]
             # \eg and its like are macros of drafts, which end with \xspace as a rule.
             return f"{symbol} " if symbol.endswith(".") and written[-1].isspace() else symbol
+        case "range":
+            return f"{found['least']}–{found['most']} "
         case "cite":
             return MARK
     return ""
 
 
 def formula_text(formula: str) -> str:
-    """Return the letters of a short formula ("k", "O(n2)", "α"), or nothing for a longer one."""
+    """Return the letters of a short formula ("k", "O(n2)", "α"), or nothing for a longer one.
+
+    What delimits it may stand around it.
+    """
+    formula = _FORMULA_EDGE.sub("", formula)
     if len(formula) > _SHORT_FORMULA * 2:
         return ""
     bare = _FORMULA_COMMAND.sub(_formula_command, formula)
-    bare = "".join(character for character in bare if character not in "{}^_$ \t\n")
+    bare = "".join(character for character in bare if character not in "{}^_ \t\n")
     return bare if len(bare) <= _SHORT_FORMULA else ""
 
 
 def _formula_command(found: re.Match[str]) -> str:
     name = found[1]
     if not name or name in _FORMATTING:
-        return ""
+        return found["printed"] or ""
     return _GREEK.get(name, "")

@@ -40,7 +40,7 @@ _TOKEN = re.compile(
   | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
   | (?P<script>(?<=[\w)])(?P<raised>[~^])(?P<small>[^\s~^]{1,20})(?P=raised))
   | (?P<emphasis>\*+|~~|==(?=\S)|(?<=\S)==|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
-  | (?P<break>\\[ \n]|<(?i:br)\b[^<>]*>)
+  | (?P<break>\\(?:[ \n]|\Z)|<(?i:br)\b[^<>]*>)
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
@@ -68,7 +68,7 @@ def _text(found: re.Match[str]) -> str:
             inside = found["inside"].strip()
             return "" if len(inside) > _LONGEST_CODE or _COMPUTED.match(inside) else inside
         case "formula":
-            return "" if written.startswith("$$") else formula_text(written.strip("$"))
+            return "" if written.startswith("$$") else formula_text(written)
         case "page":
             return "" if written.startswith("!") else found["shown"] or found["named"]
         case "script":

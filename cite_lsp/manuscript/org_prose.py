@@ -60,7 +60,7 @@ def _text(found: re.Match[str]) -> str:
             inside = found["inside"]
             return inside if len(inside) <= _LONGEST_CODE else ""
         case "formula":
-            return formula_text(written.strip("$").removeprefix("\\(").removesuffix("\\)"))
+            return formula_text(written)
         case "dash":
             return "—" if written == "---" else "–"
         case "break":

@@ -169,6 +169,8 @@ def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before(
         ("In Figure~\\ref{f} (\\autoref{x}) we see.", "In Figure we see."),
         ("In \\Secref{s}, \\cpageref*{x} and \\zcref[S]{y} we \\hyperref[x]{see it}.",
          "In, and we see it."),
+        ("About ($\\$$) or $\\$5$, $5\\%$ of $\\alpha x$.", "About ($) or $5, 5% of αx."),
+        ("At \\SIrange{50}{200}{\\MHz} or \\numrange[x=y]{1}{2}.", "At 50–200 or 1–2."),
         ("Red \\textcolor{red}{is} \\href{http://x}{linked}.", "Red is linked."),
         ("Works\\footnote{Or not.} fine.", "Works fine."),
         ("A word% and a comment\n s here.", "A words here."),
@@ -203,6 +205,8 @@ def test_plain_text_of_latex_has_words_but_no_markup(text: str, expected: str) -
         ("The $k$-means costs $5 or $6.", "The k-means costs $5 or $6."),
         ("方法[@a]有效。", "方法有效。"),
         ("> quoted\n> text.", "quoted text."),
+        ("> (1) Agree\\\n> (2) Disagree\\\n\nText.", "Agree"),
+        ("It costs $\\$$ here.", "It costs $ here."),
     ],
 )
 def test_plain_text_of_markdown_has_words_but_no_markup(text: str, expected: str) -> None:
