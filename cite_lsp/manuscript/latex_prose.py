@@ -52,12 +52,16 @@ _DROPPED = """label ref vspace hspace vskip includegraphics index glossary bibli
     foreignquote hyphenquote addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark
     subpdfbookmark bookmark bookmarksetup markright chaptermark sectionmark subsectionmark fancyhead
     fancyfoot setstretch linespread enlargethispage pagenumbering needspace counterwithin
-    numberwithin sisetup setlist definecolor texorpdfstring""".split()
+    numberwithin sisetup setlist definecolor texorpdfstring nomenclature rotatebox fontfamily
+    fontseries fontshape fontencoding hyphenation includesvg includepdf lstinputlisting
+    inputminted VerbatimInput verbatiminput column""".split()
 """Their first group is no prose, and of `\\texorpdfstring` the second is what prints as text."""
 _MORE_GROUPS = {
     **dict.fromkeys("setlength setcounter addtocounter fontsize crefrange markboth".split(), 1),
     **dict.fromkeys("addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark".split(), 1),
-    **dict.fromkeys("subpdfbookmark counterwithin numberwithin".split(), 1),
+    **dict.fromkeys(
+        "subpdfbookmark counterwithin numberwithin nomenclature inputminted".split(), 1
+    ),
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
 """How many groups behind the first are none either."""
