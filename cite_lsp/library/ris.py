@@ -30,7 +30,8 @@ TYPES = {
 TITLES = ("TI", "T1", "CT", "BT")
 ABSTRACTS = ("AB", "N2")
 YEARS = ("PY", "Y1", "DA")
-CONTAINERS = ("JO", "JF", "JA", "T2", "BT", "C3")
+CONTAINERS = ("JF", "T2", "JO", "JA", "BT", "C3")
+"""The full name of a journal first: what publishers abbreviate stands in the others."""
 URLS = ("UR", "L2")
 AUTHORS = ("AU", "A1")
 EDITORS = ("ED", "A2")

@@ -65,6 +65,14 @@ def test_records_are_entries_with_their_positions(breaks: str) -> None:
     assert [text[e.key_start : e.key_end] for e in found.entries] == ["müller2020", ""]
 
 
+@pytest.mark.parametrize("full", ["JF", "T2"])
+def test_a_journal_is_called_by_its_full_name(full: str) -> None:
+    written = record(
+        "JO  - J. Mud", "JA  - J Mud", f"{full}  - Journal of Mud", "PY  - 2020", "ID  - a"
+    )
+    assert read(written).entries[0].paper.venue == "Journal of Mud"
+
+
 def test_a_record_is_a_paper() -> None:
     first, second = (entry.paper for entry in read(TEXT).entries)
     assert (first.title, first.authors) == ("On tides: a study", ("Jörg Müller", "Martin King Jr."))
