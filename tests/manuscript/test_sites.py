@@ -157,3 +157,22 @@ def test_behind_an_at_sign_in_markdown(
 )
 def test_nowhere_else_in_markdown(text: str) -> None:
     assert site(text, "markdown")[0] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("[@{doi}¦]", "markdown"),
+        ("As @{doi}¦ says", "markdown"),
+        ("As @{doi}¦", "typst"),
+        ("[cite:@{doi}¦]", "org"),
+        ("\\cite{{doi}¦}", "latex"),
+    ],
+)
+@pytest.mark.parametrize(
+    "doi", ["10.1016/S0140-6736(20)30183-5", "https://doi.org/10.1002/(SICI)1(98)17:1<2::A>3.0"]
+)
+def test_a_doi_is_pasted_where_a_key_belongs(text: str, markup: str, doi: str) -> None:
+    found, plain = site(text.replace("{doi}", doi), markup)
+    assert found is not None
+    assert found.typed == plain[found.start : found.end] == doi
