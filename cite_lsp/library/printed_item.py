@@ -2,8 +2,9 @@ r"""What a `\bibitem` says of its people, its year and its title, which BibTeX h
 
 The styles that come with it, natbib's and REVTeX's begin with the people, "C. L. Kane and E. J.
 Mele" or "Kane, C. L."; those before a `\newblock` may have full names. The title ends where a
-`\newblock` or a quotation does; elsewhere nobody can tell it from the journal, and it is all that
-follows the people.
+`\newblock` or a quotation does, or where the Chinese standard GB/T 7714 says what it is the title
+of: "张三, 李四. 基于深度学习的方法[J]. 计算机学报, 2019". Elsewhere nobody can tell it from the
+journal, and it is all that follows the people.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from cite_lsp.language import HAN
 from cite_lsp.library.latex_text import decode
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪİĶŁĻĽŃŅŇŌŐŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
@@ -54,6 +56,17 @@ _VENUE = re.compile(
 )
 
 
+_STANDARD = re.compile(
+    r"(?P<people>[^.．\[\]]{1,400})[.．]\s*(?P<title>[^\s,，][^\[\]]{0,400}?)\s?"
+    r"\[(?:[JMCDRSPNZGA]|DB|CP|EB)(?:/[A-Z]{2})?\](?:\s?//|[.．])?\s*"
+    r"(?:[^\W\d_]{1,20}[:：]\s?)?(?P<venue>[^,，.．:：(（\[\]\d]*)"
+)
+"""A reference as GB/T 7714 has it: the type of the work stands in brackets behind its title."""
+_LISTED = re.compile(r"\s*[,，、;；]\s*")
+_OTHERS_LISTED = re.compile(rf"(?:[,，、;；]\s*|\s)(?:et al|等)\s*\Z|(?<=[{HAN}])等\s*\Z")
+_WITH_INITIALS = re.compile(r"\A(\S.*?) ([A-Z]{1,3}|[A-Z](?:[ -][A-Z]){1,2})\Z")
+
+
 @frozen
 class Printed:
     """The parts of a printed reference; what it does not say is empty."""
@@ -73,6 +86,8 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
     """
     blocks = [text for part in re.split(r"\\newblock\b", raw) if (text := plain(part))]
     whole = " ".join(blocks)
+    if standard := _STANDARD.match(whole):
+        return _of_standard(whole, standard)
     people, more, end = _people(whole)
     behind = _BEHIND_PEOPLE.match(whole, end) if end else None
     parted, first = len(blocks) > 1, 0
@@ -91,6 +106,13 @@ def read_printed(raw: str, *, named: bool = False) -> Printed:
     elif parted:
         title = title.rstrip(".")
     return Printed(people, more, _year(whole, behind), title or whole, venue)
+
+
+def _of_standard(whole: str, found: re.Match[str]) -> Printed:
+    listed = _OTHERS_LISTED.sub("", found["people"])
+    names = (_WITH_INITIALS.sub(r"\1, \2", name) for name in _LISTED.split(listed.strip()))
+    more, venue = listed != found["people"], found["venue"].strip()
+    return Printed(tuple(filter(None, names)), more, _year(whole, None), found["title"], venue)
 
 
 def plain(raw: str) -> str:

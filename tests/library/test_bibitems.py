@@ -42,6 +42,20 @@ def test_people_and_year_come_from_the_natbib_label_or_the_text() -> None:
     assert (second.paper.authors, second.paper.year) == (("K. Gödel",), 1999)
 
 
+def test_items_of_the_chinese_standard_have_people_year_and_title() -> None:
+    text = (
+        "\\begin{thebibliography}{1}\n"
+        "\\bibitem[{{张三} 等}(2019){{张三} 和 {李四}}]{a}\n张三, 李四.\n"
+        "\\newblock 某方法\\allowbreak[D].\n\\newblock 北京: 清华大学, 2019.\n"
+        "\\bibitem{b} Zhang S, Li W, et al. Deep nets[J]. Nature, 2018, 521: 436.\n"
+        "\\end{thebibliography}"
+    )
+    first, second = (one.paper for one in bibitems(parse(text, "latex"), Path("a.tex")).entries)
+    assert (first.title, first.authors, first.year) == ("某方法", ("张三", "李四"), 2019)
+    assert (second.title, second.authors) == ("Deep nets", ("S Zhang", "W Li"))
+    assert (second.year, second.venue, second.more_authors) == (2018, "Nature", True)
+
+
 AMSREFS = r"""Text \cite{knuth:TeX}, as \cite{kohn} has it.
 \begin{bibdiv}
 \begin{biblist}
