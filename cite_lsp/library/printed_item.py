@@ -27,11 +27,17 @@ _BETWEEN = r"(?:,? ?(?:and|&) |[,;] )"
 _OTHERS = re.compile(r",?(?: and)? (?:et al\.?|others)")
 _GIVEN_FIRST = rf"{_INITIALS} ?{_FAMILY}"
 _FAMILY_FIRST = rf"{_FAMILY}, ?{_INITIALS}"
+_WITHOUT_STOPS = rf"{_FAMILY} [{_CAPITAL}]{{1,3}}(?![\w’'-])"
 _IN_FULL = rf"[{_CAPITAL}][\w'’.-]*(?: (?:{_PARTICLES}[{_CAPITAL}][\w'’-]*\.?)){{1,4}}"
 _PEOPLE = tuple(
     re.compile(rf"{one}(?:{_BETWEEN}{one})*(?P<others>{_OTHERS.pattern})?(?!\w)")
     for one in (_FAMILY_FIRST, _GIVEN_FIRST)
 )
+_PEOPLE_WITHOUT_STOPS = re.compile(
+    rf"(?:{_WITHOUT_STOPS}(?:,? and |, ))*{_WITHOUT_STOPS}(?P<others>{_OTHERS.pattern})?"
+    r"(?=,? ?\((?:1[4-9]|20)\d\d[a-z]?\))"
+)
+"""As Springer has them before the year: "Kipf TN, Welling M (2017)"."""
 _PEOPLE_IN_FULL = re.compile(
     rf"{_IN_FULL}(?:{_BETWEEN}{_IN_FULL})*(?P<others>{_OTHERS.pattern})?\.?"
 )
@@ -124,7 +130,7 @@ def plain(raw: str) -> str:
 def _people(text: str) -> tuple[tuple[str, ...], bool, int]:
     """Return the people that a text begins with, whether there are more, and where they end."""
     found = max(
-        (one for pattern in _PEOPLE if (one := pattern.match(text))),
+        (one for pattern in (*_PEOPLE, _PEOPLE_WITHOUT_STOPS) if (one := pattern.match(text))),
         key=lambda one: one.end(),
         default=None,
     )
@@ -135,6 +141,8 @@ def _split(found: re.Match[str]) -> tuple[tuple[str, ...], bool]:
     listed = found.group().removesuffix(found["others"] or "")
     family_first = re.match(_FAMILY_FIRST, listed) is not None
     names = re.findall(_FAMILY_FIRST, listed) if family_first else re.split(_BETWEEN, listed)
+    if found.re is _PEOPLE_WITHOUT_STOPS:
+        names = [_WITH_INITIALS.sub(r"\1, \2", name) for name in names]
     return tuple(name.strip() for name in names), found["others"] is not None
 
 
