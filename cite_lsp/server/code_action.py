@@ -23,6 +23,7 @@ from cite_lsp.server.papers_at import OFFERED, PapersAt
 from cite_lsp.server.places import (
     Place,
     cite_all,
+    cited_until,
     paragraph_of,
     place_at,
     places_in,
@@ -131,7 +132,7 @@ def add_missing(
     A writer who points at one sentence wants a citation there, if any paper is plausible. Of a
     longer stretch the sentences that need one get it, of a whole draft only where the choice is
     sure; then every change is to be confirmed, where the client can ask. A paper goes into a
-    paragraph once.
+    paragraph once, and not where that has cited it before, unless a marker waits there.
     """
     whole = kind == ADD_MISSING
     places = [] if whole else _uncited(request, start, end)
@@ -141,12 +142,14 @@ def add_missing(
     draft = request.draft()
     sentences = None if whole else sentences_between(draft, start, end)
     choices = []
-    named: set[tuple[int, str]] = set()
+    named: dict[int, set[str]] = {}
     for gap in gaps_in(request, draft, sentences, certain=whole, report=report):
-        paragraph = paragraph_of(draft, gap.sentence)
-        if (paragraph, gap.chosen[0].key) in named:
+        before = named.setdefault(paragraph_of(draft, gap.sentence), set())
+        cited = set() if gap.marker else cited_until(draft, gap.sentence)
+        keys = {paper.key for paper in gap.chosen}
+        if not keys.isdisjoint(before | cited):
             continue
-        named.update((paragraph, paper.key) for paper in gap.chosen)
+        before |= keys
         choices.append((place_of_gap(draft, gap), gap.chosen))
     return cite_all(request, choices, confirm=whole)
 

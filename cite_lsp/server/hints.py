@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cite_lsp.server import cards
 from cite_lsp.server.findings import Finding, Hint, Offer
 from cite_lsp.server.missing import gaps_in
-from cite_lsp.server.places import paragraph_of
+from cite_lsp.server.places import cited_until, paragraph_of
 from cite_lsp.server.progress import Report
 from cite_lsp.server.request import Request, is_bibliography
 from cite_lsp.server.server import CiteServer
@@ -106,18 +106,18 @@ def hint_findings(
 
     if not known:
         return
-    named: set[tuple[int, str]] = set()
+    named: dict[int, set[str]] = {}
     for sentence in draft.manuscript.sentences:
         if cancelled():
             return
-        paragraph = paragraph_of(draft, sentence)
-        named.update((paragraph, key) for key in sentence.cited)
         hint = known.get(sentence.text)
         if hint is None or not open_to_citation(draft, sentence):
             continue
-        offered = {(paragraph, one.key) for one in hint.offers}
-        if named.isdisjoint(offered):
-            named |= offered
+        keys = {one.key for one in hint.offers}
+        paragraph = paragraph_of(draft, sentence)
+        before = cited_until(draft, sentence) | named.setdefault(paragraph, set())
+        if before.isdisjoint(keys):
+            named[paragraph] |= keys
             yield Finding(
                 RULE,
                 draft.path,

@@ -273,6 +273,23 @@ async def test_one_paper_goes_into_a_paragraph_once(session: Session) -> None:
     assert len([one for one in edits(resolved) if "vaswani" in one.new_text]) == 1
 
 
+async def test_a_paragraph_that_cited_a_paper_before_does_not_get_it_again(
+    session: Session,
+) -> None:
+    cited = "So it was in 2017 \\citep{vaswani2017attention}."
+    waits = f"{SENTENCE[:-1]} \\citep{{}}."
+    text = LATEX.replace(SENTENCE, f"{cited} {NAMED}\n\n{NAMED}\n\n{cited} {waits}")
+    draft = session.open("a.tex", text).at("Residual")
+    actions = await draft.actions(end=text.index("\\bibliography"))
+    action = next(action for action in actions if action.title == "Add missing citations")
+    assert isinstance(action, types.CodeAction)
+    resolved = await session.client.code_action_resolve_async(action)
+    added = [edit for edit in edits(resolved) if "vaswani" in edit.new_text]
+    places = [draft.offset(edit.range.start) for edit in added]
+    waiting = text.index("{}") + 1
+    assert places == [text.rindex("Vaswani") + len("Vaswani"), waiting]
+
+
 async def test_a_long_selection_is_worked_out_when_it_is_chosen(session: Session) -> None:
     draft = session.open("a.tex", LATEX).at("Residual")
     actions = await draft.actions(end=LATEX.index("\\bibliography"))
