@@ -117,6 +117,8 @@ class Watch:
         if self._server.client.pulls_diagnostics and self._board.says(uri):
             # From now on the client asks for what was published for the file before.
             self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        if self._server.engine.present is not None:
+            self._ready(uri)  # models are loaded: what is embedded need not wait for the look
         self.look(uri, own_edit=True)
         self._look_at_others(uri)  # an editor may open what was never saved
 
@@ -205,11 +207,17 @@ class Watch:
                 self._look_again(uri, seen.more_in)
             if seen.unsettled is not None:
                 asyncio.get_running_loop().call_later(seen.unsettled, self._look_if_open, uri)
-            # Embedding a new library may take a minute: neither the problems nor the next edit wait
-            # for it, and an edit does not start it over.
-            document = self._server.documents.get(uri)
-            if document is not None and not is_bibliography(document.path):
-                self._readiness.want(uri)
+            self._ready(uri)
+
+    def _ready(self, uri: str) -> None:
+        """Get a draft ready in the background.
+
+        Embedding a new library may take a minute: neither the problems nor the next edit wait for
+        it, and an edit does not start it over.
+        """
+        document = self._server.documents.get(uri)
+        if document is not None and not is_bibliography(document.path):
+            self._readiness.want(uri)
 
     def _look_again(self, uri: str, after: float) -> None:
         """Look at a document once more, unless it has been edited, and looked at, by then."""

@@ -10,7 +10,12 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from lsprotocol import types
 
+from cite_lsp.server.client import Client
+from cite_lsp.server.diagnostics import Watch
+from cite_lsp.server.documents import DocumentStore
+from cite_lsp.server.options import Options
 from cite_lsp.server.readiness import Readiness
 from cite_lsp.server.server import CiteServer
 from tests.server.session import Session
@@ -129,3 +134,26 @@ async def test_a_draft_that_is_closed_is_learned_from_no_longer() -> None:
     bench.meanwhile = lambda path: bench.closed.add(path)
     bench.readiness.want("a")
     assert (await bench.work()).count(("adapted", "a")) == 1
+
+
+@pytest.mark.parametrize("uri", ["file:///b.md", "file:///b.bib"])
+async def test_a_draft_that_is_opened_later_is_got_ready_while_it_is_looked_at(uri: str) -> None:
+    bench = Bench({uri: 1})
+    looking = asyncio.Event()
+
+    async def look() -> None:
+        looking.set()
+        await asyncio.Event().wait()
+
+    bench.workers.quiet = look
+    server = cast(Any, bench)
+    server.client, server.options, server.documents = Client(), Options(), DocumentStore()
+    server.documents.open(types.TextDocumentItem(uri, "", 1, TEXT))
+    server.engine = SimpleNamespace(present=object())
+    watch = Watch(server)
+    watch.opened(uri)
+    await looking.wait()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert [path for what, path in bench.noted if what == "ready"] == [uri] * uri.endswith(".md")
+    watch.forget(uri)
