@@ -147,6 +147,15 @@ class LibraryCache:
             self._let_go()
             return known
 
+    def lingers(self, path: Path) -> bool:
+        """Whether a file that is not there any more counts as it was a moment ago."""
+        with self._lock:
+            known = self._read.get(path)
+            if known is None:
+                return False
+            self._read[path] = reading = reading_of(path, known)
+            return reading.is_kept
+
     def unsettled(self, library: Library) -> float | None:
         """Return in how many seconds a library may be another one though no file changes.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -152,18 +152,26 @@ class ProjectCache:
     While nothing changes the same project, of the same manuscripts, is returned.
     """
 
-    def __init__(self, cite_commands: Iterable[str] = (), buffer: Reader | None = None) -> None:
+    def __init__(
+        self,
+        cite_commands: Iterable[str] = (),
+        buffer: Reader | None = None,
+        lingers: Callable[[Path], bool] = lambda path: False,
+    ) -> None:
         r"""Take the names of commands that cite besides those that are known (`\mycite`).
 
         `buffer` returns the text of a file that is open in an editor, else None: of several main
-        files an open one is preferred.
+        files an open one is preferred. `lingers` says whether a bibliography that is gone counts
+        still, as another may be about to take its place.
         """
         self._buffer = buffer
+        self._lingers = lingers
         self._lock = Lock()
         self._files = DraftFiles(named_commands(cite_commands))
         self._roots: dict[Path, _MainFiles] = {}
         self._inlined: dict[tuple[Path, Path], tuple[_Holding, Bibliography | None]] = {}
         self._references_read: dict[Path, tuple[str, Bibliography | None]] = {}
+        self._around: dict[Path, list[Path]] = {}
         self._projects: dict[Path, Project] = {}
 
     def open(
@@ -216,6 +224,8 @@ class ProjectCache:
         self._inlined = {one: kept for one, kept in inlined.items() if held.issuperset(one)}
         read = self._references_read
         self._references_read = {one: kept for one, kept in read.items() if one in held}
+        folders = {one.parent for one in held}
+        self._around = {one: kept for one, kept in self._around.items() if one in folders}
 
     def _open(
         self, path: Path, read: Reader, workspace: Path | None, elsewhere: Sequence[Path]
@@ -264,7 +274,7 @@ class ProjectCache:
             holding |= self._typeset(root, read)
         inline = tuple(self._inline(root, holding, embedded.values()))
         if not paths and not inline:
-            paths = nearby(path.parent, workspace)
+            paths = self._nearby(path.parent, workspace)
         return Project(
             root=root,
             files=tuple(files.items()),
@@ -275,6 +285,15 @@ class ProjectCache:
             places=_places(reading),
             packages=tuple(reading.packages),
         )
+
+    def _nearby(self, folder: Path, workspace: Path | None) -> list[Path]:
+        """Return the bibliographies near a folder; those of before while one of them lingers."""
+        found, before = nearby(folder, workspace), self._around.get(folder, [])
+        gone = [one for one in before if one not in found and self._lingers(one)]
+        if gone:
+            return [one for one in before if one in found or one in gone]
+        self._around[folder] = found
+        return found
 
     def _typeset(self, root: Path, read: Reader) -> dict[Path, Manuscript]:
         """Return the bibliography made of those of a draft by BibTeX or Biber, if it is there.

@@ -95,8 +95,8 @@ class DraftReader:
         self._read = read
         self._extra = tuple(extra_bibliographies)
         self._workspaces = tuple(workspaces)
-        self._projects = ProjectCache(cite_commands, buffer)
         self._libraries = LibraryCache(buffer)
+        self._projects = ProjectCache(cite_commands, buffer, self._libraries.lingers)
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""

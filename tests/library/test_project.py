@@ -125,6 +125,26 @@ def test_every_key_that_a_real_draft_cites_is_in_its_library(
     assert cited and {key for key in cited if not library.get(key)} == set()
 
 
+def test_files_that_nobody_names_stay_together_while_one_of_them_is_replaced(
+    write: Write, tmp_path: Path
+) -> None:
+    write("above.bib", "")
+    first, second = write("part/a.bib", ""), write("part/b.bib", "")
+    draft, replaced = write("part/a.tex", "Prose"), {first}
+    cache, read = ProjectCache(lingers=replaced.__contains__), DiskReader()
+
+    def found() -> list[Path]:
+        return list(cache.open(draft, read, tmp_path).bibliographies)
+
+    assert found() == [first, second]
+    first.unlink()
+    assert found() == [first, second]
+    second.unlink()
+    assert found() == [first], "and none of the folder above"
+    replaced.clear()
+    assert found() == [tmp_path / "above.bib"]
+
+
 def test_a_label_is_no_key_in_any_file_of_a_typst_draft(write: Write, opened: Open) -> None:
     main = write("main.typ", '#include "one.typ"\n#include "two.typ"\n#bibliography("refs.bib")')
     write("one.typ", '= Intro <intro>\n#label("dyn")\nSee @two.')

@@ -10,6 +10,7 @@ from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 DRAFT = "\\cite{李明2021}, \\cite{¦}\n\\bibliography{refs}\n"
+UNNAMED = "\\cite{李明2021}, \\cite{¦}\n"
 MIDDLE = BIBLIOGRAPHY.index("{Deep Residual") + 5
 
 
@@ -50,12 +51,27 @@ async def test_entries_stay_known_while_their_file_is_being_written(
     assert await codes(draft) == []
 
 
-async def test_entries_stay_known_while_their_file_is_being_replaced(session: Session) -> None:
-    draft = session.open("a.tex", DRAFT)
+@pytest.mark.parametrize("text", [DRAFT, UNNAMED])
+async def test_entries_stay_known_while_their_file_is_being_replaced(
+    session: Session, text: str
+) -> None:
+    draft = session.open("a.tex", text)
     assert len(await draft.keys()) == 6
     (session.folder / "refs.bib").unlink()
     told(draft)
     assert len(await draft.keys()) == 6 and await codes(draft) == []
+    written(draft, BIBLIOGRAPHY)
+    assert len(await draft.keys()) == 6 and await codes(draft) == []
+
+
+async def test_a_file_that_no_draft_names_is_gone_soon_when_it_is_removed(session: Session) -> None:
+    draft = session.open("a.tex", UNNAMED)
+    assert len(await draft.keys()) == 6
+    (session.folder / "refs.bib").unlink()
+    (session.folder / "other.bib").write_text("@misc{other, title={T}}\n")
+    told(draft)
+    await session.until(lambda: session.client.diagnostics.get(draft.uri))
+    assert await draft.keys() == ["other"]
 
 
 @pytest.mark.parametrize("half", ["", BIBLIOGRAPHY[:MIDDLE]])
