@@ -75,7 +75,7 @@ def _in_parentheses(
     for found in _PARENTHESES.finditer(text, sentence.start, sentence.end):
         items = _SEPARATOR.split(found[1])
         others = [one for one in items if not item.fullmatch(one.strip())]
-        if len(others) == len(items):
+        if len(items) - len(others) != 1:
             continue
         start, end, written = fill(
             manuscript, Marker(STAND_IN, (), *found.span()), [key], style.files

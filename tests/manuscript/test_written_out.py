@@ -75,6 +75,7 @@ def test_a_marker_that_prints_names_takes_the_place_of_names_and_a_year(
         ("a.md", "By Doe, 2020 ye¦ars passed."),
         ("a.md", "Doe’s (2020) mod¦el."),
         ("a.md", "It i¦s so (see Doe, 2020, p. 3)."),
+        ("a.md", "It i¦s so (Doe, 2020a; Doe, 2020b)."),
         ("a.tex", "It i¦s so.\\footnote{By others (Doe, 2020).}"),
         ("a.tex", "It i¦s so % (Doe, 2020)\nstill."),
         ("a.md", "It i¦s `(Doe, 2020)` here."),
