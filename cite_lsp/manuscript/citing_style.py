@@ -58,6 +58,8 @@ _NAMING = {
 }
 """What prints the names in the sentence and the rest in parentheses, by what a draft cites with."""
 _NOTES = frozenset(("footcite", "supercite", "smartcite", "upcite"))
+_TAKING_NOTES = frozenset(("citep", "parencite", "autocite", "smartcite", "footcite"))
+"""Commands that print what stands in brackets before their keys, of two the first before them."""
 _COMMAND_OF_PACKAGE = {
     "natbib.sty": "citep",
     "biblatex.sty": "autocite",
@@ -136,10 +138,10 @@ def _only_keys(file: Manuscript, marker: Marker) -> bool:
 
 def parted(style: Style, before: str, keys: Sequence[str]) -> str:
     """Return a new marker of a draft with what parts it from the character before it."""
-    return _glue(style, before) + new_marker(style, keys)
+    return glue(style, before) + new_marker(style, keys)
 
 
-def _glue(style: Style, before: str) -> str:
+def glue(style: Style, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
@@ -174,14 +176,37 @@ def new_marker(style: Style, keys: Sequence[str]) -> str:
     return marker_text(style.command, keys, separator_of(style.files))
 
 
-def textual_marker(style: Style, key: str) -> str:
-    r"""Return a marker that prints the names as words of the sentence: `\citet{key}`.
+def noted_marker(style: Style, key: str, before: str, after: str) -> str:
+    r"""Return a new marker with words `before` its key and `after` it: `\citep[see][p. 3]{key}`.
+
+    It is "" where none is known that takes them: in LaTeX `\cite` alone takes none before its key,
+    and in Typst nothing does.
+    """
+    if not before and not after:
+        return new_marker(style, [key])
+    if style.command == PANDOC:
+        return f"[{before}{' ' * bool(before)}{pandoc_key(key)}{', ' * bool(after)}{after}]"
+    if style.command.startswith("[cite"):
+        return f"{style.command[:-1]}:{' '.join(filter(None, (before, f'@{key}', after)))}]"
+    if style.format == "typst":
+        return f"@{key}[{after}]" if is_plain_in_typst(key) and not before else ""
+    if style.format != "latex" or any(style.command in file.cite_commands for file in style.files):
+        return ""
+    bare = style.command.lower() not in _TAKING_NOTES
+    if bare and (style.command != "cite" or (before and not textual_marker(style, key))):
+        return ""
+    return f"\\{style.command}{f'[{before}]' if before else ''}[{after}]{{{key}}}"
+
+
+def textual_marker(style: Style, key: str, after: str = "") -> str:
+    r"""Return a marker that prints the names as words of the sentence: `\citet[p. 3]{key}`.
 
     It is "" where it is not known what does so: in LaTeX with `\cite` alone, in MyST and org-ref.
     """
     if style.format == "typst":
         label = f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
-        return f'#cite({label}, form: "prose")'
+        supplement = f", supplement: [{after}]" if after else ""
+        return f'#cite({label}, form: "prose"{supplement})'
     if style.format == "latex":
         used = (
             marker.command.rstrip("*").lower() for file in style.files for marker in file.markers
@@ -189,10 +214,12 @@ def textual_marker(style: Style, key: str) -> str:
         loaded = (name for file in style.files for name in loaded_files(file.text))
         known = filter(None, map(_NAMING.get, (*used, *loaded)))
         command = next(known, "")
-        return f"\\{command}{{{key}}}" if command else ""
+        note = f"[{after}]" if after else ""
+        return f"\\{command}{note}{{{key}}}" if command else ""
     if style.command == PANDOC:
-        return pandoc_key(key)
-    return f"[cite/t:@{key}]" if style.command.startswith("[cite") else ""
+        return f"{pandoc_key(key)} [{after}]" if after else pandoc_key(key)
+    note = f" {after}" if after else ""
+    return f"[cite/t:@{key}{note}]" if style.command.startswith("[cite") else ""
 
 
 def _org_ref(style: Style, keys: Sequence[str]) -> str:

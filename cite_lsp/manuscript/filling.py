@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.citing_style import Style, new_marker, parted, style_of
+from cite_lsp.manuscript.citing_style import Style, glue, new_marker, style_of
 from cite_lsp.manuscript.insertion import addition, respelled
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import STAND_IN, Marker, MarkerKey
@@ -34,33 +34,33 @@ def fill(
     a marker without gets the keys that it lacks.
     """
     if marker.command == STAND_IN:
-        return _instead(manuscript, marker, keys, style_of(document or (manuscript,)))
+        style = style_of(document or (manuscript,))
+        return instead(manuscript, marker, new_marker(style, keys), style)
     if stand_in is not None:
         return _renamed(manuscript, marker, stand_in, keys, document)
     offset, text = addition(manuscript, marker, keys, document)
     return offset, offset, text
 
 
-def _instead(
-    manuscript: Manuscript, marker: Marker, keys: Sequence[str], style: Style
-) -> tuple[int, int, str]:
+def instead(manuscript: Manuscript, marker: Marker, new: str, style: Style) -> tuple[int, int, str]:
+    """Return the range that is replaced where a `new` marker takes the place of words, by what."""
     text, start, end = manuscript.text, marker.start, marker.end
     word = len(text[:start].rstrip(" \t\r\n~"))
     parts = manuscript.format == "latex" and _BLANK_COMMAND.search(text, max(word - 2, 0), start)
     line, code = text.rfind("\n", 0, word) + 1, manuscript.layout.code
     commented = comment_between(text, manuscript.format, code, line, word) is not None
     if parts or commented or text[word - 1] in _BRACKETS:
-        return start, end, _standing(manuscript, new_marker(style, keys), end)
+        return start, end, _standing(manuscript, new, end)
     if text[word - 1] in _STOPS and not style.behind_stops and _ends_sentence(manuscript, marker):
         stop = len(text[:word].rstrip(_STOPS))
-        return stop, end, parted(style, text[stop - 1], keys) + text[stop:word]
+        return stop, end, glue(style, text[stop - 1]) + new + text[stop:word]
     behind = _NEXT_STOP.match(text, end) if style.behind_stops else None
     if _is_opened(manuscript, start) or "\n" in text[word:start]:
-        written = new_marker(style, keys)
+        written = new
     elif behind:
-        return word, behind.end(), behind[0] + parted(style, behind[0][-1], keys)
+        return word, behind.end(), behind[0] + glue(style, behind[0][-1]) + new
     else:
-        start, written = word, parted(style, text[word - 1], keys)
+        start, written = word, glue(style, text[word - 1]) + new
     return start, end, _standing(manuscript, written, end)
 
 

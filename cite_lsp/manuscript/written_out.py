@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cite_lsp.manuscript import Manuscript
-from cite_lsp.manuscript.citing_style import Style, style_of, textual_marker
-from cite_lsp.manuscript.filling import fill
+from cite_lsp.manuscript.citing_style import Style, noted_marker, style_of, textual_marker
+from cite_lsp.manuscript.filling import instead
 from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
 from cite_lsp.manuscript.placement import takes
 
@@ -22,13 +22,38 @@ _ET_AL = (
     rf"|{_BLANK}*等人?"
 )
 _JOINT = rf"(?:,?{_BLANK}+(?:and|und|et|y|e|и){_BLANK}+|,?{_BLANK}*(?:\\?&|[,，、和与]){_BLANK}*)"
+_SEE = (
+    rf"(?:(?:but|and){_BLANK}+)?(?:see(?:{_BLANK}+also)?|cf\.?|e\.{_BLANK}?g\.|compare|following"
+    rf"|for{_BLANK}+(?:example|instance)|adapted{_BLANK}+from|reviewed{_BLANK}+(?:in|by)|as{_BLANK}+in"
+    rf"|siehe(?:{_BLANK}+auch)?|vgl\.|z\.{_BLANK}?B\.|voir(?:{_BLANK}+aussi)?)"
+)
+_WHAT = rf"for(?:{_BLANK}+[a-z]+){{1,5}},?{_BLANK}+"
+_BEFORE = rf"(?:{_WHAT})?{_SEE}(?:,?{_BLANK}+{_SEE})*[,:]?(?={_BLANK})"
+"""What is said before a citation: "see", "for a review, see, e.g.,"."""
+_LABEL = (
+    r"(?:pp?\.|pages?|S\.|Seiten?|ch(?:ap)?s?\.|chapters?|Kap(?:itel|\.)|sec(?:t|s)?\.|sections?"
+    r"|Abschnitt|Abschn\.|\\S|§§?|fig(?:s?\.|ures?)|Abb(?:ildung|\.)|tables?|tab\.|Tabelle|eqs?\."
+    r"|equations?|theorem|thm\.|lemma|def(?:inition|\.)|alg(?:orithm|\.)|app(?:endix|\.)|part"
+    r"|vol(?:ume|\.)|no\.|n\.|note|para\.|¶)"
+)
+_NUMBER = r"(?:\d+[\w.]*|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
+_NUMBERS = (
+    rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—,&]|and|und|to|bis){_BLANK}*{_NUMBER})*(?:{_BLANK}*ff?\b\.?)?"
+)
+_LOCATOR = rf"{_LABEL}{_BLANK}*{_NUMBERS}"
+_AFTER = (
+    rf"(?:[,，]{_BLANK}*(?P<place>{_LOCATOR}(?:,{_BLANK}*{_LOCATOR})*)|:{_BLANK}*(?P<page>{_NUMBERS})"
+    rf"|,?{_BLANK}+(?P<more>and{_BLANK}+(?:the{_BLANK}+)?references{_BLANK}+therein"
+    rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
+)
+"""What is said behind one: ", p. 3", ": 15–17", "and references therein"."""
 _PARENTHESES = re.compile(r"[(（]([^()（）]+)[)）]")
-_YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*[)）;；]")
+_YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:\s][^()（）;；]{1,80})?[)）;；]")
 _SEPARATOR = re.compile(r"\s*[;；]\s*")
 
 
 def has_words(sentence: str) -> bool:
-    """Whether a plain sentence may cite in words: it has a year that ends a parenthesis."""
+    """Whether a plain sentence may cite in words: a year, or a note on it, ends a parenthesis."""
     return _YEAR_CLOSED.search(sentence) is not None
 
 
@@ -70,16 +95,23 @@ def _names(people: Sequence[str]) -> str:
 def _in_parentheses(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    item = re.compile(rf"{names}(?:[,，]?{_BLANK}*){year}[a-z]?", re.IGNORECASE)
+    item = re.compile(
+        rf"(?:(?P<before>{_BEFORE}){_BLANK}+)?{names}(?:[,，]?{_BLANK}*){year}[a-z]?{_AFTER}?",
+        re.IGNORECASE,
+    )
     text = manuscript.text
     for found in _PARENTHESES.finditer(text, sentence.start, sentence.end):
         items = _SEPARATOR.split(found[1])
-        others = [one for one in items if not item.fullmatch(one.strip())]
-        if len(items) - len(others) != 1:
+        citing = [one for one in map(item.fullmatch, map(str.strip, items)) if one]
+        if len(citing) != 1:
             continue
-        start, end, written = fill(
-            manuscript, Marker(STAND_IN, (), *found.span()), [key], style.files
-        )
+        others = [one for one in items if not item.fullmatch(one.strip())]
+        before, after = _in_one_line(citing[0]["before"]), _note_behind(citing[0])
+        new = "" if before and others else noted_marker(style, key, before, after)
+        if not new:
+            continue
+        waiting = Marker(STAND_IN, (), *found.span())
+        start, end, written = instead(manuscript, waiting, new, style)
         if others:
             if end != found.end():
                 continue
@@ -92,8 +124,17 @@ def _in_parentheses(
 def _in_the_text(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    marker = textual_marker(style, key)
-    if marker:
-        pattern = re.compile(rf"{names}{_BLANK}*[(（]{year}[a-z]?[)）]", re.IGNORECASE)
-        for found in pattern.finditer(manuscript.text, sentence.start, sentence.end):
+    pattern = re.compile(rf"{names}{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]", re.IGNORECASE)
+    for found in pattern.finditer(manuscript.text, sentence.start, sentence.end):
+        marker = textual_marker(style, key, _note_behind(found))
+        if marker:
             yield *found.span(), marker
+
+
+def _note_behind(found: re.Match[str]) -> str:
+    """Return what is said behind the year of a citation in words."""
+    return _in_one_line(found["place"] or found["page"] or found["more"])
+
+
+def _in_one_line(note: str | None) -> str:
+    return " ".join((note or "").split())

@@ -165,6 +165,7 @@ async def test_what_a_note_names_is_offered_in_its_place(session: Session, title
     [
         ("alone (Vaswani et al., 2017), was", r"alone \citep{vaswani2017attention}, was"),
         ("alone by Vaswani et al. (2017) was", r"alone by \citet{vaswani2017attention} was"),
+        ("alone (cf. Vaswani, 2017), was", r"alone \citep[cf.][]{vaswani2017attention}, was"),
         ("alone (Vaswani, 2015), was", r"alone (Vaswani, 2015 \citep{vaswani2017attention}), was"),
     ],
 )
@@ -182,6 +183,9 @@ async def test_words_that_cite_give_way_beside_another_citation_too(session: Ses
     draft = session.open("a.tex", text)
     (action,) = await draft.actions()
     assert after(draft, action).startswith("BERT \\citep{devlin2019bert} follows the")
+    draft = session.open("c.tex", text.replace("2019)", "2019, Section 3)"))
+    (action,) = await draft.actions()
+    assert after(draft, action).startswith("BERT \\citep[Section 3]{devlin2019bert} follows the")
     draft = session.open("b.tex", text.replace("2019)", "2020)"))
     assert not await draft.actions()
 
