@@ -67,12 +67,20 @@ def cite(
     return request.edit_files({**entries, request.path: own}, created)
 
 
+def paper_of(request: Request, draft: Draft, key: str) -> Paper | None:
+    """Return the paper of an entry of the library, or that of a corpus offered under a key."""
+    if (entry := draft.library.get(key)) is not None:
+        return entry.paper
+    offered = request.recommender.offered(draft, key)
+    return offered.paper if offered else None
+
+
 def citable(request: Request, draft: Draft, key: str) -> str:
     """Return the key to cite a paper by: that of its entry, where the library has one by now."""
     if draft.library.get(key) is not None:
         return key
-    offered = request.recommender.offered(draft, key)
-    existing = request.recommender.existing_key(draft, offered.paper) if offered else None
+    paper = paper_of(request, draft, key)
+    existing = request.recommender.existing_key(draft, paper) if paper else None
     return existing or key
 
 
@@ -164,7 +172,7 @@ def _piece(request: Request, draft: Draft, key: str) -> Piece | None:
         return Piece(key, entry.paper, details=entry.fields, variables=variables)
     if draft.library.get(key) is not None:
         return None
-    paper: Paper | None = getattr(request.recommender.offered(draft, key), "paper", None)
+    paper = paper_of(request, draft, key)
     if paper is None or request.recommender.existing_key(draft, paper) is not None:
         return None
     return Piece(key, paper)

@@ -15,7 +15,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from cite_lsp.server.add_entry import ADD_COMMAND, add, citable, cite
+from cite_lsp.server.add_entry import ADD_COMMAND, add, citable, cite, paper_of
 from cite_lsp.server.arguments import place_arguments
 from cite_lsp.server.code_action import INSERT_COMMAND
 from cite_lsp.server.code_lens import SHOW_COMMAND
@@ -108,6 +108,6 @@ def insert(
     if place is None or not keys:
         return None
     keys = list(dict.fromkeys(citable(request, place.draft, key) for key in keys))
-    entry = place.draft.library.get(keys[0]) if len(keys) == 1 else None
-    edit = place.edit(request, keys, entry.paper if entry is not None else None)
+    only = paper_of(request, place.draft, keys[0]) if len(keys) == 1 else None
+    edit = place.edit(request, keys, only)
     return cite(request, place.draft, [edit], keys) if edit.new_text else None

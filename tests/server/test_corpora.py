@@ -177,6 +177,29 @@ async def test_citing_by_command_writes_marker_and_entry_in_one_edit(desk: Path)
         assert f"{{{row['key']},\n" in applied(session, desk / "refs.bib", LIBRARY)
 
 
+async def test_the_command_cites_a_paper_behind_its_name_as_the_code_action_does(
+    desk: Path,
+) -> None:
+    async with Session(desk) as session:
+        text = TEX % "Bojanowski et al. make word vectors of the pieces of spelling in words¦."
+        draft = await opened(session, text)
+        titled = (one for one in await draft.actions() if "Bojanowski" in one.title)
+        action = next(titled)
+        assert isinstance(action, types.CodeAction) and action.edit is not None
+        position = draft.position()
+        place = {"line": position.line, "character": position.character}
+        key = "bojanowski2017enriching"
+        done = await session.client.workspace_execute_command_async(
+            types.ExecuteCommandParams("citeLsp.insert", [draft.uri, place, key])
+        )
+        assert done is True
+        offered, inserted = (
+            draft.after_all(edits_of(edit, desk / "a.tex"))
+            for edit in (action.edit, session.applied[-1])
+        )
+        assert "Bojanowski et al.~\\cite{" in offered and inserted == offered
+
+
 async def test_a_paper_that_the_library_got_meanwhile_is_cited_by_its_key_there(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % (SENTENCE + "¦."))
