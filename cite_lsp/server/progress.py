@@ -49,7 +49,7 @@ async def answer_with_progress(
 
     opening = asyncio.create_task(bar.open())
     try:
-        return await ls.answer(uri, task)
+        return await ls.answer(uri, task, lengthy=True)
     finally:
         opening.cancel()
         bar.close()

@@ -75,11 +75,14 @@ class CiteServer(LanguageServer):
         if not isinstance(error, JsonRpcInvalidParams):
             super().report_server_error(error, source)
 
-    async def answer(self, uri: str, work: Work[T], *, at_once: bool = False) -> T | None:
+    async def answer(
+        self, uri: str, work: Work[T], *, at_once: bool = False, lengthy: bool = False
+    ) -> T | None:
         """Let a worker answer a request on a draft or a .bib file; None for what else is open.
 
         With `at_once` the answer is given here and now where it takes no reading of files: for
-        what is cheaper than sending a worker. The settings are those that the files hold by now.
+        what is cheaper than sending a worker. What is `lengthy` keeps no other answer waiting. The
+        settings are those that the files hold by now.
         """
         if self.settings_files.changed():
             self.apply_settings()
@@ -89,7 +92,7 @@ class CiteServer(LanguageServer):
             except NotAtOnce:
                 pass
         task = self._on(uri, work)
-        return await self.workers.answer(task) if task else None
+        return await self.workers.answer(task, lengthy=lengthy) if task else None
 
     async def prepare(self, uri: str, work: Work[T]) -> T | None:
         """Let the background worker do something for a draft, after what it was given before."""

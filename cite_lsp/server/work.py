@@ -35,21 +35,28 @@ class NotAtOnce(Exception):
 
 
 class Workers:
-    """Two threads for what the writer waits for and one for what they do not (reading, embedding).
+    """Threads of three kinds: none has to wait for work of another kind to end.
 
-    The third keeps a library that is being embedded from delaying a completion.
+    There are two for what is asked for at every keystroke, two for what is lengthy (whole drafts
+    that are looked through), and one for what nobody waits for (reading, embedding).
     """
 
     def __init__(self) -> None:
         self._requests = ThreadPoolExecutor(2, thread_name_prefix="request")
+        self._lengthy = ThreadPoolExecutor(2, thread_name_prefix="lengthy")
         self._background = ThreadPoolExecutor(1, thread_name_prefix="background")
         self._running: set[threading.Event] = set()
         self._stopped = False
         self._asked = 0
         self._answered = 0.0
 
-    async def answer(self, work: Callable[[Cancelled], T]) -> T:
-        """Run what a request asks for; cancelling the awaiting task raises the worker's flag."""
+    async def answer(self, work: Callable[[Cancelled], T], *, lengthy: bool = False) -> T:
+        """Run what a request asks for; cancelling the awaiting task raises the worker's flag.
+
+        What is `lengthy` takes no thread from other requests, and nothing gives way to it.
+        """
+        if lengthy:
+            return await self._run(self._lengthy, work)
         self._asked += 1
         try:
             return await self._run(self._requests, work)
@@ -93,8 +100,8 @@ class Workers:
         self._stopped = True
         for flag in tuple(self._running):
             flag.set()
-        self._requests.shutdown(wait=False, cancel_futures=True)
-        self._background.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._requests, self._lengthy, self._background):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def _run(self, executor: ThreadPoolExecutor, work: Callable[[Cancelled], T]) -> T:
         if self._stopped:

@@ -39,6 +39,19 @@ async def test_a_long_search_shows_a_bar_and_ends_when_it_is_cancelled(folder: P
         assert "of 1,500" in told(session)[1]
 
 
+async def test_completions_do_not_wait_for_whole_drafts_that_are_looked_through(
+    folder: Path,
+) -> None:
+    async with Session(folder) as session:
+        draft = session.open("a.md", f"{LONG[:4_000]}\n\nSee [@¦]\n")
+        await session.ready()
+        asked = [asyncio.ensure_future(run(draft, "citeLsp.missing")) for _ in range(3)]
+        await asyncio.sleep(0.5)
+        assert len(await draft.keys()) == 6
+        assert not any(one.done() for one in asked)
+        await asyncio.gather(*asked)
+
+
 async def test_a_client_without_bars_is_sent_none(folder: Path) -> None:
     session = Session(folder, "neovim@v0.7")
     session.capabilities.window = None

@@ -68,6 +68,22 @@ async def test_background_work_that_is_cancelled_does_not_wait(workers: Workers)
     await answer
 
 
+async def test_long_work_takes_no_thread_from_requests_nor_stops_the_background(
+    workers: Workers,
+) -> None:
+    release = threading.Event()
+    long = [
+        asyncio.create_task(workers.answer(lambda cancelled: release.wait(10), lengthy=True))
+        for _ in range(5)
+    ]
+    await asyncio.sleep(0.05)
+    answer = workers.answer(lambda cancelled: not workers.patiently(cancelled)())
+    assert await asyncio.wait_for(answer, 5.0)
+    assert await asyncio.wait_for(workers.prepare(lambda cancelled: True), 1.5)
+    release.set()
+    await asyncio.gather(*long)
+
+
 async def test_what_is_asked_when_the_server_ends_is_called_off(workers: Workers) -> None:
     workers.stop()
     for ask in (workers.answer, workers.prepare):
