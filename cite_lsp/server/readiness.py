@@ -29,6 +29,7 @@ class Readiness:
         self._server = server
         self._wanted: dict[str, None] = {}
         self._adapting: dict[str, None] = {}
+        self._outcome: tuple[str, str] | None = None
         self._task: asyncio.Task[None] | None = None
 
     def want(self, uri: str) -> None:
@@ -48,21 +49,21 @@ class Readiness:
 
     async def _get_ready(self, uri: str) -> None:
         tell = self._server.status.tell
-        slow = asyncio.get_running_loop().call_later(
-            NOTICEABLE, self._server.status.tell, "preparing"
-        )
+        slow = asyncio.get_running_loop().call_later(NOTICEABLE, tell, "preparing")
         try:
             semantic = await self._server.prepare(uri, self._make_ready)
         except Exception as error:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be made ready", uri)
-            tell("error", f"papers are ranked by words only: {error}")
+            self._outcome = "error", f"papers are ranked by words only: {error}"
         else:
             if semantic is not None:
-                tell(*_outcome(semantic))
+                self._outcome = _outcome(semantic)
                 self._adapting[uri] = None
         finally:
             slow.cancel()
+        if self._outcome is not None:
+            tell(*self._outcome)  # of a draft that was closed meanwhile: what was told before
 
     async def _learn(self, uri: str) -> None:
         try:

@@ -95,9 +95,18 @@ class CiteServer(LanguageServer):
         return await self.workers.answer(task, lengthy=lengthy) if task else None
 
     async def prepare(self, uri: str, work: Work[T]) -> T | None:
-        """Let the background worker do something for a draft, after what it was given before."""
+        """Let the background worker do something for a draft, after what it was given before.
+
+        None where the draft is closed before that is done: it ends then.
+        """
         task = self._on(uri, work)
-        return await self.workers.prepare(task) if task else None
+        if task is None:
+            return None
+
+        def while_open(cancelled: Cancelled) -> T | None:
+            return task(lambda: cancelled() or self.documents.get(uri) is None)
+
+        return await self.workers.prepare(while_open)
 
     async def load(self) -> None:
         """Build the recommender and load the encoder, in the background."""

@@ -63,7 +63,7 @@ class Bench:
         self.meanwhile: Callable[[str], None] = lambda uri: None
 
     async def prepare(self, uri: str, work: Callable[[Any], object]) -> object:
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
         if uri in self.closed:
             return None
         recommender = SimpleNamespace(
@@ -129,6 +129,18 @@ async def test_a_draft_that_tells_nothing_stops_nobody(caplog: pytest.LogCapture
     assert ("told", "error") not in bench.noted  # it is ranked as drafts are at large
 
 
+async def test_who_closes_a_draft_that_is_being_prepared_is_told_how_things_stand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench({"a": 1})
+    bench.readiness.want("a")
+    await bench.work()
+    monkeypatch.setattr("cite_lsp.server.readiness.NOTICEABLE", 0)
+    bench.readiness.want("closed")
+    await bench.work()
+    assert [state for what, state in bench.noted if what == "told"][-2:] == ["preparing", "ready"]
+
+
 async def test_a_draft_that_is_closed_is_learned_from_no_longer() -> None:
     bench = Bench({"a": 5})
     bench.meanwhile = lambda path: bench.closed.add(path)
@@ -153,7 +165,6 @@ async def test_a_draft_that_is_opened_later_is_got_ready_while_it_is_looked_at(u
     watch = Watch(server)
     watch.opened(uri)
     await looking.wait()
-    for _ in range(10):
-        await asyncio.sleep(0)
+    await asyncio.sleep(0.1)
     assert [path for what, path in bench.noted if what == "ready"] == [uri] * uri.endswith(".md")
     watch.forget(uri)
