@@ -14,6 +14,7 @@ from typing import Literal
 from attrs import frozen
 
 from cite_lsp.library.project import TYPESET, Project
+from cite_lsp.library.read import is_database
 
 DEFAULT_NAME = "references.bib"
 Place = Literal["file", "references", "bibitems", "filecontents"]
@@ -47,7 +48,7 @@ def entry_target(
     """
     if chosen is not None:
         return EntryTarget(chosen, exists=chosen.exists())
-    named = [path for path in project.bibliographies if path.suffix.lower() != ".sqlite"]
+    named = [path for path in project.bibliographies if not is_database(path)]
     for path in reversed(named):
         if _can_be_written(path):
             return EntryTarget(path)
@@ -60,7 +61,7 @@ def entry_target(
             place = _PLACES.get(bibliography.entries[0].source, "references")
             return EntryTarget(bibliography.path, place)
     for path in reversed(extra):
-        if path.suffix.lower() != ".sqlite" and _can_be_written(path):
+        if not is_database(path) and _can_be_written(path):
             return EntryTarget(path)
     default = project.root.parent / DEFAULT_NAME
     return EntryTarget(default, exists=default.exists(), named=False)

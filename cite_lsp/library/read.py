@@ -30,6 +30,11 @@ _NOT_READ = {
 """What people have from reference managers and databases that a draft cannot cite from."""
 
 
+def is_database(path: Path) -> bool:
+    """Whether a bibliography is Zotero's database: no text, and often a large one."""
+    return path.suffix.lower() == ".sqlite"
+
+
 @frozen
 class BibliographyFile:
     """A bibliography as read from disk; `bibtex` is what reading it again after an edit needs.
@@ -53,7 +58,7 @@ def read_bibliography(path: Path) -> Bibliography:
 
 def read_file(path: Path, before: BibliographyFile | None = None) -> BibliographyFile:
     """Read a bibliography; after an edit, records that say the same stay the same objects."""
-    if path.suffix.lower() == ".sqlite" and os.path.isfile(path):
+    if is_database(path) and os.path.isfile(path):
         from cite_lsp.library.zotero import read_zotero
 
         return BibliographyFile(_same_records(read_zotero(path), before))
@@ -156,7 +161,7 @@ def stamp_of(status: os.stat_result) -> Stamp:
 
 def stamps(path: Path) -> tuple[Stamp, ...]:
     """Return what changes when a bibliography, or another file that it depends on, does."""
-    if path.suffix.lower() != ".sqlite":
+    if not is_database(path):
         return (stamp(path),)
     from cite_lsp.library.zotero import better_bibtex_files
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from cite_lsp.library.model import Entry
+from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.documents import range_of
 from cite_lsp.server.occurrences import key_at
 from cite_lsp.server.request import Request
@@ -26,27 +27,30 @@ def register(server: CiteServer) -> None:
 
 
 def locate(request: Request, position: types.Position) -> Definition:
-    """Return where the entry of the key at a position stands, None where there is no known key."""
+    """Return where the entry of the key at a position stands.
+
+    None where there is no known key, or its entry stands in no text.
+    """
     named = key_at(request, position)
-    if named is None or named.entry is None:
+    entry = named.entry if named else None
+    lines = request.documents.lines(entry.path) if entry else None
+    if named is None or entry is None or lines is None:
         return None
-    uri = request.documents.uri(named.entry.path)
-    record, name = _ranges(request, named.entry)
+    uri = request.documents.uri(entry.path)
+    record, name = _ranges(entry, lines, request.client.encoding)
     if not request.client.definition_links:
         return types.Location(uri, name)
     origin = request.range(named.start, named.end)
     return [types.LocationLink(uri, record, name, origin)]
 
 
-def _ranges(request: Request, entry: Entry) -> tuple[types.Range, types.Range]:
+def _ranges(entry: Entry, lines: LineIndex, encoding: Encoding) -> tuple[types.Range, types.Range]:
     """Return the ranges of the record and of its key.
 
     They are believed only while the key stands there: for the rest (a key that is written another
     way, a file that changed this moment) the line of the record has to do.
     """
-    lines = request.documents.lines(entry.path)
-    if lines is not None and lines.text[entry.key_start : entry.key_end] == entry.key:
-        encoding = request.client.encoding
+    if lines.text[entry.key_start : entry.key_end] == entry.key:
         return (
             range_of(lines, entry.start, entry.end, encoding),
             range_of(lines, entry.key_start, entry.key_end, encoding),

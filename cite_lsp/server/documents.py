@@ -20,7 +20,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from cite_lsp.library import decode_bytes
-from cite_lsp.library.read import Stamp, stamp_of
+from cite_lsp.library.read import Stamp, is_database, stamp_of
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.document_paths import path_of, resolved
 from cite_lsp.server.text_difference import difference
@@ -190,7 +190,8 @@ class DocumentStore:
     def read(self, path: Path) -> str | None:
         """Return the text of a file: the open buffer, else the one on disk, None without either.
 
-        Files are decoded as bibliographies are. The same string comes back until the file changes.
+        A database has none. Files are decoded as bibliographies are. The same string comes back
+        until the file changes.
 
         Raises:
             Abandoned: the request that this thread works for is cancelled.
@@ -231,6 +232,8 @@ class DocumentStore:
         return document.uri if document else from_fs_path(str(path)) or path.as_uri()
 
     def _read_file(self, path: Path) -> str | None:
+        if is_database(path):
+            return None
         try:
             current = stamp_of(path.stat())
             kept = self._files.get(path)

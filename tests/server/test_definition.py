@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
 
+from tests.library.test_zotero import SCHEMA, add
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 from tests.server.test_rules import EMBEDDED
 
@@ -61,3 +64,21 @@ async def test_a_key_leads_to_its_record_in_the_draft_itself(session: Session) -
 
 async def test_an_unknown_key_leads_nowhere(session: Session) -> None:
     assert not await definition(session.open("a.md", "See [@nobody1900¦].\n"))
+
+
+async def test_a_key_from_zotero_leads_to_no_line_of_its_database(folder: Path) -> None:
+    path = folder / "zotero.sqlite"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executescript(SCHEMA)
+        add(database, 3, [("Rósa", "Luz")], title="Marshes", extra="Citation Key: luz2011")
+    async with Session(folder, options={"bibliography": [str(path)]}) as session:
+        draft = session.open("a.tex", "\\cite{lu¦z2011}\n\\bibliography{refs}\n")
+        assert await draft.keys() == ["luz2011"]
+        assert await definition(draft) is None
+        references = types.ReferenceParams(
+            types.ReferenceContext(True), draft.identifier, draft.position()
+        )
+        found = await session.client.text_document_references_async(references)
+        assert [place.uri for place in found or ()] == [draft.uri]
+        symbols = types.WorkspaceSymbolParams("Marshes")
+        assert not await session.client.workspace_symbol_async(symbols)
