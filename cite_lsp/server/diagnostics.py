@@ -98,6 +98,7 @@ class Watch:
         self._server = server
         self._board = Board(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
+        self._turn = asyncio.Lock()  # of many that are looked at one takes a thread from requests
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
         self._redrawing = Redrawing(server)
@@ -188,7 +189,8 @@ class Watch:
             return _Seen(found, more_in, left, known, _parts(request), unsaved, drawn)
 
         try:
-            seen = await self._server.answer(uri, work)
+            async with self._turn:
+                seen = await self._server.answer(uri, work)
         except Exception:
             # Nobody awaits this task: what failed is said here or nowhere.
             logger.exception("%s could not be examined", uri)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 from lsprotocol import types
 
+from cite_lsp.server.client import Client
+from cite_lsp.server.diagnostics import Watch
+from cite_lsp.server.documents import DocumentStore
+from cite_lsp.server.options import Options
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -150,3 +158,32 @@ async def test_what_two_files_of_a_draft_say_of_a_line_moves_with_it(session: Se
     main.cursor = 0
     main.type("% a line above\n")
     await session.until(lambda: lines() == [4])
+
+
+async def test_of_many_documents_one_at_a_time_takes_a_thread_from_requests() -> None:
+    running, most, seen = 0, 0, list[str]()
+
+    async def answer(uri: str, work: object) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        seen.append(uri)
+
+    documents = DocumentStore()
+    uris = [f"file:///chapter{number}.tex" for number in range(5)]
+    for uri in uris:
+        documents.open(types.TextDocumentItem(uri, "latex", 1, DRAFT))
+    server = SimpleNamespace(
+        client=Client(),
+        options=Options(),
+        documents=documents,
+        workers=SimpleNamespace(quiet=lambda: asyncio.sleep(0)),
+        answer=answer,
+    )
+    watch = Watch(cast(Any, server))
+    watch.look_at_all()
+    while len(seen) < len(uris):
+        await asyncio.sleep(0.01)
+    assert sorted(seen) == uris and most == 1
