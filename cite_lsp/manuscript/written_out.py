@@ -67,9 +67,11 @@ def instead_of_words(
 ) -> tuple[int, int, str] | None:
     """Return the range of words that cite a paper, and the marker that takes their place.
 
-    `people` are the family names of its authors. Of several citations in one pair of parentheses
-    the others stay. "Doe (2020)" gives way only where the draft has a command that prints names;
-    it stays where that is unknown, as do words in footnotes of the sentence. None without any.
+    `people` are the family names of its authors. What is said with it, "see" or a page, goes into
+    the marker, or the words stay where none can hold it. Of several citations in one pair of
+    parentheses the others stay. "Doe (2020)" gives way only where the draft has a command that
+    prints names; it stays where that is unknown, as do words in footnotes of the sentence. None
+    without any.
     """
     style = style_of(document or (manuscript,))
     names = _names(people)
@@ -107,7 +109,7 @@ def _in_parentheses(
             continue
         others = [one for one in items if not item.fullmatch(one.strip())]
         before, after = _in_one_line(citing[0]["before"]), _note_behind(citing[0])
-        new = "" if before and others else noted_marker(style, key, before, after)
+        new = noted_marker(style, key, before, after)
         if not new:
             continue
         waiting = Marker(STAND_IN, (), *found.span())
