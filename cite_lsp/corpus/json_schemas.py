@@ -100,7 +100,7 @@ def citations_of_record(record: Record, paper: Paper | None = None) -> Cites | N
         return _link(record)
     cited = [
         *(f"id openalex:{one.rsplit('/', 1)[-1]}" for one in _strings(record, "referenced_works")),
-        *(f"id {one}" for one in _strings(record, "references")),
+        *(f"id {one}" for one in _ids(record, "references")),
         *(
             f"doi {doi}"
             for one in _list(record.get("reference"))
@@ -122,7 +122,7 @@ def _link(record: Record) -> Cites | None:
         ]
         return Cites(f"id s2:{citing}", (f"id s2:{cited}",), tuple(contexts))
     citing = _text(record.get("citing_id"))
-    names = _strings(record, "refs") or _strings(record, "cited")
+    names = _ids(record, "refs") or _ids(record, "cited")
     if not citing or not names:
         return None
     left, right = _text(record.get("left")), _text(record.get("right"))
@@ -365,6 +365,11 @@ def _plain(text: str) -> str:
 
 def _strings(record: Record, name: str) -> list[str]:
     return [one for one in _list(record.get(name)) if isinstance(one, str) and one.strip()]
+
+
+def _ids(record: Record, name: str) -> list[str]:
+    """Return a list of ids as papers have theirs; some are numbers."""
+    return [found for one in _list(record.get(name)) if (found := _text(one))]
 
 
 def _list(value: object) -> list[Any]:

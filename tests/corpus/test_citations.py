@@ -29,6 +29,10 @@ CITING = {
         ("doi 10.1000/abc",),
     ),
     "our own": ({"id": "a", "title": "A", "references": ["b", "c", "b"]}, ("id b", "id c")),
+    "our own, by numbers": (
+        {"id": 1, "title": "A", "references": [2, "3", None]},
+        ("id 2", "id 3"),
+    ),
 }
 REFERENCES = """<ReferenceList><Title>References</Title><Reference><Citation>One.</Citation>
 <ArticleIdList><ArticleId IdType="pubmed">123</ArticleId><ArticleId IdType="doi">10.1/a</ArticleId>
@@ -97,12 +101,14 @@ def test_lists_of_references_and_contexts_are_sources_as_well(tmp_path: Path) ->
         {"citing_id": "a", "year": 2011, "refs": ["b", "c"]},
         {"context_id": "1", "citing_id": "a", "left": "As in", "right": "below", "cited": ["b"]},
         {"context_id": "2", "citing_id": "a", "left": "x", "right": "", "cited": []},
+        {"citing_id": 1, "refs": [2, 3]},
     ]
     found, told = works(tmp_path, "".join(json.dumps(row) + "\n" for row in rows))
     assert not told
     assert found == [
         Cites("id a", ("id b", "id c")),
         Cites("id a", ("id b",), (CitedIn("As in", "below"),)),
+        Cites("id 1", ("id 2", "id 3")),
     ]
 
 
