@@ -32,6 +32,8 @@ _SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
 _TAKEN_BACK = frozenset(("retraction", "withdrawal", "removal"))
 """What Crossref calls the updates after which a work no longer stands."""
 _VERSION = re.compile(r"v\d+$")
+_ARXIV_NUMBER = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
+_BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _KINDS = {
     "article": "article-journal", "journal-article": "article-journal", "review": "article-journal",
     "letter": "article-journal", "proceedings-article": "paper-conference", "book": "book",
@@ -63,7 +65,7 @@ def paper_of_record(record: Record) -> Paper | None:
     for names, read in _SCHEMAS:
         if all(name in record for name in names):
             return read(record)
-    return paper_from_record(dict(record))
+    return arxiv(record) if _of_arxiv(record) else paper_from_record(dict(record))
 
 
 def is_of_dump(records: Sequence[Record]) -> bool:
@@ -83,6 +85,15 @@ def is_of_dump(records: Sequence[Record]) -> bool:
 def _of_openalex(record: Record) -> bool:
     """Whether a record is of OpenAlex by its id: an answer has the fields that were asked for."""
     return str(record.get("id")).startswith(_OPENALEX)
+
+
+def _of_arxiv(record: Record) -> bool:
+    """Whether a record is of arXiv's snapshot though it lacks parsed authors, as copies of it do.
+
+    Our own may have categories as well.
+    """
+    number = _VERSION.sub("", _text(record.get("id")))
+    return "categories" in record and _ARXIV_NUMBER.fullmatch(number) is not None
 
 
 def is_link(record: Record) -> bool:
@@ -223,8 +234,7 @@ def arxiv(record: Record) -> Paper | None:
         id=f"arxiv:{number}",
         title=title,
         abstract=_text(record.get("abstract")),
-        authors=tuple(filter(None, authors))
-        or tuple(decode(_text(record.get("authors"))).split(", ")),
+        authors=tuple(filter(None, authors)) or _names_of_arxiv(record.get("authors")),
         year=next(filter(None, map(_year, dates)), None),
         venue=_text(record.get("journal-ref")) or "arXiv",
         doi=normalise_doi(_text(record.get("doi"))),
@@ -234,6 +244,12 @@ def arxiv(record: Record) -> Paper | None:
         arxiv=number,
         retracted="withdrawn" in comment,
     )
+
+
+def _names_of_arxiv(written: object) -> tuple[str, ...]:
+    """Return authors that were not parsed: in one text, or a list of names."""
+    names = written if isinstance(written, list) else _BETWEEN_NAMES.split(_text(written))
+    return tuple(name for one in names if (name := decode(_text(one))))
 
 
 def crossref(record: Record) -> Paper | None:
@@ -329,7 +345,6 @@ _SCHEMAS: tuple[tuple[tuple[str, ...], Callable[[Record], Paper | None]], ...] =
     (("authorships",), openalex),
     (("abstract_inverted_index",), openalex),
     (("authors_parsed",), arxiv),
-    (("id", "categories", "abstract"), arxiv),
     (("authorString",), europe_pmc),
     (("author_corresponding", "doi"), biorxiv),
     (("DOI", "title"), crossref),

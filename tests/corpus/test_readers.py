@@ -229,6 +229,41 @@ def test_arxiv(tmp_path: Path) -> None:
     )
 
 
+UNPARSED = {name: value for name, value in ARXIV.items() if name != "authors_parsed"}
+
+
+@pytest.mark.parametrize(
+    ("written", "authors"),
+    [
+        ("C. Bal\\'azs, E. L. Berger", ("C. Balázs", "E. L. Berger")),
+        ("Ileana Streinu and Louis Theran", ("Ileana Streinu", "Louis Theran")),
+        ("A. Moor, B. Fen, and C. Reed", ("A. Moor", "B. Fen", "C. Reed")),
+        (["C. Bal\\'azs", "E. L. Berger"], ("C. Balázs", "E. L. Berger")),
+        ("", ()),
+    ],
+)
+def test_a_copy_of_arxiv_without_parsed_authors_names_them(
+    tmp_path: Path, written: object, authors: tuple[str, ...]
+) -> None:
+    paper = only(tmp_path, json.dumps(UNPARSED | {"authors": written}), "arxiv.json")
+    assert (paper.id, paper.year, paper.authors) == ("arxiv:0704.0001", 2007, authors)
+
+
+def test_a_record_of_our_own_may_have_categories(tmp_path: Path) -> None:
+    own = {
+        "id": "x9",
+        "title": "Tides of a Marsh",
+        "abstract": "Silt.",
+        "authors": ["Ada Moor", "Bo Fen"],
+        "year": 2010,
+        "venue": "Shores",
+    }
+    record = own | {"categories": ["geology", "tides"]}
+    assert only(tmp_path, json.dumps(record), "own.json") == Paper(
+        **own | {"authors": ("Ada Moor", "Bo Fen")}
+    )
+
+
 def test_the_latex_of_arxiv_is_read_and_its_formulas_stay(tmp_path: Path) -> None:
     record = ARXIV | {
         "title": r"Decay at $\sqrt{s}=13$ TeV, the \emph{new} Schr\"odinger for \$5",
