@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 from cite_lsp.cli import CommandError
 from cite_lsp.paths import corpora_folder
+
+_NAME = re.compile(r"\w[\w.-]*")
+
+
+def can_be_name(text: str) -> bool:
+    """Whether a corpus can be called so: a path, above all, is no name."""
+    return _NAME.fullmatch(text) is not None
 
 
 def expect_corpora(names: Iterable[str]) -> None:
@@ -21,11 +29,11 @@ def expect_corpora(names: Iterable[str]) -> None:
         folder = corpora_folder() / name
         if (folder / CURRENT).exists():
             continue
-        if folder.is_dir():
+        if can_be_name(name) and folder.is_dir():
             raise CommandError(
                 f"{name}: not built to the end; give its `cite-lsp index` command again"
             )
         there = [one.parent.name for one in corpora_folder().glob(f"*/{CURRENT}")]
         near = difflib.get_close_matches(name, there, n=1)
         guess = f"did you mean {near[0]}?" if near else "`cite-lsp corpora` lists them"
-        raise CommandError(f"{name}: no corpus of that name; {guess}")
+        raise CommandError(f"{name or repr(name)}: no corpus of that name; {guess}")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import time
 from collections.abc import Sequence
 from math import ceil
@@ -30,6 +29,7 @@ from cite_lsp.cli.cluster_options import (
     expect_cluster,
     on_cluster,
 )
+from cite_lsp.cli.corpus_names import can_be_name
 from cite_lsp.cli.options import positive
 from cite_lsp.cli.output import JsonStages, Problems, Stages, counted, print_json, warn
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 _NICE = 10
 PRECISIONS = ("i8", "f16")
-_NAME = re.compile(r"\w[\w.-]*")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         os.nice(_NICE)
     if wants_remote(options):
         return index_remote(options)
-    if not _NAME.fullmatch(options.corpus):
+    if not can_be_name(options.corpus):
         raise UsageError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:

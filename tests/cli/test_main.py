@@ -266,6 +266,16 @@ def test_a_corpus_that_was_never_built_is_told_by_its_name(
     assert command(*arguments).error == message
 
 
+@pytest.mark.parametrize("name", ["..", "."])
+def test_a_path_is_no_corpus_that_was_not_built_to_the_end(
+    command: Command, desk: Path, name: str
+) -> None:
+    command("index", "dump.jsonl", "--encoder", "static")
+    message = "no corpus of that name; `cite-lsp corpora` lists them"
+    assert command("search", "tides", "--corpus", name).error == f"{name}: {message}"
+    assert command("corpora", "check", desk).error == f"{desk}: {message}"
+
+
 def test_what_goes_wrong_is_told_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "cite_lsp", "suggest", "Müller/潮.tex"],
