@@ -76,14 +76,14 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
     bibliography = (
         parsed.bibliography if parse is None else _same_records(parsed.bibliography, before)
     )
-    if problem:
-        problems = (Problem(path, 1, problem), *bibliography.problems)
-        bibliography = evolve(bibliography, problems=problems)
-    elif not (bibliography.entries or bibliography.problems or parsed.macros):
+    if not (bibliography.entries or bibliography.problems or parsed.macros):
         if found := _NOT_READ.get(path.suffix.lower()):
             return _empty(path, f"{found} is not read as a bibliography: export it as BibTeX")
         expected = _NO_ENTRY.get(path.suffix.lower(), "a BibTeX file")
         return _empty(path, f"the bibliography holds no entry: is it {expected}?")
+    if problem:
+        problems = (Problem(path, 1, problem), *bibliography.problems)
+        bibliography = evolve(bibliography, problems=problems)
     return BibliographyFile(bibliography, parsed if parse is None else None)
 
 
