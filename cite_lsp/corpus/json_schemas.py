@@ -265,7 +265,7 @@ def crossref(record: Record) -> Paper | None:
     ]
     paper = item_paper({**record, "issued": issued, "author": people}, "")
     abstract = _SECTION_TITLE.sub("", _text(record.get("abstract")))
-    updates = [_mapping(one).get("type") for one in _list(record.get("updated-by"))]
+    updates = [_text(_mapping(one).get("type")) for one in _list(record.get("updated-by"))]
     return evolve(
         paper,
         id=f"doi:{doi}",

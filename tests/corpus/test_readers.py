@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -791,3 +792,25 @@ def test_a_field_of_the_wrong_type_costs_no_more_than_itself(
     papers, told = read(tmp_path / "dump.jsonl")
     assert len(papers) + len(told) == len(lines)
     assert len(papers) >= len(lines) - 4
+
+
+def within(value: object, changed: object) -> Iterator[object]:
+    """Yield a value as often as it has parts, each time with another of them changed."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from (value | {name: one} for one in (changed, *within(part, changed)))
+    elif isinstance(value, list):
+        for at, part in enumerate(value):
+            new = (changed, *within(part, changed))
+            yield from ([*value[:at], one, *value[at + 1 :]] for one in new)
+
+
+@pytest.mark.parametrize("record", [OPENALEX, S2_PAPER, ARXIV, CROSSREF, EUROPE_PMC, PREPRINT])
+@pytest.mark.parametrize("value", [None, 7, "text", [], {}, [None], {"a": [1]}, True])
+def test_what_is_of_the_wrong_type_deep_in_a_record_costs_no_other(
+    tmp_path: Path, record: dict[str, object], value: object
+) -> None:
+    lines = [json.dumps(one) for one in within(record, value)]
+    (tmp_path / "dump.jsonl").write_text("\n".join(lines))
+    papers, told = read(tmp_path / "dump.jsonl")
+    assert len(papers) + len(told) == len(lines)
