@@ -8,7 +8,7 @@ https://info.arxiv.org/help/api/user-manual.html (section 3.3), and what EndNote
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from xml.etree import ElementTree
 
 from cite_lsp.corpus.exported import KINDS, RETRACTED, exported_names, pubmed_address, pubmed_title
@@ -47,7 +47,7 @@ def acl(element: Element, context: Context) -> Paper | None:
         id=f"acl:{name}",
         title=title,
         abstract=abstract,
-        authors=tuple(
+        authors=_without_blanks(
             named(text_of(author, "first"), text_of(author, "last"))
             for author in element.findall("author")
         ),
@@ -65,7 +65,7 @@ def _anthology_id(element: Element, context: Context) -> str:
     """Return the id that the Anthology gives a paper, in the form of its time."""
     collection, volume = context.get("collection", ""), context.get("volume", "")
     paper = element.get("id", "")
-    if not re.fullmatch(r"[A-Z]\d\d", collection) or not (volume + paper).isdigit():
+    if not (re.fullmatch(r"[A-Z]\d\d", collection) and volume.isdecimal() and paper.isdecimal()):
         return f"{collection}-{volume}.{paper}"
     workshop = collection[0] == "W" or collection == "C69" or (
         collection == "D19" and int(volume) >= 5
@@ -91,7 +91,9 @@ def dblp(element: Element, context: Context) -> Paper | None:
     return Paper(
         id=f"DBLP:{key}",
         title=title,
-        authors=tuple(_NUMBERED.sub("", all_text(one)) for one in element.findall("author")),
+        authors=_without_blanks(
+            _NUMBERED.sub("", all_text(author)) for author in element.findall("author")
+        ),
         year=year_in(text_of(element, "year")),
         venue=first_text(element, "journal", "booktitle", "school", "publisher"),
         doi=doi,
@@ -130,7 +132,7 @@ def pubmed(element: Element, context: Context) -> Paper | None:
             for one in article.findall("Abstract/AbstractText")
             if (text := all_text(one))
         ),
-        authors=tuple(filter(None, map(_pubmed_author, article.findall("AuthorList/Author")))),
+        authors=_without_blanks(map(_pubmed_author, article.findall("AuthorList/Author"))),
         year=year_in(all_text(date) if date is not None else ""),
         venue=text_of(article, "Journal/Title"),
         doi=next((doi for one in ids if (doi := normalise_doi(all_text(one)))), ""),
@@ -153,7 +155,7 @@ def arxiv(element: Element, context: Context) -> Paper | None:
         id=f"arxiv:{number[1]}",
         title=decode_around_formulas(text_of(element, "title")),
         abstract=text_of(element, "summary"),
-        authors=tuple(filter(None, (text_of(one, "name") for one in element.findall("author")))),
+        authors=_without_blanks(text_of(one, "name") for one in element.findall("author")),
         year=year_in(text_of(element, "published")),
         venue=journal or "arXiv",
         doi=normalise_doi(text_of(element, "doi")),
@@ -198,6 +200,11 @@ def cited(element: Element) -> Iterator[str]:
             yield f"id pmid:{ids['pubmed']}"
         elif doi := normalise_doi(ids.get("doi", "")):
             yield f"doi {doi}"
+
+
+def _without_blanks(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names without those of elements that hold none."""
+    return tuple(filter(None, names))
 
 
 def _pubmed_author(author: Element) -> str:

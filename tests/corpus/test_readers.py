@@ -748,6 +748,24 @@ def test_a_folder_gives_what_is_of_a_known_format(tmp_path: Path) -> None:
     assert {path.relative_to(tmp_path).as_posix() for path in find_files([tmp_path])} == set(known)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        ACL.replace("<last>Plato</last>", "<last/>"),
+        DBLP.replace("J&ouml;rg M&uuml;ller 0001", ""),
+    ],
+)
+def test_an_author_without_a_name_is_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / "dump.xml").write_text(content)
+    papers, _ = read(tmp_path / "dump.xml")
+    assert [len(papers[0].authors), all(papers[0].authors)] == [1, True]
+
+
+def test_a_paper_of_the_anthology_outside_a_volume_is_read(tmp_path: Path) -> None:
+    content = OLD_ACL.replace('<volume id="1">', "<volume>")
+    assert only(tmp_path, content, "P05.xml").title == "A Hierarchical Model"
+
+
 def test_broken_xml_keeps_the_papers_before_it(tmp_path: Path) -> None:
     path = tmp_path / "2020.acl.xml"
     path.write_text(ACL[: ACL.index('<paper id="2">')] + "<paper id='2'><title>Oh</paper>")
