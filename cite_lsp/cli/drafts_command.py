@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.elsewhere import CitingDraft
 
 
+_NONE_THERE = "nothing is kept of drafts there; `cite-lsp drafts` lists what is"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("action", nargs="?", choices=["list", "add", "forget"], default="list")
@@ -55,7 +58,10 @@ def _list(options: argparse.Namespace) -> int:
     paths = [absolute(path) for path in options.paths]
     drafts = [one for one in OtherDrafts().kept() if not paths or _is_in(one.root, paths)]
     if not drafts and not options.json:
-        print("none yet; learn from those on your disk with `cite-lsp drafts add FOLDER`")
+        if paths:
+            print(_NONE_THERE)
+        else:
+            print("none yet; learn from those on your disk with `cite-lsp drafts add FOLDER`")
     _print(drafts, options)
     return 0
 
@@ -98,7 +104,7 @@ def _forget(options: argparse.Namespace) -> int:
     forgotten = [one for one in others.kept() if _is_in(one.root, paths)]
     damaged = [path for path in paths if others.forget(path) and path not in _roots(forgotten)]
     if not forgotten and not damaged:
-        raise CommandError("nothing is kept of drafts there; `cite-lsp drafts` lists what is")
+        raise CommandError(_NONE_THERE)
     for one in forgotten:
         others.forget(one.root)
     if not options.json:

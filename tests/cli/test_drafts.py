@@ -129,6 +129,9 @@ def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_told(
         f"A note (papers cited: 1, places: 1; gone: it tells nothing any more), "
         f"{papers / 'note.md'}",
     ]
+    assert command("drafts", "list", str(papers / "thesis")).out.splitlines() == lines[:1]
+    outside = command("drafts", "list", str(papers / "secret"))
+    assert outside.out == "nothing is kept of drafts there; `cite-lsp drafts` lists what is\n"
 
 
 def test_drafts_are_forgotten_by_file_and_by_folder(command: Command, papers: Path) -> None:
