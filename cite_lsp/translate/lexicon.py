@@ -67,7 +67,8 @@ class Lexicon:
             fingerprint = hashlib.sha256(packed).hexdigest()[:12]
         except (OSError, ValueError, zstandard.ZstdError) as error:
             raise LexiconError(
-                f"{folder}: the Chinese lexicon cannot be read ({error}); reinstall cite-lsp"
+                f"{folder}: the Chinese lexicon cannot be read ({error}); reinstall cite-lsp, or "
+                "name a folder that holds one"
             ) from error
         return cls(rows, frozenset(terms), f"{MODEL}-{fingerprint}")
 

@@ -124,7 +124,8 @@ def test_another_lexicon_translates_in_place_of_the_one_that_ships(
     bad = command(*arguments(task, system), "--lexicon", "misled", "--json").json["figures"]["all"]
     assert bad["map@100"] < good["map@100"]
     missing = command(*arguments(task, system), "--lexicon", "nowhere")
-    assert missing.status == 1 and "nowhere" in missing.error
+    assert missing.error.startswith("nowhere: ")
+    assert missing.error.endswith("or name a folder that holds one")
 
 
 def test_what_learns_from_citations_asks_for_some(command: Command, task: dict[str, Path]) -> None:
