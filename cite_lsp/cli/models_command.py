@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _kind(config: dict[str, object]) -> str:
     if config.get("kind") == "head":
-        return f"head on {config['base']}, {config['dimensions']} dimensions"
+        return f"head on {config.get('base', '?')}, {config.get('dimensions', '?')} dimensions"
     if "dimensions" in config:
         return f"encoder, {config['dimensions']} dimensions"
     weights = config.get("weights")

@@ -78,6 +78,14 @@ def test_the_doctor_says_when_a_folder_cannot_be_written(
     assert not good and message.endswith("cannot be written; set CITE_LSP_HOME to another")
 
 
+def test_models_lists_a_head_that_does_not_say_what_it_is_of(command: Command, desk: Path) -> None:
+    added = desk.parent / "home" / "models" / "torso"
+    added.mkdir(parents=True)
+    (added / "config.json").write_text('{"kind": "head"}')
+    line = command("models").out.splitlines()[-1]
+    assert line == f"torso: head on ?, ? dimensions, 0.0 MB, {added}"
+
+
 def test_models_lists_what_ships_and_what_the_user_added(command: Command, desk: Path) -> None:
     added = desk.parent / "home" / "models" / "mine"
     added.mkdir(parents=True)
