@@ -9,13 +9,14 @@ words, vectors and the papers cited are kept, no running text (see `otherDrafts`
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.options import add_json
-from cite_lsp.cli.output import Stages, print_json, warn
+from cite_lsp.cli.output import Stages, counted, print_json, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 from cite_lsp.paths import expanded
 
@@ -73,7 +74,9 @@ def _add(options: argparse.Namespace) -> int:
     from cite_lsp.recommend.other_drafts import OtherDrafts
 
     for path in options.paths:
-        if not path.is_dir() and (format_of(path) is None or not path.is_file()):
+        if path.is_dir():
+            continue
+        if format_of(path) is None or not path.is_file() or not os.access(path, os.R_OK):
             raise not_a_draft(path)
     files = draft_files(options.paths)
     readers = _Readers()
@@ -90,10 +93,15 @@ def _add(options: argparse.Namespace) -> int:
     for folder in readers.refused:
         warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")
     drafts = [one for one in others.kept() if one.root in roots]
-    if not drafts and not options.json:
+    if not drafts and not options.json and not others.unkept:
         print(f"nothing there cites an entry of its bibliography (files read: {len(files):,})")
     _print(drafts, options)
-    return 0
+    if others.unkept:
+        warn(
+            f"cite-lsp: {counted(len(others.unkept), 'draft')} could not be kept; check the room "
+            "and the permissions of the cache folder, which `cite-lsp doctor` names"
+        )
+    return 1 if others.unkept else 0
 
 
 def _forget(options: argparse.Namespace) -> int:

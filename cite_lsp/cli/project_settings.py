@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ def not_a_draft(path: Path, *, bibliographies: bool = False) -> CommandError:
     """Return the error that says why a file is not read as a draft, or as a bibliography either."""
     if not path.exists():
         return CommandError(f"{path}: no such file")
+    if not os.access(path, os.R_OK):
+        return CommandError(f"{path}: cannot be read; check the path and the permissions")
     if bibliographies:
         wanted = "a draft or a bibliography; give a .tex, .md, .qmd, .Rmd, .Rnw, .typ, .org or .bib"
     else:

@@ -66,6 +66,8 @@ class OtherDrafts:
     def __init__(self, folder: Path | None = None) -> None:
         """Take the folder, which need not exist."""
         self._folder = folder if folder is not None else paths.cache_folder() / "drafts"
+        self.unkept: set[Path] = set()
+        """Main files of drafts that could not be written when they were last to be kept."""
         self._lock = Lock()
         self._written: dict[Path, _Written] = {}
         self._late: dict[Path, _Draft] = {}
@@ -189,7 +191,11 @@ class OtherDrafts:
             else:
                 self._path(root).unlink(missing_ok=True)
         except OSError as error:
+            if cited:
+                self.unkept.add(root)
             log.warning("%s: what the draft cites cannot be kept (%s)", self._folder, error)
+        else:
+            self.unkept.discard(root)
 
     def _path(self, root: Path) -> Path:
         # Editors and terminals spell the letter of a drive of Windows differently.

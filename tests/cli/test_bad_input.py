@@ -266,6 +266,19 @@ def test_without_permission_one_line_says_what_may_not_be_written_or_read(
     assert "b.jsonl: Permission denied; check the path and the permissions" in hidden
 
 
+@pytest.mark.parametrize("asked", [["suggest"], ["check"], ["drafts", "add"]])
+def test_a_draft_that_may_not_be_read_is_told_as_such(
+    bound: Callable[..., subprocess.CompletedProcess[str]], asked: list[str]
+) -> None:
+    folder: Path = bound.folder  # type: ignore[attr-defined]
+    draft = folder / "draft.tex"
+    draft.write_text("Tides rise \\cite{}.")
+    draft.chmod(0)
+    (folder / "home").mkdir(mode=0o777)
+    message = f"cite-lsp: {draft}: cannot be read; check the path and the permissions"
+    assert one_line(bound(*asked, draft)) == message
+
+
 def test_the_folder_of_a_user_who_is_not_known_is_no_traceback(command: Command) -> None:
     assert "~nobody-of-here/x" in command("index", "~nobody-of-here/x").error
     unknown = command("index", "dump.jsonl", "--encoder", "~nobody-of-here/x").error

@@ -158,3 +158,14 @@ def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: 
     )  # fmt: skip
     assert "cite-lsp drafts add PATH" in command("drafts", "add").misuse
     assert kept(command) == {}
+
+
+def test_drafts_that_cannot_be_kept_are_told_and_not_said_to_cite_nothing(
+    command: Command, papers: Path, desk: Path
+) -> None:
+    cache = desk.parent / "home" / "cache"
+    cache.mkdir(parents=True)
+    (cache / "drafts").write_text("no folder")
+    outcome = command("drafts", "add", str(papers))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "cite-lsp: 2 drafts could not be kept; check the room" in outcome.err
