@@ -66,7 +66,7 @@ def named_files(sources: Sequence[str]) -> list[str]:
 
     Raises:
         CommandError: a pattern matches nothing.
-        RecordError: a source does not exist, or a folder holds nothing to read.
+        RecordError: a source does not exist or is a pipe, or a folder holds nothing to read.
     """
     return _once(normalised(path) for path in find_files(expand(sources)))
 

@@ -72,7 +72,7 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
     """Return the files of the sources, folders searched through, each file once.
 
     Raises:
-        RecordError: a source does not exist, or a folder holds nothing to read.
+        RecordError: a source does not exist or is a pipe, or a folder holds nothing to read.
     """
     files: dict[Path, None] = {}
     for source in sources:
@@ -82,8 +82,11 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
                 expected = ", ".join((*PATTERNS, *_PERHAPS))
                 raise RecordError(f"{source}: holds no papers; expected {expected}")
             files.update(dict.fromkeys(sorted(found)))
-        elif source.exists():
+        elif source.is_file():
             files[source] = None
+        elif source.exists():
+            what = "a pipe or a device, of which nothing is left for a second reading"
+            raise RecordError(f"{source}: {what}; save it to a file and name that")
         else:
             raise RecordError(f"{source}: no such file or folder; check the path")
     return list(files)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,13 @@ def test_a_source_that_is_missing_or_empty_is_an_error_that_names_it(tmp_path: P
         find_files([tmp_path / "nowhere"])
     with pytest.raises(RecordError, match=r"holds no papers; expected \*\.bib"):
         find_files([tmp_path])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_no_source_as_it_is_read_more_than_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordError, match=r"pipe: a pipe or a device.*save it to a file"):
+        find_files([tmp_path / "pipe"])
 
 
 def test_a_bibliography_is_read_and_an_entry_without_title_reported(tmp_path: Path) -> None:
