@@ -27,7 +27,7 @@ from cite_lsp.corpus.records import (
 )
 from cite_lsp.corpus.tagged import read_tagged
 from cite_lsp.corpus.tagged_formats import format_of
-from cite_lsp.corpus.unreadable import refused
+from cite_lsp.corpus.unreadable import has_titles, refused
 from cite_lsp.corpus.whole_texts import (
     plain_suffix,
     read_bibliography_text,
@@ -233,7 +233,7 @@ def _reader_of(path: Path, start: str) -> Callable[[Path, Report], Iterator[Work
         return read_json_lines
     if SIGNATURE in start[:_HEADER]:
         return read_pdf
-    if _EDGES.match(start):
+    if _EDGES.match(start) and not has_titles(start):
         return read_graph
     if start.startswith(_SQLITE.decode()):
         return read_database

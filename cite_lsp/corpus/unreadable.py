@@ -12,11 +12,15 @@ _ARCHIVES = {
     b"7z\xbc\xaf": "7-Zip",
     b"Rar!": "RAR",
 }
-_COLUMN = r"(?:Authors?|Title|Key|PMID|PT|Item Type)"
-_OTHERS = {
-    rf"(?:{_COLUMN}|\"{_COLUMN}\")[,;\t]": "a table (CSV or tabs)",
-    r"(?:<\?xml[^>]*>\s*)?<(?:\w+:)?mods": "MODS",
-}
+_COLUMN = r"(?:Authors?|Key|PMID|PT|Item Type)"
+_COLUMNS = re.compile(rf"(?:{_COLUMN}|\"{_COLUMN}\")[,;\t]")
+_TITLES = re.compile(
+    r"(?:[^\n,;\t]*[,;\t])*\s?\"?(?:article |document )?title\"?(?:[,;\t]|\r?\n)", re.IGNORECASE
+)
+"""The names of columns, one of them that of the titles."""
+_MODS = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:\w+:)?mods")
+_TABLE = "a table (CSV or tabs)"
+_OTHERS = {_COLUMNS: _TABLE, _TITLES: _TABLE, _MODS: "MODS"}
 """Formats that people export and that are not read, by how they begin."""
 _TAR, _TAR_AT = "ustar", 257
 _REMEDY = "export it as BibTeX, RIS or CSL-JSON"
@@ -42,13 +46,18 @@ def refused(path: Path, text: str) -> str:
     return "an archive that is not read (tar); unpack it" if tar else ""
 
 
+def has_titles(text: str) -> bool:
+    """Whether a text that begins so is a table with a column of titles, and no citation graph."""
+    return _TITLES.match(text) is not None
+
+
 def nothing_found(text: str) -> str:
     """Return what to say of a text in which nothing was found."""
     if "\0" in text:
         return f"no text but a binary format that is not read here; {_REMEDY}"
     text = text.lstrip()
     for begins, name in _OTHERS.items():
-        if re.match(begins, text):
+        if begins.match(text):
             return f"{name}, which is not read; {_REMEDY}"
     if text.startswith("<"):
         kinds = "the ACL Anthology's, arXiv's, DBLP's, EndNote's, PubMed's, JATS nor TEI"
