@@ -14,7 +14,14 @@ from attrs import frozen
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.output import Problems, warn
 from cite_lsp.corpus.records import RecordError
-from cite_lsp.corpus.source_paths import covers, is_pattern, is_searched, normalised
+from cite_lsp.corpus.source_paths import (
+    covers,
+    is_pattern,
+    is_searched,
+    normalised,
+    searched_place,
+    with_folders_as_named,
+)
 from cite_lsp.corpus.sources import find_files
 from cite_lsp.paths import expanded
 from cite_lsp.search.corpus_index import (
@@ -51,7 +58,7 @@ def what_to_read(options: argparse.Namespace, folder: Path) -> Reading:
     """
     damaged = not options.replace and _is_damaged(folder)
     files = named_files(options.sources)
-    searched = [normalised(Path(source)) for source in options.sources if is_searched(source)]
+    searched = [searched_place(source) for source in options.sources if is_searched(source)]
     if damaged or not options.sources:
         before = _before(folder, kept=not (damaged or options.replace))
         files, searched = _once(files, before.files), _once(searched, before.searched)
@@ -85,7 +92,8 @@ def expand(sources: Sequence[str]) -> list[Path]:
         if not is_pattern(path):
             paths.append(path)
             continue
-        found = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+        pattern = str(with_folders_as_named(path))
+        found = sorted(Path(match) for match in glob.glob(pattern, recursive=True))
         if not found:
             raise CommandError(f"{source}: matches no file; check the pattern")
         paths += found

@@ -25,6 +25,20 @@ def is_pattern(path: Path) -> bool:
     return glob.has_magic(str(path)) and not path.exists()
 
 
+def with_folders_as_named(pattern: Path) -> Path:
+    """Return a pattern in which the folders that exist, "[2020]" say, stand for themselves."""
+    parts = pattern.parts
+    found = (at for at in range(len(parts)) if not Path(*parts[: at + 1]).exists())
+    there = next(found, len(parts))
+    return Path(*map(glob.escape, parts[:there]), *parts[there:])
+
+
+def searched_place(source: str) -> str:
+    """Return a folder or pattern as it is noted."""
+    path = expanded(source).absolute()
+    return normalised(with_folders_as_named(path) if is_pattern(path) else path)
+
+
 def normalised(path: Path) -> str:
     """Return a path or pattern, absolute and without "..", by which a file is noted once.
 

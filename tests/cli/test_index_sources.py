@@ -53,6 +53,23 @@ def sources() -> set[str]:
     return {Path(source).name for source in manifest()["sources"]}
 
 
+@pytest.mark.parametrize("source", ["*.jsonl", "../year [2020]/*.jsonl", "[o]*.jsonl"])
+def test_the_brackets_of_a_folder_are_no_pattern(
+    index: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    folder = desk / "year [2020]"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    write(folder / "one.jsonl", "gulls")
+    assert index(source).status == 0
+    write(folder / "other.jsonl", "tides")
+    (folder / "one.jsonl").unlink()
+    outcome = index()
+    assert "one.jsonl: gone" in outcome.err and "matches no file" not in outcome.err
+    assert ids() == {"tides"}
+    assert index(source).status == 0 and len(manifest()["searched"]) == 1
+
+
 @pytest.mark.parametrize("named", [[], ["shores"]], ids=["not named again", "named again"])
 @pytest.mark.parametrize("source", ["shores", "sh*/*.jsonl", "shores/../shores"])
 def test_a_folder_or_glob_gains_new_files_and_loses_those_that_are_gone(
