@@ -33,8 +33,15 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
     contexts of a paper stand together.
 
     Raises:
-        SearchIndexError: the folder cannot be written, or the references are damaged.
+        SearchIndexError: the folder cannot be written, or holds a source of the corpus under one of
+            these names, or the references are damaged.
     """
+    for path in (out / PAPERS, out / EDGES, out / CONTEXTS):
+        if any(_are_one(path, Path(source)) for source in corpus.manifest.sources):
+            raise SearchIndexError(
+                f"{path}: the corpus is made from this file, which the export would overwrite; "
+                "choose another folder"
+            )
     try:
         out.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(corpus.records, out / PAPERS)
@@ -50,6 +57,13 @@ def export_corpus(corpus: CorpusIndex, out: Path) -> Exported:
             f"{out}: cannot be written ({error.strerror or error}); choose another folder"
         ) from error
     return Exported(len(corpus), citations, contexts)
+
+
+def _are_one(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:  # one is missing
+        return False
 
 
 def _edges(corpus: CorpusIndex) -> Iterator[str]:

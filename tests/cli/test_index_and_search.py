@@ -505,6 +505,18 @@ def test_what_papers_cite_is_indexed_listed_and_exported(command: Command, desk:
     assert "`corpora export` writes to" in command("corpora", "list", "--out", "o").misuse
 
 
+def test_an_export_does_not_overwrite_what_the_corpus_is_made_from(
+    command: Command, desk: Path
+) -> None:
+    source = desk / "edges.tsv"
+    source.write_text("d:gulls\td:marsh\nd:gulls\td:gone\n")
+    command("index", "dump.jsonl", "edges.tsv", "--encoder", "static")
+    error = command("corpora", "export", "papers", "--out", ".").error
+    assert error.startswith("edges.tsv: the corpus is made from this file")
+    assert source.read_text().count("\n") == 2
+    assert not (desk / "papers.jsonl").exists()
+
+
 def test_one_paper_is_no_papers(command: Command, desk: Path) -> None:
     (desk / "one.jsonl").write_text('{"id": "d:one", "title": "On tidal marshes"}\nno record\n')
     built = command("index", "one.jsonl")
