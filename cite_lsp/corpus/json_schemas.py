@@ -49,6 +49,7 @@ _ONLY_IN_DUMPS = (
     "authorships", "abstract_inverted_index", "authors_parsed", "corpusid", "paperId",
     "authorString", "author_corresponding",
 )  # fmt: skip
+_OUR_OWN, _OF_CSL = ("authors", "year", "venue"), ("author", "issued", "container-title")
 _OF_MEDLINE, _OF_PREPRINTS = "MED", "PPR"
 """What Europe PMC calls two of its sources."""
 _FAMILY_FIRST = re.compile(r"(.+) ([A-Z][A-Z-]{0,4})")
@@ -79,7 +80,13 @@ def is_of_dump(records: Sequence[Record]) -> bool:
         or ("DOI" in record and isinstance(record.get("title"), list))
         for record in records
     )
-    return told or (bool(records) and all({"id", "authors"} <= one.keys() for one in records))
+    return told or _are_our_own(records)
+
+
+def _are_our_own(records: Sequence[Record]) -> bool:
+    """Whether records are our own by names that no item of CSL has; some may lack all of these."""
+    names = {name for record in records for name in record}
+    return "id" in names and not names.isdisjoint(_OUR_OWN) and names.isdisjoint(_OF_CSL)
 
 
 def _of_openalex(record: Record) -> bool:

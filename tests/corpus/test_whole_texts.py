@@ -74,6 +74,32 @@ def test_a_document_of_json_is_read_as_one(tmp_path: Path, source: str, indent: 
     assert find_files([tmp_path]) == [path]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"id": "ebb", "title": "On Ebb", "year": 1999},
+        {"id": "ebb", "title": "On Ebb", "abstract": "It falls."},
+    ],
+)
+def test_a_record_of_our_own_without_authors_costs_the_others_nothing(
+    tmp_path: Path, other: dict[str, object]
+) -> None:
+    tides = {"id": "tides", "title": "On Tides", "authors": ["Ada Moor"], "year": 2011}
+    path = tmp_path / "papers.json"
+    path.write_text(json.dumps([tides, other], indent=1), encoding="utf-8")
+    first, second = read_source(path, lambda message: None)
+    assert (first.id, first.authors, first.year) == ("tides", ("Ada Moor",), 2011)
+    assert (second.id, second.year) == ("ebb", other.get("year"))
+
+
+def test_items_of_csl_stay_such_whatever_else_they_have(tmp_path: Path) -> None:
+    item = {"id": "moor", "title": "On Tides", "author": [{"family": "Moor"}], "venue": "Shores"}
+    path = tmp_path / "refs.json"
+    path.write_text(json.dumps([item, {"id": "b", "title": "On Ebb"}]), encoding="utf-8")
+    first, _ = read_source(path, lambda message: None)
+    assert (first.id, first.authors) == ("entry:moor", ("Moor",))
+
+
 def test_json_that_is_of_no_papers_is_passed_over_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "refs.bib").write_text(BIBTEX, encoding="utf-8")
     (tmp_path / "package.json").write_text('{\n "name": "shore"\n}\n', encoding="utf-8")
