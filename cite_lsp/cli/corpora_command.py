@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import functools
 import math
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -198,5 +200,10 @@ def _references(corpus: CorpusIndex) -> int:
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    """Return the bytes of all files in a folder, from which a build may be taking some away."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += os.stat(os.path.join(place, name)).st_size
+    return size

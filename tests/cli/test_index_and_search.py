@@ -13,11 +13,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 
 from cite_lsp.cli import index_sources
+from cite_lsp.cli.corpora_command import size_of
 from cite_lsp.cli.output import REPORTED
 from cite_lsp.encode.onnx import OnnxEncoder
 from tests.cli.conftest import RECORDS, TITLES, Outcome
@@ -515,6 +517,22 @@ def test_an_export_does_not_overwrite_what_the_corpus_is_made_from(
     assert error.startswith("edges.tsv: the corpus is made from this file")
     assert source.read_text().count("\n") == 2
     assert not (desk / "papers.jsonl").exists()
+
+
+def test_the_size_of_a_corpus_is_told_while_a_build_takes_its_files_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "version-1").mkdir()
+    (tmp_path / "current").write_bytes(b"version-2")
+    listed = os.scandir
+
+    def without_the_old_one(path: Any) -> Any:  # noqa: ANN401 - as inherited
+        if Path(path).name == "version-1":
+            raise FileNotFoundError(path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", without_the_old_one)
+    assert size_of(tmp_path) == len("version-2")
 
 
 def test_one_paper_is_no_papers(command: Command, desk: Path) -> None:
