@@ -37,17 +37,26 @@ class Check:
 
 
 def check_corpus(folder: Path, progress: Callable[[str], None] | None = None) -> Check:
-    """Check the corpus of a folder; what is wrong with it is in the result, nothing is raised."""
+    """Check the corpus of a folder; what is wrong with it is in the result, nothing is raised.
+
+    A version whose place a build takes meanwhile loses its files: then the new one is checked.
+    """
     tell = progress or (lambda what: None)
-    version = current_version(folder)
+    while True:
+        version = current_version(folder)
+        found = _checked(folder, tell)
+        if not found.faults or current_version(folder) == version:
+            return found
+
+
+def _checked(folder: Path, tell: Callable[[str], None]) -> Check:
     try:
         corpus = CorpusIndex(folder)
     except SearchIndexError as error:
         return Check(folder.name, 0, float("nan"), (str(error),))
-    assert version is not None  # the corpus was opened
     faults: list[str] = []
     tell("checksums")
-    faults += _changed_files(version)
+    faults += _changed_files(corpus.records.parent)
     tell("papers")
     faults += _bad_papers(corpus)
     tell("references")
@@ -91,11 +100,19 @@ def _changed_files(version: Path) -> Iterator[str]:
         return
     present = dict(files_of(version))
     for name in sorted(known):
-        path = present.get(name)
-        if path is None:
-            yield f"{name} is missing; index its sources again"
-        elif checksum(path) != known[name]:
-            yield f"{name} has changed since it was written; index its sources again"
+        fault = _fault(present.get(name), known[name])
+        if fault:
+            yield f"{name} {fault}; index its sources again"
+
+
+def _fault(path: Path | None, expected: str) -> str:
+    """Return what is wrong with a file, "" where it is as its checksum says."""
+    if path is None:
+        return "is missing"
+    try:
+        return "" if checksum(path) == expected else "has changed since it was written"
+    except OSError as error:
+        return f"cannot be read ({error.strerror or error})"
 
 
 def _bad_references(corpus: CorpusIndex) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.papers import read_papers
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError
+from cite_lsp.search import SearchIndexError, corpus_check
 from cite_lsp.search.corpus_check import check_corpus
 from cite_lsp.search.corpus_export import Exported, export_corpus
 from cite_lsp.search.corpus_index import CorpusIndex, current_version
@@ -207,3 +208,30 @@ def test_references_that_are_damaged_are_mended_by_reading_their_source_again(
     assert version is not None
     (version / "references" / "starts.npy").write_bytes(b"")
     assert cited(sources.index(folder, "a")) == {"p3": {"p0", "p1"}}
+
+
+def test_a_version_that_a_build_takes_away_meanwhile_is_not_called_damaged(folder: Path) -> None:
+    sources = Sources(a=P[:3])
+    sources.index(folder, "a")
+
+    def build(what: str) -> None:
+        if what == "checksums" and sources.works["a"] == P[:3]:
+            sources.works["a"] = P
+            sources.index(folder, "a")
+
+    found = check_corpus(folder, build)
+    assert (found.faults, found.papers) == ((), len(P))
+
+
+def test_a_file_that_the_disk_does_not_give_is_a_fault_and_ends_no_check(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Sources(a=[*P[:4], CONTEXT]).index(folder, "a")
+
+    def failing(path: Path) -> str:
+        raise OSError(errno.EIO, "Input/output error", str(path))
+
+    monkeypatch.setattr(corpus_check, "checksum", failing)
+    assert "origins.npy cannot be read (Input/output error)" in " ".join(
+        check_corpus(folder).faults
+    )
