@@ -97,7 +97,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         full = error.errno in _FULL
         if error.filename is None and not full:
-            raise
+            if _is_somewhere():
+                raise
+            print("cite-lsp: the current folder is gone; change to another", file=sys.stderr)
+            return 1
         if full:
             _drop_output()
         where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
@@ -130,6 +133,14 @@ def _run(arguments: list[str]) -> int:
     status: int = module.run(options)
     sys.stdout.flush()
     return status
+
+
+def _is_somewhere() -> bool:
+    """Whether the current folder is still there."""
+    try:
+        return bool(os.getcwd())
+    except OSError:
+        return False
 
 
 def _drop_output() -> None:

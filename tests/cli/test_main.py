@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -274,6 +275,20 @@ def test_a_path_is_no_corpus_that_was_not_built_to_the_end(
     message = "no corpus of that name; `cite-lsp corpora` lists them"
     assert command("search", "tides", "--corpus", name).error == f"{name}: {message}"
     assert command("corpora", "check", desk).error == f"{desk}: {message}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the current folder cannot be removed")
+@pytest.mark.parametrize("arguments", [["suggest", "x.tex"], ["check", "{draft}"]])
+def test_a_current_folder_that_is_gone_is_told_in_a_line(
+    command: Command, desk: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    gone = desk / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    found = command(*(one.format(draft=desk / "draft.tex") for one in arguments))
+    assert found.status == 1
+    assert found.err.splitlines()[-1] == "cite-lsp: the current folder is gone; change to another"
 
 
 def test_what_goes_wrong_is_told_in_utf_8_whatever_the_system_writes(desk: Path) -> None:
