@@ -1,4 +1,7 @@
-"""Search the indexed corpora, or bibliographies, by words and by meaning."""
+"""Search the indexed corpora, or bibliographies, by words and by meaning.
+
+Papers that have all the words, in title, authors and year, stand first.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from cite_lsp.cli import CommandError, UsageError
 from cite_lsp.cli.corpus_names import expect_corpora
@@ -18,12 +21,15 @@ from cite_lsp.cli.remote_corpora import REMOTE_SECONDS
 from cite_lsp.language import detect_language
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cite_lsp.encode.model import Encoder
     from cite_lsp.library import Entry
     from cite_lsp.manuscript.model import Context
     from cite_lsp.paper import Paper
     from cite_lsp.recommend.model import Recommendation
-    from cite_lsp.search.corpus_index import Manifest
+    from cite_lsp.search.corpus_index import CorpusIndex, Manifest
     from cite_lsp.search.filters import Filters
 
 _AUTHORS = 3
@@ -115,15 +121,29 @@ def _search_corpora(
         raise CommandError((faults or [nothing])[0])
     for fault in faults:
         warn(f"cite-lsp: {fault}; the others are searched")
-    found: list[tuple[float, str, Paper]] = []
+    found: list[_Found] = []
     for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
-        ranked = recommender.rank(
-            _context(query), limit=limit, allowed=allowed_rows(corpus, filters)
-        )
-        found += [(one.score, corpus.manifest.name, corpus.paper(one.row)) for one in ranked]
+        mine: list[_Found] = []
+        for tier, rows in enumerate(_tiers(corpus, query, allowed_rows(corpus, filters))):
+            if len(mine) < limit:
+                mine += [
+                    _Found(tier, one.score, corpus.manifest.name, corpus.paper(one.row))
+                    for one in recommender.rank(_context(query), limit=limit, allowed=rows)
+                ]
+        found += mine
     return _best(found, limit)
+
+
+def _tiers(
+    corpus: CorpusIndex, query: str, allowed: NDArray[np.bool_] | None
+) -> list[NDArray[np.bool_] | None]:
+    """Return which papers stand first, those that have all that is asked for, and which behind."""
+    named = corpus.typed_words.matching(query)
+    if named is None:
+        return [allowed]
+    return [named, ~named] if allowed is None else [named & allowed, ~named & allowed]
 
 
 def _search_remote(address: str, query: str, limit: int, filters: Filters) -> list[dict[str, Any]]:
@@ -148,20 +168,34 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
     except (ValueError, RemoteError) as error:
         raise CommandError(str(error)) from error
     found = [
-        (one.score, where.collection, ranked.corpus.paper(one.row)) for one in ranked.candidates
+        _Found(0, one.score, where.collection, ranked.corpus.paper(one.row))
+        for one in ranked.candidates
     ]
     return _best(found, limit)
 
 
-def _best(found: list[tuple[float, str, Paper]], limit: int) -> list[dict[str, Any]]:
+@frozen
+class _Found:
+    """A paper of a corpus: those of a lower tier stand first, then those of a greater score."""
+
+    tier: int
+    score: float
+    corpus: str
+    paper: Paper
+
+
+def _best(found: Sequence[_Found], limit: int) -> list[dict[str, Any]]:
     """Return the best of what corpora found, a paper that several of them have only once."""
-    best: list[tuple[float, str, Paper]] = []
-    for score, where, paper in sorted(found, key=lambda item: -item[0]):
-        if not any(where != other and _is_same(paper, one) for _, other, one in best):
-            best.append((score, where, paper))
+    best: list[_Found] = []
+    for one in sorted(found, key=lambda one: (one.tier, -one.score)):
+        if not any(
+            one.corpus != other.corpus and _is_same(one.paper, other.paper) for other in best
+        ):
+            best.append(one)
     return [
-        {"key": paper.id, "score": round(score, 4), "corpus": where} | paper_record(paper)
-        for score, where, paper in best[:limit]
+        {"key": one.paper.id, "score": round(one.score, 4), "corpus": one.corpus}
+        | paper_record(one.paper)
+        for one in best[:limit]
     ]
 
 

@@ -217,6 +217,24 @@ def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, 
     assert len(found) == 4
 
 
+def test_papers_that_have_all_that_is_asked_for_stand_first(command: Command, desk: Path) -> None:
+    things = ("mud", "sand", "clay", "loam", "gravel", "sediment", "peat", "soil")
+    rows = [
+        {"id": f"m:{number}", "title": f"How {thing} settles, part {part}", "year": 2003}
+        for number, (thing, part) in enumerate((one, part) for one in things for part in "123")
+    ]
+    rows.append(
+        {"id": "named", "title": "The price of cotton", "authors": ["Bo Silt"], "year": 2003}
+    )
+    (desk / "dump.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    command("index", "dump.jsonl")
+    found = command("search", "silt 2003", "-k", "3", "--json").json["papers"]
+    assert [one["key"] for one in found][0] == "named" and len(found) == 3
+    assert command("search", "Silt 20", "-k", "1", "--json").json["papers"][0]["key"] == "named"
+    sentence = "how mud and other sediment settles"
+    assert len(command("search", sentence, "--json").json["papers"]) == 10
+
+
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
     error = command("search", "tides").error
     assert "no corpus has been indexed; build one with" in error
