@@ -65,6 +65,8 @@ def paper_of_record(record: Record) -> Paper | None:
         return openalex(record)
     for names, read in _SCHEMAS:
         if all(name in record for name in names):
+            if read is crossref and _are_our_own([record]):
+                break  # that spells its DOI as Crossref does
             return read(record)
     return arxiv(record) if _of_arxiv(record) else paper_from_record(dict(record))
 

@@ -31,7 +31,7 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
         authors=authors,
         year=year_of(record.get("year")),
         venue=_text(record.get("venue")),
-        doi=normalise_doi(_text(record.get("doi"))),
+        doi=normalise_doi(_text(record.get("doi") or record.get("DOI"))),
         url=_text(record.get("url")),
         language=_text(record.get("language")),
         kind=_text(record.get("kind")),

@@ -265,6 +265,18 @@ def test_a_record_of_our_own_may_have_categories(tmp_path: Path) -> None:
     )
 
 
+def test_a_record_of_our_own_may_spell_its_doi_in_capitals(tmp_path: Path) -> None:
+    record = {
+        "id": "x9",
+        "title": "Tides",
+        "authors": ["Ada Moor"],
+        "DOI": "10.1000/X",
+        "year": 2010,
+    }
+    paper = only(tmp_path, json.dumps(record), "own.json")
+    assert paper == Paper("x9", "Tides", authors=("Ada Moor",), year=2010, doi="10.1000/x")
+
+
 def test_the_latex_of_arxiv_is_read_and_its_formulas_stay(tmp_path: Path) -> None:
     record = ARXIV | {
         "title": r"Decay at $\sqrt{s}=13$ TeV, the \emph{new} Schr\"odinger for \$5",
