@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cite_lsp.cli import CommandError
+from cite_lsp.corpus.records import ReadAnyway
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper
 
@@ -189,23 +190,28 @@ class JsonStages:
 
 
 class Problems:
-    """What is wrong with the input, on stderr: the first problems and the last, and how many."""
+    """What is wrong with the input, on stderr: the first problems and the last, and how many.
+
+    `count` are those of a record; what was read anyway is named, and no bad record.
+    """
 
     def __init__(self) -> None:
         self.count = 0
+        self._told = 0
         self._last = ""
 
     def add(self, message: str) -> None:
         """Take one."""
-        self.count += 1
+        self.count += not isinstance(message, ReadAnyway)
+        self._told += 1
         self._last = message
-        if self.count <= REPORTED:
+        if self._told <= REPORTED:
             warn(message)
 
     def close(self) -> None:
         """Say how many were not named, and the last: that an archive is broken comes at its end."""
-        if self.count > REPORTED:
-            warn(f"… and {self.count - REPORTED:,} more, the last: {self._last}")
+        if self._told > REPORTED:
+            warn(f"… and {self._told - REPORTED:,} more, the last: {self._last}")
 
 
 @contextmanager

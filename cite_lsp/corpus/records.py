@@ -46,6 +46,10 @@ class BrokenOff(str):
     """A report that a file cannot be read on, where others are of a record that is skipped."""
 
 
+class ReadAnyway(str):
+    """A report of what is wrong with a text and costs no record, as its encoding."""
+
+
 def open_text(path: Path, errors: str = "replace", encoding: str = "utf-8-sig") -> TextIO:
     """Open a text file for reading; gzip and zstd are known by their content and decompressed.
 
@@ -98,7 +102,7 @@ class EncodingReport:
     def tell(self, line: int, fault: str) -> None:
         """Tell what is wrong with the encoding of a line ("" if nothing is), if it is the first."""
         if fault and self._report is not None:
-            self._report(f"{self._path}:{line}: {fault}")
+            self._report(ReadAnyway(f"{self._path}:{line}: {fault}"))
             self._report = None
 
     def read(self, text: str, line: int) -> str:

@@ -19,6 +19,7 @@ from cite_lsp.corpus.records import (
     BROKEN_ARCHIVE,
     BYTES_KEPT,
     BrokenOff,
+    ReadAnyway,
     Report,
     decoded,
     open_text,
@@ -52,7 +53,7 @@ def read_json_document(path: Path, report: Report) -> Iterator[Paper | Cites]:
     if text is None:
         return
     if fault:
-        report(f"{path}:1: {fault}")
+        report(ReadAnyway(f"{path}:1: {fault}"))
     records: list[Mapping[str, Any]] = []
     try:
         records = _records_of(json.loads(text))
@@ -172,7 +173,7 @@ def _of_bibliography(
         report(BrokenOff(f"{path}:1: {nothing_found(text)}"))
         return
     if fault:
-        report(f"{path}:1: {fault}")
+        report(ReadAnyway(f"{path}:1: {fault}"))
     for problem in bibliography.problems:
         message = f"{problem.path}:{problem.line}: {problem.message}"
         broken = not bibliography.entries or problem.line == unclosed

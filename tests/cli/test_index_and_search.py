@@ -553,6 +553,19 @@ def test_the_size_of_a_corpus_is_told_while_a_build_takes_its_files_away(
     assert size_of(tmp_path) == len("version-2")
 
 
+@pytest.mark.parametrize("name", ["refs.bib", "refs.ris"])
+def test_a_text_in_an_old_encoding_is_told_of_and_no_bad_record(
+    command: Command, desk: Path, name: str
+) -> None:
+    text = "@misc{a, title={Über Salz}}"
+    if name.endswith("ris"):
+        text = "TY  - JOUR\nTI  - Über Salz\nER  - \n"
+    (desk / name).write_bytes(text.encode("cp1252"))
+    outcome = command("index", name, "--json")
+    assert (outcome.json["papers"], outcome.json["bad_records"]) == (1, 0)
+    assert "read as Windows-1252: save it as UTF-8" in outcome.err
+
+
 def test_one_paper_is_no_papers(command: Command, desk: Path) -> None:
     (desk / "one.jsonl").write_text('{"id": "d:one", "title": "On tidal marshes"}\nno record\n')
     built = command("index", "one.jsonl")
