@@ -3,9 +3,12 @@
 The trees know drafts at large. One writer cites ten papers at every turn, another each paper once;
 one names authors, another never does; in a thesis on one technique its words tell nothing. How the
 trees misjudge that in this draft, its other markers tell: each is asked for again without its keys,
-and weights are fitted to what comes back, a linear ranking on top of the trees: one weight for
-papers that the draft cites elsewhere, one for how often, and a small one for every feature. A few
-dozen markers are a beginning; a draft without any changes nothing.
+and weights are fitted to what comes back, a linear ranking on top of the trees: a small weight for
+every feature, for papers that the draft cites elsewhere, and for how often. A few dozen markers
+are a beginning; a draft without any changes nothing.
+
+More than linear would be too much: trees grown on a draft's markers come to know its papers one by
+one, and at a marker that was emptied the paper is cited once less than everywhere else.
 """
 
 from __future__ import annotations
@@ -26,9 +29,9 @@ Weights = NDArray[np.float32]
 AGAIN = 2
 """Columns that tell of citing again, before those of the features."""
 PRIOR = 0.5
-"""What keeps the weights small: before anything is seen they are 0, give or take 1."""
-FEATURE_PRIOR = 100.0
-"""The same for what a feature adds where it is one standard deviation above the others of a marker:
+"""What keeps weights small: before anything is seen they are 0, give or take 1."""
+DRAFT_PRIOR = 100.0
+"""The same for what one column adds where it is a standard deviation above the others of a marker:
 0, give or take .07."""
 FEWEST = 5
 """Markers that have to be seen before anything is believed."""
@@ -182,17 +185,15 @@ def likeliest(observation: Observation) -> Observation:
 def fit_draft(observations: Sequence[Observation]) -> Weights:
     """Return the weights of a draft, for the columns of `draft_columns`.
 
-    Features are on scales of their own: what is kept small is what a weight makes of the spread
-    that its feature has among the papers of a marker.
+    Columns are on scales of their own: what is kept small is what a weight makes of the spread
+    that its column has among the papers of a marker.
     """
     observations = [one for one in observations if one.right.any()]
     if not observations:
         return np.zeros(0, dtype=np.float32)
     centred = [one.columns - one.columns.mean(axis=0) for one in observations]
     spread = np.square(np.concatenate(centred), dtype=np.float64).mean(axis=0)
-    priors = np.where(spread > 0, FEATURE_PRIOR * spread, 1.0)
-    priors[:AGAIN] = PRIOR
-    return fit_weights(observations, priors)
+    return fit_weights(observations, np.where(spread > 0, DRAFT_PRIOR * spread, PRIOR))
 
 
 def fit_weights(

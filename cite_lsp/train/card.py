@@ -42,8 +42,8 @@ stand in the writer's file (`cite_lsp/recommend/features.py`).
 - **Form** ONNX, one `TreeEnsembleRegressor`: input `features` (float32, papers × {features}; NaN
   where no encoder is at hand), output `score` (float32, papers × 1). A softmax of temperature
   {temperature} makes probabilities of the scores of one library.
-- **In use** two weights beside it are fitted to the markers of the draft at hand
-  (`cite_lsp/recommend/adaptation.py`): how much this writer cites again.
+- **In use** weights for its features are fitted to the markers of the draft at hand
+  (`cite_lsp/recommend/adaptation.py`) and added to what it says: how this writer cites.
 - **Licence** Apache-2.0. The model holds thresholds over similarities and counts; no text of the
   data is in it.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cite_lsp.evaluate import manuscripts
 from cite_lsp.evaluate.manuscripts import (
     MaskedMarker,
     among,
@@ -14,8 +15,12 @@ from cite_lsp.evaluate.manuscripts import (
     evaluate_folder,
     find_drafts,
     masked_context,
+    without_mentions,
 )
 from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Context, context_of
+from cite_lsp.recommend.adaptation import Observation, Observations
+from cite_lsp.recommend.draft import Draft
 from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.recommender import SYSTEMS, System
 
@@ -85,6 +90,55 @@ def recommender() -> DraftRecommender:
 
 def by_place(markers: list[MaskedMarker]) -> dict[tuple[str, int], MaskedMarker]:
     return {(marker.path.name, marker.line): marker for marker in markers}
+
+
+def test_a_masked_marker_is_hidden_from_those_that_teach(
+    drafts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manuscripts, "FOLDS", 3)
+    seen: dict[int, Context] = {}
+    asked: list[int] = []
+    observe, compare = DraftRecommender.observe, DraftRecommender.compare
+
+    def observed(
+        self: DraftRecommender, draft: Draft, context: Context, keys: tuple[str, ...]
+    ) -> Observation:
+        found = observe(self, draft, context, keys)
+        seen[id(found)] = context
+        return found
+
+    def compared(
+        self: DraftRecommender,
+        draft: Draft,
+        context: Context,
+        systems: tuple[System, ...],
+        told: Observations,
+    ) -> manuscripts.Orders:
+        assert told
+        for one in told.values():
+            teacher = seen[id(one)]
+            assert teacher.order != context.order
+            assert context.order not in {mention.order for mention in teacher.mentions}
+            near = [one for one in teacher.mentions if one.section == teacher.section]
+            assert set(teacher.section_cited) == {key for one in near for key in one.keys}
+        asked.append(context.order)
+        return compare(self, draft, context, systems, told)
+
+    monkeypatch.setattr(DraftRecommender, "observe", observed)
+    monkeypatch.setattr(DraftRecommender, "compare", compared)
+    files = find_drafts(drafts)["shores"]
+    assert len(list(evaluate_draft("shores", files, recommender()))) == len(asked) == 6
+
+
+def test_a_context_in_which_no_marker_is_hidden_is_the_same(drafts: Path) -> None:
+    draft = recommender().draft(drafts / "shores" / "main.tex")
+    for file in draft.document:
+        for marker in file.cited:
+            context = context_of(file, marker, draft.document)
+            assert without_mentions(context, ()) == context
+    *_, last = context.mentions
+    hidden = without_mentions(context, [last.order])
+    assert hidden.mentions == context.mentions[:-1]
 
 
 def test_a_draft_is_a_subfolder_or_the_folder_itself(drafts: Path) -> None:
