@@ -170,7 +170,6 @@ def _check(
     Files in `checked` are passed over, the others put there.
     """
     from cite_lsp.manuscript import format_of
-    from cite_lsp.recommend.adaptation import A_BEGINNING
     from cite_lsp.server.request import is_bibliography
 
     request = _request(path, options)
@@ -180,7 +179,7 @@ def _check(
         return
     if request.options.missing.hints != "off":
         request.recommender.prepare(path, cancelled=Embedding())
-        request.recommender.adapt(path, most=A_BEGINNING)
+        request.recommender.adapt(path)
     draft = request.draft()
     for file in draft.project.read_in_by(path):
         if file not in checked and format_of(file) is not None:

@@ -70,7 +70,6 @@ def run(options: argparse.Namespace) -> int:
     from cite_lsp.library.folders import absolute
     from cite_lsp.manuscript import format_of
     from cite_lsp.manuscript.lines import LineIndex
-    from cite_lsp.recommend.adaptation import A_BEGINNING
     from cite_lsp.recommend.dismissed import dismissals_in, project_root
     from cite_lsp.recommend.ranker import RankerError
     from cite_lsp.server.documents import DocumentStore
@@ -115,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         offsets = [_place(named, draft.manuscript, lines, line, column)]
     recommender.prepare(path, cancelled=Embedding())
-    recommender.adapt(path, most=None if line is None else A_BEGINNING)
+    recommender.adapt(path)
     dismissed = dismissals_in(project_root(path))
     try:
         found = [_recommend(recommender, path, offset, options.k, dismissed) for offset in offsets]

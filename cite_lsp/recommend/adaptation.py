@@ -37,8 +37,6 @@ FEWEST = 5
 """Markers that have to be seen before anything is believed."""
 OBSERVED = 200
 """Markers of a draft that are asked for again; more of them tell little more."""
-A_BEGINNING = 40
-"""Markers that are enough for who waits: a command that is asked one thing."""
 RIVALS = 60
 """Papers of a marker that are learned from beside the right ones: the likeliest."""
 GROWN = 0.1
