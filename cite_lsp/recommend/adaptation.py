@@ -37,7 +37,7 @@ FEWEST = 5
 """Markers that have to be seen before anything is believed."""
 OBSERVED = 200
 """Markers of a draft that are asked for again; more of them tell little more."""
-RIVALS = 60
+RIVALS = 40
 """Papers of a marker that are learned from beside the right ones: the likeliest."""
 GROWN = 0.1
 """Share by which a draft or its library may grow or shrink before markers are asked for anew."""

@@ -261,7 +261,7 @@ class Recommender:
                 yield Reason("precedent", cosine)
 
 
-_ADAPTATIONS_KEPT = 8
+_ADAPTATIONS_KEPT = 16
 _adaptations: dict[tuple[int, ...], tuple[list[Observation], Weights]] = {}
 
 
