@@ -179,7 +179,6 @@ def _check(
         return
     if request.options.missing.hints != "off":
         request.recommender.prepare(path, cancelled=Embedding())
-        request.recommender.adapt(path)
     draft = request.draft()
     for file in draft.project.read_in_by(path):
         if file not in checked and format_of(file) is not None:
@@ -194,9 +193,13 @@ def _check(
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:
+    from cite_lsp.recommend.draft import waiting_in
     from cite_lsp.server.hints import hints
 
     if request.options.missing.hints != "off":
+        draft = request.draft()
+        if any(waiting_in(draft, sentence) for sentence in draft.manuscript.sentences):
+            request.recommender.adapt(request.path)  # of sentences without a marker it says nothing
         name = f"{request.path.name}, sentences"
 
         def show(done: int, total: int) -> None:
