@@ -7,13 +7,13 @@ stands above the marker exists). The Recommender asked is the one that the serve
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
 
 from cite_lsp.corpus.records import Report, ignored
-from cite_lsp.manuscript import Context, Marker, Mention, format_of
+from cite_lsp.manuscript import Context, Marker, format_of
 from cite_lsp.manuscript.lines import LineIndex
 from cite_lsp.recommend.adaptation import Named, Observation, named, sample_markers
 from cite_lsp.recommend.draft import Draft, context_without_keys, known_keys
@@ -151,25 +151,8 @@ class _Taught:
             if context.order % FOLDS != fold:
                 hidden = {one.order for one in context.mentions if one.order % FOLDS == fold}
                 keys = known_keys(draft, marker)
-                seen = self._recommender.observe(draft, without_mentions(context, hidden), keys)
+                seen = self._recommender.observe(draft, context.without_mentions(hidden), keys)
                 yield named(draft.document.mentions[context.order]), seen
-
-
-def without_mentions(context: Context, orders: Collection[int]) -> Context:
-    """Return a context of a document in which the markers of some orders cite nothing."""
-    mentions = tuple(one for one in context.mentions if one.order not in orders)
-    here = [one for one in mentions if one.section == context.section]
-    before = [one for one in here if one.order < context.order]
-    return evolve(
-        context,
-        mentions=mentions,
-        section_cited=_cited_by(here),
-        section_cited_before=_cited_by(before),
-    )
-
-
-def _cited_by(mentions: Iterable[Mention]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for mention in mentions for key in mention.keys))
 
 
 def in_reading_order(

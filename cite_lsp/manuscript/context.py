@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from attrs import frozen
@@ -11,7 +11,7 @@ from cite_lsp.language import detect_language
 from cite_lsp.manuscript.blocks import hidden_end
 from cite_lsp.manuscript.document import Document, section_name
 from cite_lsp.manuscript.manuscript import Manuscript
-from cite_lsp.manuscript.model import Context, Marker, Mention
+from cite_lsp.manuscript.model import Context, Marker, cited_by
 from cite_lsp.manuscript.plain import clean
 from cite_lsp.manuscript.tables import without_figures
 from cite_lsp.manuscript.windows import left_words, right_words
@@ -77,8 +77,8 @@ def _context(
         previous=said.previous,
         next=said.next,
         section_title=manuscript.section_at(start).title,
-        section_cited=_each_once(own),
-        section_cited_before=_each_once(mention for mention in own if mention.order < order),
+        section_cited=cited_by(own),
+        section_cited_before=cited_by(mention for mention in own if mention.order < order),
         marker_cited=tuple(dict.fromkeys(key.text for key in marker.keys)) if marker else (),
         title=files.title or manuscript.title,
         abstract=next((file.abstract for file in (*files, manuscript) if file.abstract), ""),
@@ -119,7 +119,3 @@ def _said(manuscript: Manuscript, start: int, near: int) -> _Said:
 @lru_cache(maxsize=2)
 def _one_after_another(files: tuple[Manuscript, ...]) -> Document:
     return Document(files)
-
-
-def _each_once(mentions: Iterable[Mention]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for mention in mentions for key in mention.keys))

@@ -5,7 +5,7 @@ Every offset is a code-point offset into the text of the buffer; ranges are half
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from attrs import evolve, field, frozen
 
@@ -257,6 +257,22 @@ class Context:
                 if mention.order < self.order
             ),
         )
+
+    def without_mentions(self, orders: Collection[int]) -> Context:
+        """Return the context in a document whose markers of some orders cite nothing."""
+        mentions = tuple(one for one in self.mentions if one.order not in orders)
+        here = [one for one in mentions if one.section == self.section]
+        return evolve(
+            self,
+            mentions=mentions,
+            section_cited=cited_by(here),
+            section_cited_before=cited_by(one for one in here if one.order < self.order),
+        )
+
+
+def cited_by(mentions: Iterable[Mention]) -> tuple[str, ...]:
+    """Return the keys that markers cite, in order of appearance, each once."""
+    return tuple(dict.fromkeys(key for mention in mentions for key in mention.keys))
 
 
 _OVERLAP = 20

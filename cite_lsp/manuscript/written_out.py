@@ -104,10 +104,11 @@ def _in_parentheses(
     text = manuscript.text
     for found in _PARENTHESES.finditer(text, sentence.start, sentence.end):
         items = _SEPARATOR.split(found[1])
-        citing = [one for one in map(item.fullmatch, map(str.strip, items)) if one]
+        read = [item.fullmatch(one.strip()) for one in items]
+        citing = [one for one in read if one]
         if len(citing) != 1:
             continue
-        others = [one for one in items if not item.fullmatch(one.strip())]
+        others = [one for one, cites in zip(items, read, strict=True) if not cites]
         before, after = _in_one_line(citing[0]["before"]), _note_behind(citing[0])
         new = noted_marker(style, key, before, after)
         if not new:

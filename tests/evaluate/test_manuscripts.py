@@ -15,7 +15,6 @@ from cite_lsp.evaluate.manuscripts import (
     evaluate_folder,
     find_drafts,
     masked_context,
-    without_mentions,
 )
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context, context_of
@@ -135,9 +134,9 @@ def test_a_context_in_which_no_marker_is_hidden_is_the_same(drafts: Path) -> Non
     for file in draft.document:
         for marker in file.cited:
             context = context_of(file, marker, draft.document)
-            assert without_mentions(context, ()) == context
+            assert context.without_mentions(()) == context
     *_, last = context.mentions
-    hidden = without_mentions(context, [last.order])
+    hidden = context.without_mentions([last.order])
     assert hidden.mentions == context.mentions[:-1]
 
 
