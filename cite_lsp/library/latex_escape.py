@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from cite_lsp.library.formulas import is_balanced, outside_formulas, pieces
-from cite_lsp.library.latex_text import ACCENTS, LETTERS
+from cite_lsp.manuscript.latex_characters import ACCENTS, LETTERS
 
 _SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
 _SPECIAL_IN_FORMULAS = re.compile(r"(?<!\\)([&%#])")

@@ -6,54 +6,12 @@ import re
 import unicodedata
 
 from cite_lsp.library.formulas import outside_formulas, pieces
+from cite_lsp.manuscript.latex_characters import LETTERS, READ_ACCENTS, SIGNS
 
-ACCENTS = {
-    "`": "\u0300",
-    "'": "\u0301",
-    "^": "\u0302",
-    "~": "\u0303",
-    "=": "\u0304",
-    "u": "\u0306",
-    ".": "\u0307",
-    '"': "\u0308",
-    "r": "\u030a",
-    "H": "\u030b",
-    "v": "\u030c",
-    "G": "\u030f",
-    "d": "\u0323",
-    "c": "\u0327",
-    "k": "\u0328",
-    "b": "\u0331",
-}
-"""The commands of accents, and the combining characters that they set."""
-
-_READ_ACCENTS = {**ACCENTS, "h": "\u0309"}
-"""With those that only few encodings of fonts have: these are read, and never written."""
-
-LETTERS = {
-    "ss": "ß", "SS": "ẞ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ",
-    "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð",
-    "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
+_IN_FIELDS = {
+    "cdots": "…", "par": " ", "lbrace": "{", "rbrace": "}", "colon": ":", "and": "and",
 }  # fmt: skip
-"""The commands of letters that no accent makes."""
-
-_PUNCTUATION = {
-    "textendash": "–", "textemdash": "—", "textquoteleft": "‘", "textquoteright": "’",
-    "textquotedblleft": "“", "textquotedblright": "”", "textquotesingle": "'", "textquotedbl": '"',
-    "guillemotleft": "«", "guillemotright": "»", "quotedblbase": "„", "quotesinglbase": "‚",
-    "textexclamdown": "¡", "textquestiondown": "¿", "textbackslash": "\\", "textunderscore": "_",
-    "textasciitilde": "~", "textasciicircum": "^", "textbar": "|", "textless": "<",
-    "textgreater": ">", "textdollar": "$", "textbraceleft": "{", "textbraceright": "}",
-    "textellipsis": "…", "ldots": "…", "dots": "…", "cdots": "…", "textbullet": "•",
-    "textperiodcentered": "·", "textregistered": "®", "texttrademark": "™", "textcopyright": "©",
-    "copyright": "©", "textdegree": "°", "degree": "°", "textmu": "µ", "texteuro": "€", "euro": "€",
-    "pounds": "£", "textsterling": "£", "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "slash": "/",
-    "textonehalf": "½", "textordfeminine": "ª", "textordmasculine": "º", "colon": ":",
-    "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "quad": " ", "qquad": " ", "newline": " ",
-    "par": " ", "space": " ", "lbrace": "{", "rbrace": "}", "and": "and",
-    "textcelsius": "°C", "textonequarter": "¼", "textthreequarters": "¾",
-    "uhorn": "ư", "UHORN": "Ư", "ohorn": "ơ", "OHORN": "Ơ",
-}  # fmt: skip
+"""What fields have in their text beside the characters of text."""
 
 _MATHS = {
     "times": "×", "pm": "±", "mp": "∓", "cdot": "·", "div": "÷", "sqrt": "√", "infty": "∞",
@@ -78,8 +36,8 @@ _GREEK = {
     for name in _GREEK_NAMES
     for written, case in ((name, "SMALL"), (name.capitalize(), "CAPITAL"))
 }
-_SIGNS = {**_MATHS, **_GREEK}
-_NAMED = {**_PUNCTUATION, **LETTERS}
+_IN_FORMULAS = {**_MATHS, **_GREEK}
+_NAMED = {**SIGNS, **LETTERS, **_IN_FIELDS}
 _ESCAPED = {",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": ""}
 _TYPED = {
     "{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”",
@@ -151,11 +109,11 @@ def _shown(token: re.Match[str]) -> str:
             name = base[1:].strip()
             base = name if name in "ij" else _NAMED.get(name, name)
         marks = (token["inner"], token["mark"] or token["accent"])
-        return base + "".join(_READ_ACCENTS[mark] for mark in marks if mark)
+        return base + "".join(READ_ACCENTS[mark] for mark in marks if mark)
     if token["name"]:
         name = token["name"]
         # TeX drops the blank after either; a formula reads better with it.
-        return _SIGNS[name] + token["blank"] if name in _SIGNS else _NAMED.get(name, "")
+        return _IN_FORMULAS[name] + token["blank"] if name in _IN_FORMULAS else _NAMED.get(name, "")
     if token["escaped"]:
         return _ESCAPED.get(token["escaped"], token["escaped"])
     return _TYPED[token["typed"]] if token["typed"] else ""

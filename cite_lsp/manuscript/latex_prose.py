@@ -6,30 +6,15 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from cite_lsp.manuscript.latex_characters import LETTERS, READ_ACCENTS, SIGNS
 from cite_lsp.manuscript.plain import Token, tokens_between
 from cite_lsp.manuscript.sentences import MARK
 
-_COMBINING = dict(
-    zip(
-        "`'^\"~=.cvuHkrbdt",
-        "\u0300\u0301\u0302\u0308\u0303\u0304\u0307\u0327\u030c\u0306\u030b\u0328\u030a\u0331\u0323\u0361",
-        strict=True,
-    )
-)
 _SYMBOLS = {
-    "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
-    "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "th": "þ", "S": "§", "P": "¶",
-    "pounds": "£", "ldots": "…", "dots": "…", "textellipsis": "…", "textendash": "–",
-    "textemdash": "—", "LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX", "copyright": "©",
-    "textregistered": "®", "texttrademark": "™", "textdegree": "°", "textbackslash": "\\",
-    "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
-    "textquotedblright": "”", "textasciitilde": "~", "textunderscore": "_", "quad": " ",
-    "qquad": " ", "newline": " ", "linebreak": " ", "space": " ", "eg": "e.g.", "ie": "i.e.",
-    "etal": "et al.", "etc": "etc.", "dj": "đ", "DJ": "Đ",
-    "glqq": "„", "grqq": "“", "glq": "‚", "grq": "‘", "flqq": "«", "frqq": "»", "og": "«",
-    "fg": "»", "guillemotleft": "«", "guillemotright": "»", "guillemetleft": "«",
-    "guillemetright": "»", "quotedblbase": "„",
-}  # fmt: skip
+    **LETTERS,
+    **SIGNS,
+    **{"eg": "e.g.", "ie": "i.e.", "etal": "et al.", "etc": "etc."},
+}
 _GREEK = dict(
     zip(
         """alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi
@@ -77,7 +62,8 @@ _TOKEN = re.compile(
   | (?P<tie>~)
   | (?P<formula>\$\$?(?>(?:[^$\\]++|\\.)*)\$\$?|\\\((?>(?:[^\\]++|\\(?!\)).){{0,2000}})\\\))
   | (?P<display>\\\[(?>(?:[^\\]++|\\(?!\]).){{0,2000}})\\\])
-  | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*|(?P<letter>[cvuHkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
+  | (?P<accent>\\(?:(?P<sign>["'`^~=.])\s*
+          |(?P<letter>[cvuHGhkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
         (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))
   | (?P<escape>\\[%&$\#_{{}}])
   | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]{{0,40}}\])?|&)
@@ -137,7 +123,7 @@ def _text(found: re.Match[str]) -> str:
             return formula_text(written)
         case "accent":
             letter = (found["braced"] or found["bare"] or found["dotless"]).removeprefix("\\")
-            sign = _COMBINING[found["sign"] or found["letter"]]
+            sign = READ_ACCENTS[found["sign"] or found["letter"]]
             return unicodedata.normalize("NFC", letter + sign)
         case "escape":
             return written[1]
