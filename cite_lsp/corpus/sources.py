@@ -113,11 +113,6 @@ def _is_wanted(path: Path) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in _PERHAPS) and _known(path)
 
 
-def read_source(path: Path, report: Report) -> Iterator[Paper]:
-    """Yield the papers of one file, as `read_works` does, and nothing of whom they cite."""
-    return (one for one in read_works(path, report) if isinstance(one, Paper))
-
-
 def read_works(path: Path, report: Report) -> Iterator[Work]:
     """Yield the papers of one file, and whom they cite where it says so.
 

@@ -13,9 +13,10 @@ import pytest
 
 from cite_lsp.corpus.citations import Cites
 from cite_lsp.corpus.identity import title_mark
-from cite_lsp.corpus.sources import find_files, read_source, read_works
+from cite_lsp.corpus.sources import find_files, read_works
 from cite_lsp.paper import Paper
 from tests.corpus.pdf_files import Line, pdf
+from tests.corpus.sources_read import read_source
 
 needs_pypdf = pytest.mark.usefixtures("pypdf")
 HEAD: list[Line] = [

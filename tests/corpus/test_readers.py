@@ -12,9 +12,10 @@ import pytest
 from cite_lsp.corpus.json_schemas import inverted
 from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.records import _LONGEST
-from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.corpus.sources import find_files
 from cite_lsp.library.people import parts_of
 from cite_lsp.paper import Paper
+from tests.corpus.sources_read import read_source
 
 OPENALEX = {
     "id": "https://openalex.org/W2741809807",

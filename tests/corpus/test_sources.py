@@ -11,7 +11,8 @@ import pytest
 import zstandard
 
 from cite_lsp.corpus.records import RecordError
-from cite_lsp.corpus.sources import find_files, read_source
+from cite_lsp.corpus.sources import find_files
+from tests.corpus.sources_read import read_source
 
 RECORD = {"id": "p1", "title": "On tides", "year": 2011}
 BIBTEX = """

@@ -15,7 +15,8 @@ import pytest
 import zstandard
 
 from cite_lsp.corpus.records import BrokenOffError
-from cite_lsp.corpus.sources import find_files, read_source, read_whole_works
+from cite_lsp.corpus.sources import find_files, read_whole_works
+from tests.corpus.sources_read import read_source
 
 BIBTEX = """@article{moor2011, title = {On Tides}, author = {Moor, Ada}, year = 2011}
 

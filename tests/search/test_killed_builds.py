@@ -30,7 +30,7 @@ PROGRAM = """
 import hashlib, json, sys, time
 from pathlib import Path
 import numpy as np
-from cite_lsp.corpus.sources import read_source
+from tests.corpus.sources_read import read_source
 from cite_lsp.search import build_steps, vectors
 from cite_lsp.search.corpus_update import update_corpus
 

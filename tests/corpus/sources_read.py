@@ -1,0 +1,15 @@
+"""The papers of one file, and nothing of whom they cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cite_lsp.corpus.records import Report
+from cite_lsp.corpus.sources import read_works
+from cite_lsp.paper import Paper
+
+
+def read_source(path: Path, report: Report) -> Iterator[Paper]:
+    """Yield the papers that `read_works` finds."""
+    return (one for one in read_works(path, report) if isinstance(one, Paper))
