@@ -1,12 +1,13 @@
 """Search the indexed corpora, or bibliographies, by words and by meaning.
 
-Papers that have all the words, in title, authors and year, stand first.
+Papers that have all the words, in title, authors and year, stand first. A DOI or an arXiv number
+asks for its paper alone.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,9 @@ def _search_corpora(
         raise CommandError((faults or [nothing])[0])
     for fault in faults:
         warn(f"cite-lsp: {fault}; the others are searched")
-    found: list[_Found] = []
+    found = list(_numbered(whole, query, filters))
+    if found:
+        return _best(found, limit)
     for corpus in whole:
         # What was learned was learned from citing sentences; a query is no such thing.
         recommender = CorpusRecommender(corpus, _encoder_of(corpus.manifest), system="fused")
@@ -134,6 +137,14 @@ def _search_corpora(
                 ]
         found += mine
     return _best(found, limit)
+
+
+def _numbered(corpora: Sequence[CorpusIndex], query: str, filters: Filters) -> Iterator[_Found]:
+    """Yield the papers whose DOI or arXiv number is the query: nothing else is asked for then."""
+    for corpus in corpora:
+        for paper in map(corpus.paper, corpus.numbered(query).tolist()):
+            if filters.allow(paper):
+                yield _Found(0, 1.0, corpus.manifest.name, paper)
 
 
 def _tiers(
@@ -250,6 +261,7 @@ def _search_bibliographies(
     from cite_lsp.library import EntryMatcher, read_bibliography
     from cite_lsp.recommend.pool import Pool
     from cite_lsp.recommend.recommender import Recommender
+    from cite_lsp.search.published_numbers import PublishedNumbers
     from cite_lsp.translate.segment import fold_script
 
     entries: list[Entry] = []
@@ -267,9 +279,12 @@ def _search_bibliographies(
         raise CommandError(str(error)) from error
     pool.embed(encoder, cancelled=Embedding())
     recommender = Recommender(pool, encoder, system="phase1")
-    matching = set(EntryMatcher(entries, script=fold_script).match(query))
-    named = [row for row in wanted if row in matching]
-    others = [row for row in wanted if row not in matching]
+    if numbered := set(PublishedNumbers.build(pool.papers).rows_of(query).tolist()):
+        named, others = [row for row in wanted if row in numbered], []
+    else:
+        matching = set(EntryMatcher(entries, script=fold_script).match(query))
+        named = [row for row in wanted if row in matching]
+        others = [row for row in wanted if row not in matching]
     found: list[Recommendation] = []
     for rows in (named, others):
         if rows and len(found) < limit:

@@ -35,11 +35,14 @@ _ARXIV_DIGITS = 4, 5
 class Number:
     """A number that is typed, or the beginning of one.
 
-    `sign` is the part of it that stands in every record that has it.
+    `sign` is the part of it that stands in every record that has it. It is all of `doi` or `arxiv`
+    if nothing is missing.
     """
 
     sign: str
     pattern: re.Pattern[str]
+    doi: str = ""
+    arxiv: str = ""
 
 
 def typed_number(typed: str) -> Number | None:
@@ -56,14 +59,16 @@ def typed_number(typed: str) -> Number | None:
         return None
     if found["doi"]:
         doi = _PAGE.sub("", found["doi"]) if "//" in written else found["doi"]
-        return Number(found["agency"], re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE))
+        pattern = re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE)
+        closing = ")" * (doi.count("(") - doi.count(")"))
+        return Number(found["agency"], pattern, doi=doi + closing)
     number = found["arxiv"]
     if found["old"]:
-        pattern = rf"(?<![\w-]){re.escape(number)}(?!\d)"
+        written_so = rf"(?<![\w-]){re.escape(number)}(?!\d)"
     else:
         least, most = (max(digits - len(number) + 5, 0) for digits in _ARXIV_DIGITS)
-        pattern = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
-    return Number(found["old"] or number, re.compile(pattern, re.IGNORECASE))
+        written_so = rf"(?<!\d)(?<!\d\.){re.escape(number)}\d{{{least},{most}}}(?!\d)"
+    return Number(found["old"] or number, re.compile(written_so, re.IGNORECASE), arxiv=number)
 
 
 def has_number(record: Record, number: Number) -> bool:

@@ -131,6 +131,8 @@ class Corpus:
         return -1
 
     def _matching(self, typed: str) -> NDArray[np.bool_] | None:
+        if len(rows := self.index.numbered(typed)):
+            return np.isin(np.arange(len(self.index)), rows)
         found = self.index.typed_words.matching(typed)
         if found is not None and not found.any():
             # The beginning of a key, perhaps, in which the words stand without blanks.

@@ -24,6 +24,7 @@ from cite_lsp.search.build_journal import Journal
 from cite_lsp.search.checksums import PASSING, checksum
 from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.precision import PRECISIONS, TYPES, Codes, Precision
+from cite_lsp.search.published_numbers import PublishedNumbers
 from cite_lsp.search.stored_vectors import Keys, StoredVectors, key_array, text_key
 from cite_lsp.search.texts import encoder_text, searched_text
 from cite_lsp.search.typed_words import TypedWords
@@ -34,6 +35,8 @@ BATCH = 1024
 """Papers encoded between two writes: what an interruption can lose."""
 EMBEDDINGS = "embeddings"
 """The store whose rows are those of the papers."""
+NUMBERS = "numbers"
+"""The folder of the DOIs and arXiv numbers; a corpus of before has none."""
 _ENCODED, _GRAPH = PASSING[:2]
 
 Stage = Callable[[str, int, int], None]
@@ -177,7 +180,7 @@ def open_vectors(version: Path, count: int, width: int, precision: Precision) ->
 
 
 def index_words(version: Path, papers: Sequence[Paper], journal: Journal, tell: Stage) -> Journal:
-    """Index the papers by words, by what a writer types, and by what the second stage reads.
+    """Index the papers by words, by what a writer types or pastes, and by what is read of many.
 
     Raises:
         OSError, SearchIndexError: an index cannot be written.
@@ -198,8 +201,11 @@ def index_words(version: Path, papers: Sequence[Paper], journal: Journal, tell: 
     def typed(papers: Iterable[Paper]) -> None:
         TypedWords.build(papers).save(version / "typed")
 
+    def numbers(papers: Iterable[Paper]) -> None:
+        PublishedNumbers.build(papers).save(version / NUMBERS)
+
     count = len(papers)
-    steps = {"columns": columns, "words": words, "typed": typed}
+    steps = {"columns": columns, "words": words, "typed": typed, NUMBERS: numbers}
     for part, (name, build) in enumerate(steps.items()):
         if name not in journal.done:
             build(told(papers, part))

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from cite_lsp.corpus.merge import Origins
 from cite_lsp.encode.model import Encoder
 from cite_lsp.paper import Paper
-from cite_lsp.search.build_steps import open_papers, open_vectors
+from cite_lsp.search.build_steps import NUMBERS, open_papers, open_vectors
 from cite_lsp.search.paper_columns import PaperColumns
 from cite_lsp.search.precision import PRECISIONS, Codes, Precision
+from cite_lsp.search.published_numbers import PublishedNumbers
 from cite_lsp.search.references import FOLDER as REFERENCES
 from cite_lsp.search.references import References
 from cite_lsp.search.typed_words import TypedWords
-from cite_lsp.search.vectors import SearchIndexError, VectorIndex
+from cite_lsp.search.vectors import Rows, SearchIndexError, VectorIndex
 from cite_lsp.search.words import WordIndex
 
 FORMAT = 3
@@ -119,6 +120,9 @@ class CorpusIndex:
         """The vectors by row, as they are kept, shape (n, dimensions), memory-mapped."""
         self.vectors = VectorIndex.open(version / "vectors.index", self.embeddings)
         self.typed_words = TypedWords.open(version / "typed")
+        numbers = version / NUMBERS
+        self.numbers = PublishedNumbers.open(numbers) if numbers.is_dir() else None
+        """The papers by DOI and arXiv number; None in a corpus of before."""
         parts = (
             self,
             self.years,
@@ -137,6 +141,10 @@ class CorpusIndex:
     def paper(self, row: int) -> Paper:
         """Return the paper of a row."""
         return self.papers[row]
+
+    def numbered(self, typed: str) -> Rows:
+        """Return the rows of the papers whose DOI or arXiv number is typed, whole; often none."""
+        return np.zeros(0, np.int64) if self.numbers is None else self.numbers.rows_of(typed)
 
     def title(self, row: int) -> str:
         """Return the title of a row: hundreds are read for a context, their abstracts are not."""

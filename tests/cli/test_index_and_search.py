@@ -235,6 +235,23 @@ def test_papers_that_have_all_that_is_asked_for_stand_first(command: Command, de
     assert len(command("search", sentence, "--json").json["papers"]) == 10
 
 
+@pytest.mark.parametrize(
+    "query", ["10.1000/Gulls", "https://doi.org/10.1000/gulls", "2001.00001v2"]
+)
+@pytest.mark.parametrize("where", [("-b", "numbered.bib"), ("--corpus", "numbered")])
+def test_a_number_asks_for_its_paper_alone(
+    command: Command, desk: Path, where: tuple[str, str], query: str
+) -> None:
+    (desk / "numbered.bib").write_text(
+        "@misc{other, title = {Gulls of 10 shores}, author = {A, B}, doi = {10.1000/gulls2}}\n"
+        "@misc{this, title = {Terns}, author = {C, D}, doi = {10.1000/gulls},"
+        " eprint = {2001.00001}, archiveprefix = {arXiv}}\n"
+    )
+    assert command("index", "numbered.bib", "--corpus", "numbered").status == 0
+    found = command("search", query, *where, "--json").json["papers"]
+    assert [one["title"] for one in found] == ["Terns"]
+
+
 def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> None:
     error = command("search", "tides").error
     assert "no corpus has been indexed; build one with" in error

@@ -124,6 +124,27 @@ def test_a_key_is_understood_though_it_was_offered_in_another_session(root: Path
     assert offers_of(root).offered(library(), ROOT, "holm2005tid", TopicEncoder()) is None
 
 
+@pytest.mark.parametrize("typed", ["10.1000/T1", "https://doi.org/10.1000/t1", "doi:10.1000/t1"])
+def test_a_pasted_number_finds_its_paper_alone(root: Path, typed: str) -> None:
+    offers = offers_of(root)
+    (one,) = joined(offers, library(), typed=typed)
+    assert (one.paper.id, one.key) == ("t1", "moor2001tide")
+    assert [found.paper.id for found in offers.search(typed, [library()], None, 10)] == ["t1"]
+
+
+def test_a_pasted_number_finds_an_entry_that_does_not_tell_it(root: Path) -> None:
+    own = library("@article{mine, title={Tide tables of the north}, author={Moor, Ann}}")
+    (one,) = joined(offers_of(root), own, typed="10.1000/t1")
+    assert (one.key, one.corpus) == ("mine", "")
+
+
+def test_a_corpus_of_before_knows_no_numbers(root: Path) -> None:
+    (numbers,) = root.glob("shores/version-*/numbers")
+    shutil.rmtree(numbers)
+    assert joined(offers_of(root), library(), typed="10.1000/t1") == ()
+    assert joined(offers_of(root), library(), typed="gauge")
+
+
 @pytest.mark.parametrize(
     "entry",
     [

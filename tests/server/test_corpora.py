@@ -120,6 +120,20 @@ async def test_typed_words_search_the_corpus_by_author_title_and_year(desk: Path
         assert await draft.keys() == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tex", TEX % "As shown \\cite{%s¦}."),
+        ("a.md", "---\nbibliography: refs.bib\n---\nAs shown [@%s¦].\n"),
+    ],
+)
+@pytest.mark.parametrize("pasted", ["10.1162/tacl_a_00051", "https://doi.org/10.1162/TACL_a_00051"])
+async def test_a_pasted_doi_is_its_paper(desk: Path, name: str, text: str, pasted: str) -> None:
+    async with Session(desk) as session:
+        draft = await opened(session, text % pasted, name)
+        assert await draft.keys() == ["bojanowski2017enriching"]
+
+
 async def test_accepting_writes_the_entry_in_the_hand_of_the_file(desk: Path) -> None:
     async with Session(desk) as session:
         draft = await opened(session, TEX % "As shown \\cite{bojanowski¦}.")

@@ -1,0 +1,93 @@
+"""Papers by the number they were published under, as a writer pastes it: a DOI or an arXiv number.
+
+Two arrays, memory-mapped when opened: the hashes of all numbers in ascending order, and the rows
+that have them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cite_lsp.corpus.identity import ENTRY, mark_hash, marks
+from cite_lsp.library.numbers import typed_number
+from cite_lsp.paper import Paper
+from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
+from cite_lsp.search.vectors import Rows, SearchIndexError
+
+_ARRAYS: Kinds = {"hashes": np.dtype(np.uint64), "rows": np.dtype(np.int32)}
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
+
+
+class PublishedNumbers:
+    """Finds papers by whole numbers. Make one with `build` or `open`. Safe to share."""
+
+    def __init__(self, arrays: dict[str, NDArray[np.generic]]) -> None:
+        """Take the arrays, as `build` made or a folder kept them."""
+        self._arrays = arrays
+        self._hashes = arrays["hashes"]
+        self._rows = arrays["rows"]
+
+    @classmethod
+    def build(cls, papers: Iterable[Paper]) -> PublishedNumbers:
+        """Index the numbers of papers, in their order."""
+        hashes, rows = array("Q"), array("i")
+        for row, paper in enumerate(papers):
+            for mark in _numbers(paper):
+                hashes.append(mark_hash(mark))
+                rows.append(row)
+        order = np.argsort(np.array(hashes, dtype=np.uint64), kind="stable")
+        return cls(
+            {
+                "hashes": np.array(hashes, dtype=np.uint64)[order],
+                "rows": np.array(rows, dtype=np.int32)[order],
+            }
+        )
+
+    @classmethod
+    def open(cls, folder: Path) -> PublishedNumbers:
+        """Open saved numbers, memory-mapped.
+
+        Raises:
+            SearchIndexError: they are missing, cut off, or not such a folder.
+        """
+        try:
+            arrays = open_arrays(folder, _ARRAYS)
+            if len(arrays["hashes"]) != len(arrays["rows"]):
+                raise ValueError("hashes and rows do not match")
+        except (OSError, ValueError, EOFError) as error:
+            raise SearchIndexError(f"{folder}: no numbers of papers ({error})") from error
+        return cls(arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write the numbers to a folder.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        save_arrays(folder, _ARRAYS, self._arrays)
+
+    def rows_of(self, typed: str) -> Rows:
+        """Return the rows of the papers whose number is typed, ascending; often none.
+
+        Nothing of it may be missing; an address may stand around it, see `typed_number`.
+        """
+        number = typed_number(typed)
+        if number is None:
+            return np.zeros(0, dtype=np.int64)
+        found: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
+        for mark in _numbers(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv)):
+            sought = np.uint64(mark_hash(mark))
+            first, last = (np.searchsorted(self._hashes, sought, side) for side in _SIDES)
+            found.append(self._rows[first:last])
+        return np.unique(np.concatenate(found)).astype(np.int64)
+
+
+def _numbers(paper: Paper) -> Iterator[str]:
+    """Yield by which numbers a paper is known: its marks but for its id."""
+    return (mark for mark in marks(paper) if not mark.startswith("id "))
