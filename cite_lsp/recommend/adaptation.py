@@ -30,9 +30,9 @@ AGAIN = 2
 """Columns that tell of citing again, before those of the features."""
 PRIOR = 0.5
 """What keeps weights small: before anything is seen they are 0, give or take 1."""
-DRAFT_PRIOR = 100.0
+DRAFT_PRIOR = 150.0
 """The same for what one column adds where it is a standard deviation above the others of a marker:
-0, give or take .07."""
+0, give or take .06."""
 FEWEST = 5
 """Markers that have to be seen before anything is believed."""
 OBSERVED = 200
