@@ -28,8 +28,9 @@ _SEE = (
     rf"|siehe(?:{_BLANK}+auch)?|vgl\.|z\.{_BLANK}?B\.|voir(?:{_BLANK}+aussi)?)"
 )
 _WHAT = rf"for(?:{_BLANK}+[a-z]+){{1,5}},?{_BLANK}+"
-_BEFORE = rf"(?:{_WHAT})?{_SEE}(?:,?{_BLANK}+{_SEE})*[,:]?(?={_BLANK})"
-"""What is said before a citation: "see", "for a review, see, e.g.,"."""
+_IN_CHINESE = "(?:(?:参[见閱阅看考照]|參[見閱看考照]|[详詳另]?[见見]|例如|比如|如)[:：]?)"
+_BEFORE = rf"(?:(?:{_WHAT})?{_SEE}(?:,?{_BLANK}+{_SEE})*[,:]?(?={_BLANK})|{_IN_CHINESE})"
+"""What is said before a citation: "see", "for a review, see, e.g.,", "参见"."""
 _LABEL = (
     r"(?:pp?\.|pages?|S\.|Seiten?|ch(?:ap)?s?\.|chapters?|Kap(?:itel|\.)|sec(?:t|s)?\.|sections?"
     r"|Abschnitt|Abschn\.|\\S|§§?|fig(?:s?\.|ures?)|Abb(?:ildung|\.)|tables?|tab\.|Tabelle|eqs?\."
@@ -40,15 +41,19 @@ _NUMBER = r"(?:\d+[\w.]*|[ivxlc]+\b|[A-Z]\b(?:\.\d+)*)"
 _NUMBERS = (
     rf"{_NUMBER}(?:{_BLANK}*(?:-+|[–—,&]|and|und|to|bis){_BLANK}*{_NUMBER})*(?:{_BLANK}*ff?\b\.?)?"
 )
-_LOCATOR = rf"{_LABEL}{_BLANK}*{_NUMBERS}"
+_LOCATOR = (
+    rf"(?:{_LABEL}{_BLANK}*{_NUMBERS}"
+    rf"|第{_BLANK}*{_NUMBERS}{_BLANK}*[页頁章节節卷条條]|[图圖表]{_BLANK}*{_NUMBERS})"
+)
 _AFTER = (
-    rf"(?:[,，]{_BLANK}*(?P<place>{_LOCATOR}(?:,{_BLANK}*{_LOCATOR})*)|:{_BLANK}*(?P<page>{_NUMBERS})"
+    rf"(?:[,，]{_BLANK}*(?P<place>{_LOCATOR}(?:[,，]{_BLANK}*{_LOCATOR})*)"
+    rf"|[:：]{_BLANK}*(?P<page>{_NUMBERS})"
     rf"|,?{_BLANK}+(?P<more>and{_BLANK}+(?:the{_BLANK}+)?references{_BLANK}+therein"
     rf"|among{_BLANK}+(?:many{_BLANK}+)?others))"
 )
 """What is said behind one: ", p. 3", ": 15–17", "and references therein"."""
 _PARENTHESES = re.compile(r"[(（]([^()（）]+)[)）]")
-_YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:\s][^()（）;；]{1,80})?[)）;；]")
+_YEAR_CLOSED = re.compile(r"(?:1[89]|20)\d\d[a-z]?\s*(?:[,，:：\s][^()（）;；]{1,80})?[)）;；]")
 _SEPARATOR = re.compile(r"\s*[;；]\s*")
 
 
@@ -91,14 +96,14 @@ def _names(people: Sequence[str]) -> str:
     """Return a pattern for the first of some people, alone or with others, by name or not."""
     first, *others = (rf"{_BLANK}+".join(map(re.escape, one.split())) for one in people)
     listed = rf"(?:{_JOINT}(?:{'|'.join(others)}))*" if others else ""
-    return rf"(?<!\w){first}{listed}(?:{_ET_AL})?"
+    return rf"{first}{listed}(?:{_ET_AL})?"
 
 
 def _in_parentheses(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
     item = re.compile(
-        rf"(?:(?P<before>{_BEFORE}){_BLANK}+)?{names}(?:[,，]?{_BLANK}*){year}[a-z]?{_AFTER}?",
+        rf"(?:(?P<before>{_BEFORE}){_BLANK}*)?{names}(?:[,，]?{_BLANK}*){year}[a-z]?{_AFTER}?",
         re.IGNORECASE,
     )
     text = manuscript.text
@@ -127,7 +132,7 @@ def _in_parentheses(
 def _in_the_text(
     manuscript: Manuscript, sentence: Sentence, names: str, year: int, key: str, style: Style
 ) -> Iterator[tuple[int, int, str]]:
-    pattern = re.compile(rf"{names}{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!\w){names}{_BLANK}*[(（]{year}[a-z]?{_AFTER}?[)）]", re.IGNORECASE)
     for found in pattern.finditer(manuscript.text, sentence.start, sentence.end):
         marker = textual_marker(style, key, _note_behind(found))
         if marker:
