@@ -1,10 +1,14 @@
-"""A bibliography that a draft names and that has moved: what the draft has to name instead."""
+"""A bibliography that a draft names and that is not there: what the draft has to name instead.
+
+It has moved, or it bears another name.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +29,10 @@ _BLANKS_ALLOWED = ("markdown", "typst")
 
 
 def repointed(request: Request, finding: Finding) -> Iterator[Fix]:
-    """Yield the fixes that name a file of the same name elsewhere, for one that is not there.
+    """Yield the fixes that name another file, for one that is not there.
 
-    The nearest comes first, and is preferred where there is no other.
+    Those of the same name, the nearest first, and preferred where there is no other; without any,
+    what else lies in its folder, the likest names first.
     """
     missing = next((fix.create for fix in finding.fixes if fix.create is not None), None)
     if missing is None:
@@ -39,15 +44,17 @@ def repointed(request: Request, finding: Finding) -> Iterator[Fix]:
     typst = draft.manuscript.format == "typst"
     base = (draft.path if typst else draft.project.root).parent
     used = {os.path.realpath(path) for path in draft.project.bibliographies}
-    written = (
-        _written(declaration, draft.manuscript.format, path, base)
-        for path in _of_the_name(request, missing.name)
-        if os.path.realpath(path) not in used
-    )
-    names = sorted(filter(None, dict.fromkeys(written)), key=lambda name: (name.count("/"), name))
-    for name in names[:_OFFERED]:
+
+    def names_of(paths: Iterable[Path]) -> list[str]:
+        new = (path for path in paths if os.path.realpath(path) not in used)
+        written = (_written(declaration, draft.manuscript.format, path, base) for path in new)
+        return list(filter(None, dict.fromkeys(written)))
+
+    moved = names_of(_of_the_name(request, missing.name))
+    moved.sort(key=lambda name: (name.count("/"), name))
+    for name in (moved or names_of(_beside(missing)))[:_OFFERED]:
         title = f"Change to “{name}”"
-        preferred = len(names) == 1
+        preferred = moved == [name]
         yield Fix(title, declaration.start, declaration.end, name, preferred=preferred)
 
 
@@ -67,6 +74,22 @@ def _of_the_name(request: Request, name: str) -> Iterator[Path]:
             return
         if path.name.casefold() == name.casefold() and os.path.isfile(path):
             yield path
+
+
+def _beside(missing: Path) -> list[Path]:
+    """Return the files of the same kind in the folder of a missing one, the likest names first."""
+    try:
+        found = [path for path in missing.parent.iterdir() if path.is_file()]
+    except OSError:
+        return []
+    alike = SequenceMatcher(b=missing.stem.casefold())
+
+    def likeness(path: Path) -> float:
+        alike.set_seq1(path.stem.casefold())
+        return alike.ratio()
+
+    same_kind = (path for path in found if path.suffix.lower() == missing.suffix.lower())
+    return sorted(same_kind, key=lambda path: (-likeness(path), path.name))
 
 
 def _folders(request: Request) -> Iterable[Path]:

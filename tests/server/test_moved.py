@@ -65,6 +65,23 @@ async def test_it_comes_before_the_offer_to_create_one(session: Session) -> None
     ]
 
 
+async def test_without_one_those_in_its_folder_are_offered_by_likeness_of_their_names(
+    session: Session,
+) -> None:
+    for name in ("zebra.bib", "Reefs2.bib", "reefs.txt", "used.bib"):
+        put(session, name)
+    draft = session.open("a.tex", "\\bibliography{used, ree¦fs}\n")
+    offered = ["Change to “Reefs2”", "Change to “refs”", "Change to “zebra”"]
+    assert await titles(draft) == [*offered, "Create reefs.bib"]
+    put(session, "old/reefs.bib")
+    assert await titles(draft) == ["Change to “old/reefs”", "Create reefs.bib"]
+
+
+async def test_a_folder_that_is_missing_too_has_nothing_to_offer(session: Session) -> None:
+    draft = session.open("a.tex", "\\bibliography{none/no¦body}\n")
+    assert [one for one in await titles(draft) if one.startswith("Change")] == []
+
+
 async def test_in_the_chapter_of_a_thesis_it_is_named_from_the_main_file(session: Session) -> None:
     put(session, "bib/ours.bib")
     main = "\\documentclass{book}\\begin{document}\\include{chapters/one}\\end{document}\n"
@@ -78,7 +95,7 @@ async def test_in_the_chapter_of_a_thesis_it_is_named_from_the_main_file(session
 async def test_what_the_draft_names_already_is_not_named_again(session: Session) -> None:
     put(session, "bib/known.bib")
     draft = session.open("a.tex", "\\bibliography{bib/known, kno¦wn}\n")
-    assert await titles(draft) == ["Create known.bib"]
+    assert await titles(draft) == ["Change to “refs”", "Create known.bib"]
 
 
 async def test_links_that_lead_in_circles_and_names_that_tex_cannot_read_are_passed_over(
