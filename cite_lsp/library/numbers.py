@@ -35,8 +35,8 @@ _ARXIV_DIGITS = 4, 5
 class Number:
     """A number that is typed, or the beginning of one.
 
-    `sign` is the part of it that stands in every record that has it. It is all of `doi` or `arxiv`
-    if nothing is missing.
+    `sign` is the part of it that stands in every record that has it; `doi` or `arxiv` is all that
+    is typed of it, the other is "".
     """
 
     sign: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.vectors import Rows, SearchIndexError
 
 _ARRAYS: Kinds = {"hashes": np.dtype(np.uint64), "rows": np.dtype(np.int32)}
-_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 class PublishedNumbers:
@@ -83,7 +81,8 @@ class PublishedNumbers:
         found: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
         for mark in _numbers(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv)):
             sought = np.uint64(mark_hash(mark))
-            first, last = (np.searchsorted(self._hashes, sought, side) for side in _SIDES)
+            first = np.searchsorted(self._hashes, sought, "left")
+            last = np.searchsorted(self._hashes, sought, "right")
             found.append(self._rows[first:last])
         return np.unique(np.concatenate(found)).astype(np.int64)
 
