@@ -37,7 +37,8 @@ def command_lines(value: object) -> Iterator[list[str]]:
         if isinstance(program, list):
             yield program
         elif isinstance(program, str):
-            yield [program, *value.get("args", value.get("arguments", []))]
+            arguments = value.get("args", value.get("arguments"))
+            yield [program, *(arguments if isinstance(arguments, list) else ())]
         for inner in value.values():
             yield from command_lines(inner)
 

@@ -33,7 +33,7 @@ def task(desk: Path) -> tuple[Path, Path]:
         }
         for number in range(80)
     ]
-    lists = []
+    lists: list[dict[str, object]] = []
     for number in range(60, 75):
         cited = [f"p{number % 5 + 5 * dice.randrange(12)}" for _ in range(3)]
         lists.append({"context_id": f"l{number}", "citing_id": f"p{number}", "refs": cited})

@@ -65,7 +65,7 @@ def test_the_recipe_writes_a_model_with_its_card(
 def windows(path: Path) -> Path:
     """What stands around the markers of 20 other documents, who speak of others otherwise."""
     dice = random.Random(6)
-    rows = []
+    rows: list[dict[str, object]] = []
     for document in range(20):
         for _ in range(20):
             topic, other = dice.sample(("gulls", "marshes", "vectors", "dunes"), 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ def texts(desk: Path) -> Path:
     )
     parallel = [{"zh": "目标检测。", "en": "Object detection."}, {"zh": "目标。", "en": "Objects."}]
     context = {"context_id": "c", "doc_id": "d", "left": "关于目标", "right": "。", "cited": ["p"]}
-    files = {
+    files: dict[str, Sequence[object]] = {
         "parallel": parallel * 20,
         "papers": [{"id": "p", "title": "Finding objects"}, {"id": "q", "title": "Quiet matter"}],
         "contexts": [context],

@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -252,7 +253,7 @@ def test_a_copy_of_arxiv_without_parsed_authors_names_them(
 
 
 def test_a_record_of_our_own_may_have_categories(tmp_path: Path) -> None:
-    own = {
+    own: dict[str, Any] = {
         "id": "x9",
         "title": "Tides of a Marsh",
         "abstract": "Silt.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -83,7 +84,11 @@ def test_a_bibliography_is_read_and_an_entry_without_title_reported(tmp_path: Pa
 @pytest.mark.parametrize("name", ["papers.jsonl", "papers.jsonl.gz", "papers.jsonl.zst", "dump"])
 def test_records_are_read_under_any_name_and_compression(tmp_path: Path, name: str) -> None:
     data = json.dumps(RECORD).encode()
-    compress = {".gz": gzip.compress, ".zst": zstandard.compress}.get(Path(name).suffix, bytes)
+    packs: dict[str, Callable[[bytes], bytes]] = {
+        ".gz": gzip.compress,
+        ".zst": zstandard.compress,
+    }
+    compress = packs.get(Path(name).suffix, bytes)
     path = tmp_path / name
     path.write_bytes(compress(data))
     assert read(path) == (["On tides"], [])

@@ -9,6 +9,7 @@ import json
 import lzma
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,11 @@ def test_json_that_is_of_no_papers_is_passed_over_in_a_folder(tmp_path: Path) ->
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 def test_a_packed_bibliography_is_read(tmp_path: Path, name: str, ending: str) -> None:
     text = BIBTEX if name.endswith("bib") else YAML
-    pack = {".gz": gzip.compress, ".zst": zstandard.compress}[ending]
+    packs: dict[str, Callable[[bytes], bytes]] = {
+        ".gz": gzip.compress,
+        ".zst": zstandard.compress,
+    }
+    pack = packs[ending]
     path = tmp_path / (name + ending)
     path.write_bytes(pack(text.encode()))
     titles, told = read(path)
@@ -143,7 +148,8 @@ def packed(kind: str) -> bytes:
             entry.size = len(BIBTEX)
             tar.addfile(entry, io.BytesIO(BIBTEX.encode()))
     else:
-        file.write({"bzip2": bz2.compress, "xz": lzma.compress}[kind](BIBTEX.encode()))
+        pack = bz2.compress if kind == "bzip2" else lzma.compress
+        file.write(pack(BIBTEX.encode()))
     return file.getvalue()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,13 +26,13 @@ ALL = {
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shared(tmp_path_factory: pytest.TempPathFactory):  # noqa: ANN201
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Session]:
     async with Session(tmp_path_factory.mktemp("wishes")) as session:
         yield session
 
 
 @pytest.fixture
-def session(shared: Session, request: pytest.FixtureRequest):  # noqa: ANN201
+def session(shared: Session, request: pytest.FixtureRequest) -> Iterator[Session]:
     workspace = shared.folder
     shared.folder = workspace / request.node.name
     shared.folder.mkdir()
@@ -45,6 +46,7 @@ async def rules(buffer: Buffer) -> list[str]:
     report = await buffer.session.client.text_document_diagnostic_async(
         types.DocumentDiagnosticParams(buffer.identifier)
     )
+    assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
     return [str(one.code) for one in report.items]
 
 

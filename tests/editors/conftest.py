@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.emacs import Emacs, has_package, install_package
-from tests.editors.neovim import Neovim, find_neovims
+from tests.editors.neovim import Neovim, Program, find_neovims
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -85,7 +85,10 @@ def drafts(tmp_path: Path, environment: dict[str, str]) -> Path:
     return folder
 
 
-@pytest.fixture(params=find_neovims() or [None], ids=lambda found: found.version if found else "")
+NEOVIMS: list[Program | None] = [*find_neovims()] or [None]
+
+
+@pytest.fixture(params=NEOVIMS, ids=lambda found: found.version if found else "")
 def neovim(
     request: pytest.FixtureRequest, drafts: Path, server: list[str], environment: dict[str, str]
 ) -> Neovim:

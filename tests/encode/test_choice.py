@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cite_lsp.encode import Vectors, choice
+from cite_lsp.encode.checkpoints import DEFAULT
 from cite_lsp.encode.choice import Choice, choose_encoder, duration
 
 SAMPLE = [f"text {number}" for number in range(300)]
@@ -40,7 +41,7 @@ def encoders(monkeypatch: pytest.MonkeyPatch) -> dict[str, Timed]:
     clock = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     return {
-        choice.DEFAULT: Timed("accurate", 0.01, clock),
+        DEFAULT: Timed("accurate", 0.01, clock),
         choice.FAST: Timed("fast", 0.0001, clock),
     }
 
@@ -54,7 +55,7 @@ def test_few_texts_get_the_accurate_encoder_and_nothing_is_measured(
 ) -> None:
     found = chosen(encoders, 2_000)
     assert (found.encoder.name, found.rate, found.seconds) == ("accurate", 0, 0)
-    assert encoders[choice.DEFAULT].encoded == 0
+    assert encoders[DEFAULT].encoded == 0
 
 
 def test_texts_that_are_done_within_ten_minutes_get_the_accurate_encoder(
@@ -82,9 +83,9 @@ def test_on_a_gpu_the_accurate_one_is_taken_whatever_it_takes(encoders: dict[str
 
 
 def test_measuring_a_slow_encoder_ends_after_seconds(encoders: dict[str, Timed]) -> None:
-    encoders[choice.DEFAULT]._seconds = 1.0
+    encoders[DEFAULT]._seconds = 1.0
     assert chosen(encoders, 240_000).encoder.name == "fast"
-    assert encoders[choice.DEFAULT].encoded <= 80
+    assert encoders[DEFAULT].encoded <= 80
 
 
 @pytest.mark.parametrize(

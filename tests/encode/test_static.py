@@ -52,7 +52,8 @@ SHIPPED = Path(__file__).parents[2] / "model_zoo" / "static"
 
 
 def unit(*numbers: float) -> np.ndarray:
-    return np.array(numbers, dtype=np.float32) / np.hypot(*numbers)
+    vector = np.array(numbers, dtype=np.float32)
+    return np.asarray(vector / np.linalg.norm(vector))
 
 
 def test_a_text_is_the_sum_of_its_words_made_unit_length(folder: Path) -> None:
@@ -92,7 +93,8 @@ def test_another_table_is_another_fingerprint_and_checkpoint(folder: Path) -> No
 
 
 def test_progress_is_told_and_cancelling_heard(folder: Path) -> None:
-    encoder, done = StaticEncoder(folder), []
+    encoder = StaticEncoder(folder)
+    done: list[int] = []
     encoder.encode(["tide"] * 300, progress=done.append)
     assert sum(done) == 300
     with pytest.raises(Cancelled):

@@ -239,7 +239,7 @@ def test_a_pool_is_indexed_once_and_made_again_when_it_is_damaged(
     assert [pool.paper(row).title for row in range(len(pool))] == ["Tide tables", "Tide tables"]
     assert len(told) == 1 and f"{papers}:2: " in told[0]
     stages.clear()
-    assert open_pool(papers, stage=lambda what, done, total: stages.append(what)).folder
+    open_pool(papers, stage=lambda what, done, total: stages.append(what))
     assert stages == []
     next(pool.folder.glob("version-*/starts.npy")).write_bytes(b"")
     assert len(open_pool(papers)) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def rest(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     monkeypatch.setattr(half_written, "_REST", 1e6)
 
     def over() -> None:
-        monkeypatch.setattr(half_written.time, "monotonic", lambda: 1e9)
+        monkeypatch.setattr(time, "monotonic", lambda: 1e9)
 
     return over
 
@@ -97,7 +98,7 @@ def test_a_file_that_goes_on_changing_is_waited_for(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(half_written.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     cache, path = LibraryCache(), write("a.bib", WHOLE)
     before = cache.load([path])
     for size in range(0, 30, 10):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cite_lsp.library import EntryMatcher, match, numbers, parse_bibliography, read_bibliography
 from cite_lsp.library.bibtex import read_text
-from cite_lsp.library.entry_words import Script
+from cite_lsp.library.entry_words import Script, searched_text
 from cite_lsp.library.model import Record
 from cite_lsp.translate.segment import fold_script
 
@@ -326,9 +326,12 @@ def test_characters_are_found_by_any_of_their_readings(written: str, typed: str)
 def test_a_sentence_is_not_cut_at_each_of_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     matching = EntryMatcher._matching
-    monkeypatch.setattr(
-        EntryMatcher, "_matching", lambda self, *all: asked.append(all) or matching(self, *all)
-    )
+
+    def counted(self: EntryMatcher, *tokens: list[str]) -> list[int]:
+        asked.append(tokens)
+        return matching(self, *tokens)
+
+    monkeypatch.setattr(EntryMatcher, "_matching", counted)
     assert EntryMatcher(ENTRIES).match("李航统计学习，方法很多，" * 40) == []
     assert len(asked) == 1
 
@@ -358,7 +361,6 @@ def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> No
 
 def test_who_types_while_words_are_read_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[object] = []
-    searched_text = match.searched_text
 
     def slowly(record: Record, script: Script) -> str:
         read.append(record)

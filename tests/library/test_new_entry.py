@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 import pytest
@@ -45,7 +46,7 @@ PAPER = Paper(
 )
 
 
-def written(text: str, name: str, paper: Paper = PAPER, **options: bool) -> str:
+def written(text: str, name: str, paper: Paper = PAPER, **options: Any) -> str:  # noqa: ANN401 - handed on
     added = new_entry(text, Path(name), paper, "new2019", **options)
     assert text.startswith(text[: added.offset])
     return text[: added.offset] + added.text + text[added.offset :]

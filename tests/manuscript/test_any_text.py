@@ -119,8 +119,10 @@ def check(manuscript: Manuscript) -> None:
         assert all(marker.start <= a <= b <= marker.end for a, b in marker.lists)
     assert "".join(text[s.start : s.end] for s in manuscript.sections) == text
     assert all(s.start <= s.body <= s.end for s in manuscript.sections)
-    for found in (*manuscript.declarations, *manuscript.inputs):
-        assert 0 <= found.start <= found.end <= length
+    for declaration in manuscript.declarations:
+        assert 0 <= declaration.start <= declaration.end <= length
+    for included in manuscript.inputs:
+        assert 0 <= included.start <= included.end <= length
     for item in manuscript.items:
         assert 0 <= item.start < item.key.start < item.key.end <= item.end <= length
     starts = [sentence.start for sentence in manuscript.sentences]

@@ -198,7 +198,7 @@ def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
     found = parse(text, "typst").site_at(cursor)
-    return found and (found.typed, text[found.start : found.end], found.other_keys)
+    return (found.typed, text[found.start : found.end], found.other_keys) if found else None
 
 
 @pytest.mark.parametrize(

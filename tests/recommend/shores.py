@@ -76,12 +76,13 @@ def many_precedents(papers: Sequence[Paper], encoder: TopicEncoder) -> Precedent
         for key in cited[:3]:
             said = " ".join(dice.choices((*TOPICS, "salt", "fog"), k=5))
             contexts.append(CitingContext(number, said, (key,)))
-    placed = encoder.encode([context.near for context in contexts])
+    placed = encoder.encode([str(context.near) for context in contexts])
     return Precedents.build(documents, contexts, placed, checkpoint=encoder.checkpoint)
 
 
 def placed(context: Context = CONTEXT) -> Vectors:
-    return TopicEncoder().encode([asking_text(context)])[0]
+    vector: Vectors = TopicEncoder().encode([asking_text(context)])[0]
+    return vector
 
 
 def asked_by(context: Context = CONTEXT) -> Asked:

@@ -20,6 +20,7 @@ from cite_lsp.recommend.named import initials, spells
 from cite_lsp.recommend.ranker import RankerError
 from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.search.corpus_index import CorpusIndex
+from cite_lsp.search.vectors import Rows
 from cite_lsp.translate.lexicon import Lexicon
 from cite_lsp.translate.translator import DictionaryTranslator
 
@@ -89,7 +90,9 @@ def chinese(left: str, right: str = "。", **more: object) -> Context:
     return Context(left=left, right=right, language="zh", **more)  # type: ignore[arg-type]
 
 
-def evidence(retrieval: BilingualRetrieval, context: Context, section: Sequence[int] = ()):  # noqa: ANN201
+def evidence(
+    retrieval: BilingualRetrieval, context: Context, section: Sequence[int] = ()
+) -> tuple[Rows, Callable[[str, str], float]]:
     rows, matrix = retrieval.gather(context, BothLanguages(), section=section)
     place = {int(row): number for number, row in enumerate(rows)}
 

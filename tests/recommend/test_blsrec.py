@@ -28,7 +28,7 @@ def model(variant: int, made: Bags, dimensions: int = 7) -> BlsRecModel:
     dice = np.random.default_rng(variant)
     vocabularies = {
         "chinese": Vocabulary.of(
-            [made.of_context(c, part) for c in CONTEXTS for part in ("chinese", "abstract")]  # type: ignore[arg-type]
+            [made.of_context(c, part) for c in CONTEXTS for part in ("chinese", "abstract")]
         ),
         "english": Vocabulary.of([made.of_paper(paper, "english") for paper in PAPERS]),
     }
@@ -39,7 +39,10 @@ def model(variant: int, made: Bags, dimensions: int = 7) -> BlsRecModel:
         )
         for term in VARIANTS[variant]
     }
-    maps = {name: tuple(np.float32(table) for table in pair) for name, pair in maps.items()}
+    maps = {
+        name: (one.astype(np.float32), other.astype(np.float32))
+        for name, (one, other) in maps.items()
+    }
     return BlsRecModel(variant, vocabularies, maps, {"seed": 1})  # type: ignore[arg-type]
 
 

@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from cite_lsp.corpus.citations import CitedIn, Cites
+from cite_lsp.corpus.sources import Work
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import DiskReader
 from cite_lsp.manuscript import Context
@@ -33,6 +34,7 @@ from cite_lsp.recommend.precedent_arrays import CitingContext, CitingDocument
 from cite_lsp.recommend.precedents import Precedents
 from cite_lsp.recommend.query import Query, read_query
 from cite_lsp.recommend.recommender import Recommender
+from cite_lsp.recommend.shipped_learning import shipped_precedents
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.corpus_update import update_corpus
 from cite_lsp.search.corpus_view import CorpusView
@@ -200,7 +202,7 @@ def test_a_library_that_precedents_do_not_know_costs_nothing(
 
 
 def test_precedents_of_other_vectors_are_not_used(pool: Pool) -> None:
-    shipped = cited_before.shipped_precedents()
+    shipped = shipped_precedents()
     assert title_key(BLEU) in shipped.papers
     for checkpoint, is_known in ((shipped.checkpoint, True), ("another", False)):
         some, known = Pool([BLEU, *PAPERS]), Precedented()
@@ -216,7 +218,7 @@ def corpus(tmp_path: Path) -> CorpusIndex:
     cites = Cites("id citing", (f"id {gulls.id}",), (CitedIn(SAID, "."),))
     and_more = Cites("id citing", (f"id {marsh.id}",), (CitedIn("mud settles", "."),))
     folder = tmp_path / "corpora" / "birds"
-    records = [citing, marsh, gulls, cites, and_more]
+    records: list[Work] = [citing, marsh, gulls, cites, and_more]
     return update_corpus(folder, ["a"], lambda name: records, TopicEncoder())
 
 
@@ -226,15 +228,15 @@ def test_the_corpora_of_the_writer_say_how_their_papers_are_cited(
     placing = shipped_query_encoder()
     place_contexts(corpus, placing, lambda *step: None)
     known = Precedented()
-    known.renew(pool, cited_before.shipped_precedents().checkpoint, placing.fingerprint, [corpus])
+    known.renew(pool, shipped_precedents().checkpoint, placing.fingerprint, [corpus])
     found = known.of(pool)
     assert found is not None and len(found) == 2
     said = signs_at(found, Context(f"{SAID} ", ".", SAID), pool)
     assert said["gulls"]["alike"] > 0.5 > said["marsh"]["alike"]
     assert not any(said["parsing"].values())
-    known.renew(pool, cited_before.shipped_precedents().checkpoint, placing.fingerprint, [corpus])
+    known.renew(pool, shipped_precedents().checkpoint, placing.fingerprint, [corpus])
     assert known.of(pool) is found
-    known.renew(pool, cited_before.shipped_precedents().checkpoint, placing.fingerprint)
+    known.renew(pool, shipped_precedents().checkpoint, placing.fingerprint)
     assert known.of(pool) is None
 
 
@@ -250,7 +252,7 @@ def test_what_corpora_cite_is_read_once_for_all_libraries(
     monkeypatch.setattr(cited_before, "with_own_references", counted)
     known, another = Precedented(), Pool([*PAPERS, Paper("new", "One More")])
     for one in (pool, another):
-        known.renew(one, cited_before.shipped_precedents().checkpoint, "any", [corpus])
+        known.renew(one, shipped_precedents().checkpoint, "any", [corpus])
         found = known.of(one)
         assert found is not None and len(found) == 2
     assert read == [corpus]
@@ -259,7 +261,7 @@ def test_what_corpora_cite_is_read_once_for_all_libraries(
 def test_libraries_take_what_the_ranking_of_a_corpus_has_put_together(
     pool: Pool, corpus: CorpusIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shipped = cited_before.shipped_precedents()
+    shipped = shipped_precedents()
     with_own_references(shipped, corpus, "any")  # as its second stage does
 
     def never(*_: object) -> None:
@@ -275,7 +277,7 @@ def test_libraries_take_what_the_ranking_of_a_corpus_has_put_together(
 def test_a_corpus_with_damaged_references_is_left_out_and_told_of_once(
     pool: Pool, corpus: CorpusIndex, caplog: pytest.LogCaptureFixture
 ) -> None:
-    placing, checkpoint = shipped_query_encoder(), cited_before.shipped_precedents().checkpoint
+    placing, checkpoint = shipped_query_encoder(), shipped_precedents().checkpoint
     place_contexts(corpus, placing, lambda *step: None)
     assert corpus.references is not None
     (corpus.references.folder / cited_contexts.FILE).write_bytes(b"damaged")

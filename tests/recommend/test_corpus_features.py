@@ -60,6 +60,7 @@ CANDIDATES = Candidates(
     np.array([True, False, True, False]),
     column(0.5, math.nan, 0.1, 0.5),
 )
+TITLES = tuple(paper.title for paper in PAPERS)
 
 
 def features(
@@ -71,7 +72,7 @@ def features(
     section: tuple[int, ...] = (),
     witness: Witness | None = None,
     places: tuple[int, ...] = (-1,) * SIZE,
-    titles: tuple[str, ...] = tuple(paper.title for paper in PAPERS),
+    titles: tuple[str, ...] = TITLES,
     columns: PaperColumns = COLUMNS,
 ) -> dict[str, np.ndarray]:
     rows = np.array(section, dtype=np.int64)

@@ -114,7 +114,12 @@ def test_the_words_of_a_library_are_read_before_any_is_typed(
     recommender: DraftRecommender, draft: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[object] = []
-    monkeypatch.setattr(match, "searched_text", lambda record, _script: read.append(record) or "")
+
+    def remember(record: object, script: object) -> str:
+        read.append(record)
+        return ""
+
+    monkeypatch.setattr(match, "searched_text", remember)
     text = DRAFT.replace(r"better \cite{}", r"better \cite{gul}")
     assert complete(recommender, draft, text, r"\cite{gul") == ["gulls"]
     assert not read

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ SIZE = 200
 ROW_OF = {f"p{row}": row for row in range(SIZE)}
 
 
-def told(cited: list[str], order: int, **more: tuple[str, ...]) -> dict[str, np.ndarray]:
+def told(cited: list[str], order: int, **more: Any) -> dict[str, np.ndarray]:  # noqa: ANN401 - handed on
     mentions = [
         Mention(tuple(keys.split()), "", "", place if place < order else place + 1, "s")
         for place, keys in enumerate(cited)

@@ -20,7 +20,7 @@ from cite_lsp.recommend.corpus_recommender import Candidate, CorpusRecommender
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.recommend.offers import Offers
 from cite_lsp.search.corpus_build import build_corpus
-from tests.recommend.test_corpus_recommender import TopicEncoder
+from tests.recommend.shores import TopicEncoder
 
 ROOT = Path("draft.tex")
 CONTEXT = Context(left="Predicting the tide is old, as tables show", right="and gauges confirm.")
@@ -99,7 +99,7 @@ def test_what_speaks_for_a_paper_does_not_depend_on_what_is_typed(root: Path) ->
 )
 @pytest.mark.parametrize("typed", ["", "tide"])
 def test_a_list_is_kept_for_what_it_depends_on(
-    root: Path, monkeypatch: pytest.MonkeyPatch, typed: str, changed: dict[str, str]
+    root: Path, monkeypatch: pytest.MonkeyPatch, typed: str, changed: dict[str, Any]
 ) -> None:
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
@@ -234,8 +234,8 @@ class _Emptied(dict[str, int]):
         self.clear()
         return found
 
-    def get(self, name: object, default: int | None = None) -> int | None:  # type: ignore[override]
-        found = super().get(name, default)
+    def get(self, name: str, default: int | None = None) -> int | None:  # type: ignore[override]
+        found = super().get(name)
         self.clear()
         return found
 
@@ -244,7 +244,7 @@ def test_rows_are_found_though_what_was_remembered_is_forgotten_meanwhile(root: 
     corpora = Corpora(None, root=root, load_encoder=no_encoder)
     corpora.prepare(TopicEncoder())
     (corpus,) = corpora.opened(TopicEncoder())
-    corpora._rows[corpus.index] = _Emptied()  # type: ignore[assignment]
+    corpora._rows[corpus.index] = _Emptied()
     for _ in range(2):  # the second time it is remembered, and forgotten between two looks
         assert corpora.rows_of(corpus, [PAPERS[2]]) == [2]
 

@@ -40,7 +40,7 @@ CITED = (103, 107, 111, 103)
 
 
 def vector_of(text: str) -> np.ndarray:
-    return TopicEncoder().encode([text])[0]
+    return np.asarray(TopicEncoder().encode([text])[0])
 
 
 def built(
@@ -49,7 +49,7 @@ def built(
     placed: np.ndarray | None = None,
 ) -> Precedents:
     """Return precedents whose contexts lie where they are put, or where their words put them."""
-    own = TopicEncoder().encode([one.near for one in contexts])
+    own = TopicEncoder().encode([str(one.near) for one in contexts])
     placed = own if placed is None else placed
     return Precedents.build(documents, contexts, placed, checkpoint="topics-1")
 
@@ -57,7 +57,7 @@ def built(
 def places_of(count: int, seed: int = 5) -> np.ndarray:
     """Return where a query encoder might put so many contexts: unit vectors of no meaning."""
     found = np.random.default_rng(seed).normal(size=(count, len(TOPICS))).astype(np.float32)
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
 
 
 PLACED = places_of(1, seed=6)[0]
@@ -77,7 +77,8 @@ def brute_force(
     word_scores = index.scores(QUESTION)
     places = places_of(len(contexts))
     last = year or max((one.year for one in documents), default=0)
-    seen = {key for one in (*documents, *contexts) for key in one.cited}
+    groups = (*(one.cited for one in documents), *(one.cited for one in contexts))
+    seen = {key for cited in groups for key in cited}
     others = [(n, one) for n, one in enumerate(documents) if n != without]
     result = {}
     for key in sorted(seen):
@@ -334,8 +335,7 @@ def test_further_documents_say_the_same_as_if_they_had_been_there_before() -> No
     cited = [int(place) for place in whole.find(whole.papers, np.array([103, 119], np.uint64))]
     for asked in ({}, {"cited": cited, "year": 2006}, {"without": 2}):
         mine, theirs = (
-            one.testify(vector_of(QUESTION), QUESTION, **asked)  # type: ignore[arg-type]
-            for one in (extended, whole)
+            one.testify(vector_of(QUESTION), QUESTION, **asked) for one in (extended, whole)
         )
         for name in COLUMNS:
             np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name), atol=1e-5)

@@ -1,5 +1,7 @@
 """A context in, the papers to cite out, best first, with reasons."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from cite_lsp.recommend.recommender import SYSTEMS, Recommender
 SENTENCE = Context(left="Models that only attend, without recurrence, translate better", right=".")
 
 
-def keys(recommender: Recommender, context: Context, **more: int) -> list[str]:
+def keys(recommender: Recommender, context: Context, **more: Any) -> list[str]:  # noqa: ANN401 - handed on
     return [item.key for item in recommender.recommend(context, **more)]
 
 

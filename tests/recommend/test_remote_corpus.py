@@ -107,7 +107,7 @@ def test_features_of_fetched_papers_are_those_that_they_have_on_disk(
     expected_rows, expected = Retrieval(local, precedents).gather(asked, section=rows)
     with ThreadPoolExecutor(2) as executor:
         known = acquaint(corpus, precedents, timeout=SECONDS)
-        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type] - asked for no scores
+        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         everything = [paper_number(paper.id) for paper in PAPERS]
         fetched = FetchedCorpus(
@@ -144,6 +144,7 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
         def probabilities(self, matrix: np.ndarray) -> np.ndarray:
             return matrix[:, BILINGUAL_PLACE["translated_near"]]
 
+    nearest: Any = Nearest()
     corpus, encoder = opened(address), TopicEncoder()
     translator = DictionaryTranslator(Lexicon({"沙丘": "dune\t1000"}, frozenset(), "small"))
     monkeypatch.setattr(bilingual_stage, "shipped_translator", lambda: translator)
@@ -151,13 +152,13 @@ def test_chinese_contexts_are_searched_by_what_they_mean_and_ranked_by_their_own
     monkeypatch.setattr(
         corpus_recommender,
         "shipped_bilingual_stage",
-        lambda view: BilingualStage(BilingualRetrieval(view, translator, encoder), Nearest()),
+        lambda view: BilingualStage(BilingualRetrieval(view, translator, encoder), nearest),
     )
     precedents = many_precedents(PAPERS, encoder)
     context = Context(left="关于沙丘", right="的研究。", language="zh")
     with ThreadPoolExecutor(2) as executor:
         known = acquaint(corpus, precedents, timeout=SECONDS)
-        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type] - asked for no scores
+        learned = Learned(None, encoder, precedents)  # type: ignore[arg-type]  # asked for no scores
         retrieval = RemoteRetrieval(corpus, encoder, learned, known, executor, SECONDS)
         ranked = retrieval.rank(context, [])
     best = [ranked.corpus.paper(one.row).title for one in ranked.candidates[:5]]

@@ -178,7 +178,7 @@ def figures_of(retrieval: Retrieval, precedents: Precedents, asked: Asked) -> di
         "wide_words": words.scores(asked.query.wide) + words.scores(asked.query.topic),
         "placed": vectors @ placed(),
     }
-    of_papers = {
+    of_papers: dict[str, np.ndarray] = {
         "profile": witness.profile * (1 + 0.1 * np.log1p(witness.citations)),
         "alike_words_sum": witness.alike_words_sum,
         "together": damped(witness.together, witness.citations),
@@ -305,7 +305,7 @@ def test_who_no_longer_wants_the_candidates_is_heard_at_every_step(retrieval: Re
     for steps in range(3):
         answers = iter([False] * steps + [True])
         with pytest.raises(Cancelled):
-            retrieval.gather(asked_by(), cancelled=lambda answers=answers: next(answers))
+            retrieval.gather(asked_by(), cancelled=answers.__next__)
 
 
 @pytest.mark.parametrize("size", [0, 1, 31, 64, 5000])

@@ -130,7 +130,7 @@ def test_what_completes_a_library_that_has_changed_meanwhile_is_not_kept(tmp_pat
             shelves.of(changed)
             return False
 
-        __hash__ = None  # type: ignore[assignment]
+        __hash__ = None
 
     late = shelves.complete(library, Late({0: told}))
     assert late.pool.papers[0] == told

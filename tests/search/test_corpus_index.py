@@ -299,7 +299,7 @@ def test_more_bits_than_are_kept_are_embedded_again_and_fewer_are_not(tmp_path: 
     finer = Encoder()
     corpus = build_corpus(folder, PAPERS, finer, precision="f16")
     assert len(finer.asked) == 10
-    assert (corpus.manifest.precision, corpus.embeddings.dtype) == ("f16", np.float16)
+    assert corpus.manifest.precision == "f16" and corpus.embeddings.dtype == np.float16
     expected = np.stack([finer.vector(encoder_text(paper)) for paper in PAPERS])
     np.testing.assert_allclose(corpus.vectors.vectors(np.arange(10)), expected, atol=3e-4)
     coarser = Encoder()

@@ -12,6 +12,7 @@ from collections import namedtuple
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,7 +132,8 @@ def size_of(folder: Path) -> int:
 def test_a_build_takes_no_more_disk_than_it_has_announced(
     folder: Path, monkeypatch: pytest.MonkeyPatch, exact_below: int, rebuilt: bool
 ) -> None:
-    monkeypatch.setitem(VectorIndex.build.__func__.__kwdefaults__, "exact_below", exact_below)
+    build: Any = VectorIndex.build
+    monkeypatch.setitem(build.__func__.__kwdefaults__, "exact_below", exact_below)
     monkeypatch.setattr(corpus_update, "EXACT_BELOW", exact_below)
     monkeypatch.setattr(vectors, "_KEPT_EVERY", 0.0)
     papers = [

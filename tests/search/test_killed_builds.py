@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from cite_lsp.paper import Paper
-from cite_lsp.search import SearchIndexError, build_steps
+from cite_lsp.search import SearchIndexError
 from cite_lsp.search.build_journal import inputs_signature
+from cite_lsp.search.checksums import PASSING
 from cite_lsp.search.corpus_build import Embedding, embedding_of
 from cite_lsp.search.corpus_check import check_corpus
 from cite_lsp.search.corpus_index import CorpusIndex, current_version
@@ -97,9 +98,7 @@ def test_whenever_it_is_killed_a_build_does_no_more_than_one_batch_again(tmp_pat
     assert found.recall >= 0.95
     left = {path.name for path in folder.rglob("*")}
     assert not [
-        name
-        for name in left
-        if name.startswith(build_steps.PASSING) or name.endswith((".part", ".new"))
+        name for name in left if name.startswith(PASSING) or name.endswith((".part", ".new"))
     ]
     assert "incoming.jsonl" not in left
 

@@ -14,6 +14,7 @@ from cite_lsp.corpus.citations import CitedIn, Cites
 from cite_lsp.corpus.contexts import read_contexts
 from cite_lsp.corpus.edges import Edge, read_edges
 from cite_lsp.corpus.papers import read_papers
+from cite_lsp.corpus.sources import Work
 from cite_lsp.paper import Paper
 from cite_lsp.search import SearchIndexError, corpus_check
 from cite_lsp.search.corpus_check import check_corpus
@@ -150,7 +151,8 @@ def test_citations_go_with_their_source(folder: Path) -> None:
 
 def test_a_corpus_is_exported_as_training_reads_it(folder: Path, tmp_path: Path) -> None:
     bare = Paper("bare", "A title and no abstract")
-    works = [*P[:4], bare, CONTEXT, Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))]
+    cites = Cites("id p2", ("id bare",), (CitedIn("Bare", "words"),))
+    works: list[Work] = [*P[:4], bare, CONTEXT, cites]
     corpus = Sources(a=works).index(folder, "a")
     out = tmp_path / "out"
     assert export_corpus(corpus, out) == Exported(5, 3, 2)
@@ -211,12 +213,12 @@ def test_references_that_are_damaged_are_mended_by_reading_their_source_again(
 
 
 def test_a_version_that_a_build_takes_away_meanwhile_is_not_called_damaged(folder: Path) -> None:
-    sources = Sources(a=P[:3])
+    sources = Sources(a=[*P[:3]])
     sources.index(folder, "a")
 
     def build(what: str) -> None:
         if what == "checksums" and sources.works["a"] == P[:3]:
-            sources.works["a"] = P
+            sources.works["a"] = [*P]
             sources.index(folder, "a")
 
     found = check_corpus(folder, build)

@@ -31,7 +31,8 @@ def clusters(count: int, dimensions: int = 32, seed: int = 3) -> Vectors:
 
 def cosines(queries: Vectors, vectors: Vectors) -> Vectors:
     queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-    return queries @ (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).T
+    found: Vectors = queries @ (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).T
+    return found
 
 
 VECTORS = clusters(3000)
@@ -51,7 +52,7 @@ def test_few_vectors_are_searched_exactly_and_many_by_graph() -> None:
 
 def test_search_finds_the_nearest_and_their_cosines_best_first(index: VectorIndex) -> None:
     rows, scores = index.search(QUERIES, 10)
-    assert (rows.dtype, scores.dtype) == (np.int64, np.float32)
+    assert rows.dtype == np.int64 and scores.dtype == np.float32
     assert rows.shape == scores.shape == (50, 10)
     every = cosines(QUERIES, VECTORS)
     nearest = np.argsort(-every, axis=1)[:, :10]
@@ -110,8 +111,8 @@ def test_a_saved_index_answers_the_same(index: VectorIndex, tmp_path: Path) -> N
     index.save(path)
     opened = VectorIndex.open(path)
     assert (len(opened), opened.dimensions, opened.exact) == (3000, 32, index.exact)
-    for ours, theirs in zip(index.search(QUERIES, 7), opened.search(QUERIES, 7), strict=True):
-        assert np.array_equal(ours, theirs)
+    (rows, scores), found = index.search(QUERIES, 7), opened.search(QUERIES, 7)
+    assert np.array_equal(rows, found[0]) and np.array_equal(scores, found[1])
     assert [file.name for file in tmp_path.iterdir()] == ["vectors.index"]
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cite_lsp.paper import Paper
@@ -52,7 +53,7 @@ def test_what_is_open_stays_readable_and_goes_with_the_next_build(tmp_path: Path
     sources.papers["a"] = PAPERS[:5]
     assert len(sources.index(folder, "a")) == 5
     assert [before.paper(row).id for row in range(len(before))] == ["p0", "p1", "p2"]
-    assert before.words.scores("Tides")[1] > 0 and len(before.vectors.vectors([0, 1, 2])) == 3
+    assert before.words.scores("Tides")[1] > 0 and len(before.vectors.vectors(np.arange(3))) == 3
     del before
     sources.papers["a"] = PAPERS[:4]
     sources.index(folder, "a")

@@ -149,7 +149,7 @@ class Buffer:
             text = text[:start] + edit.new_text + text[end:]
         return text
 
-    def after(self, edit: types.TextEdit) -> str:
+    def after(self, edit: types.TextEdit | types.AnnotatedTextEdit) -> str:
         """Return what the text would be after an edit."""
         start, end = self.offset(edit.range.start), self.offset(edit.range.end)
         return self.text[:start] + edit.new_text + self.text[end:]

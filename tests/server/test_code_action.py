@@ -9,6 +9,8 @@ from lsprotocol import types
 
 from tests.server.session import EDITORS, Buffer, Session
 
+Plain = types.TextEdit | types.AnnotatedTextEdit
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SENTENCE = (
@@ -26,16 +28,16 @@ NAMED = SENTENCE.replace("attention alone", "attention alone by Vaswani")
 SURE = LATEX.replace(SENTENCE, NAMED)
 
 
-def edits(action: types.CodeAction | types.Command) -> list[types.TextEdit]:
+def edits(action: types.CodeAction | types.Command) -> list[Plain]:
     assert isinstance(action, types.CodeAction) and action.edit is not None
     if action.edit.document_changes:
         (change,) = action.edit.document_changes
         assert isinstance(change, types.TextDocumentEdit)
         assert change.text_document.version is not None
-        return [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+        return [edit for edit in change.edits if isinstance(edit, Plain)]
     assert action.edit.changes is not None
     (changes,) = action.edit.changes.values()
-    return list(changes)
+    return [*changes]
 
 
 def after(draft: Buffer, action: types.CodeAction | types.Command) -> str:
@@ -250,7 +252,7 @@ async def test_a_marker_that_waits_gets_the_paper(session: Session) -> None:
     (change,) = resolved.edit.document_changes
     assert isinstance(change, types.TextDocumentEdit)
     expected = text.replace("\\citep{}", "\\citep{vaswani2017attention}")
-    assert draft.after_all([edit for edit in change.edits if hasattr(edit, "new_text")]) == expected
+    assert draft.after_all([edit for edit in change.edits if isinstance(edit, Plain)]) == expected
 
 
 async def test_papers_that_are_cited_together_are_one_action(session: Session) -> None:

@@ -38,7 +38,7 @@ async def test_every_entry_says_how_often_it_is_cited(folder: Path) -> None:
             "citeLsp.showReferences", [bib.uri, bib.at("@article{李").position()]
         )
         places = await session.client.workspace_execute_command_async(command)
-        assert len(places) == 3
+        assert places is not None and len(places) == 3
 
 
 async def test_they_are_off_until_asked_for(folder: Path) -> None:

@@ -10,6 +10,8 @@ from pygls.exceptions import JsonRpcException
 
 from tests.server.session import Buffer, Session
 
+Plain = types.TextEdit | types.AnnotatedTextEdit
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TEXT = "# One\n\nA network built from attention alone, all you need, translates best¦.\n"
@@ -61,7 +63,7 @@ async def test_a_paper_is_cited_behind_its_name(session: Session) -> None:
     assert await run(draft, "citeLsp.insert", "devlin2019bert") is True
     (change,) = session.applied[-1].document_changes or []
     assert isinstance(change, types.TextDocumentEdit)
-    text = draft.after_all([edit for edit in change.edits if hasattr(edit, "new_text")])
+    text = draft.after_all([edit for edit in change.edits if isinstance(edit, Plain)])
     assert "We tune BERT [@devlin2019bert] for a day." in text
 
 

@@ -155,7 +155,8 @@ async def test_keys_of_the_other_files_of_a_draft_are_proposed_too(papers: Buffe
 async def test_a_letter_of_a_crossref_does_not_read_all_that_uses_the_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    alone, looked_at = Library([parse_bibliography(BIBLIOGRAPHY, Path("refs.bib"))]), []
+    alone = Library((parse_bibliography(BIBLIOGRAPHY, Path("refs.bib")),))
+    looked_at: list[object] = []
 
     def libraries_of_notes(request: object) -> Iterator[Library]:
         for number in range(300):

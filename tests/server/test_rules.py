@@ -183,6 +183,7 @@ async def test_a_duplicate_points_to_the_first(session: Session) -> None:
     report = await session.client.text_document_diagnostic_async(
         types.DocumentDiagnosticParams(bib.identifier)
     )
+    assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
     (one,) = report.items
     assert one.code == "duplicate-key" and bib.words(one.range) == "He2016ResNet"
     (first,) = one.related_information or []

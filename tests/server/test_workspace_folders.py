@@ -82,8 +82,8 @@ async def test_new_entries_go_where_the_folder_says_whose_setting_it_is(
             (folder / "cite-lsp.toml").write_text('addEntriesTo = "new.bib"')
     options = {"bibliography": [str(library)], **options}
     async with Session(tmp_path, folders=(first, second), options=options) as session:
-        for folder, expected in written.items():
-            draft = session.open(f"{folder}/drafts/a.tex", "\\cite{zed20¦19}\n")
+        for name, expected in written.items():
+            draft = session.open(f"{name}/drafts/a.tex", "\\cite{zed20¦19}\n")
             target = tmp_path / expected
             edit = await added(draft, f"Add “zed2019” to {target.name}")
             assert edits_to(target, edit), expected

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from cite_lsp.train.blsrec_examples import mean_average_precision
+
 pytest.importorskip("scipy", reason="needs the train extra")
 
 from cite_lsp.recommend.bilingual_bags import Bags
@@ -71,7 +73,7 @@ def test_a_killed_run_goes_on_and_ends_where_it_would_have(
 ) -> None:
     settings = small(algorithm=algorithm)
     whole = run(tmp_path / "whole", settings)
-    measure, calls = blsrec.mean_average_precision, iter(range(99))
+    measure, calls = mean_average_precision, iter(range(99))
 
     def killed(*arguments: Any) -> float:  # noqa: ANN401 - passed on
         if next(calls) == 3:

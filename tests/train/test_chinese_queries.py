@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -27,10 +27,21 @@ from cite_lsp.translate.translator import DictionaryTranslator
 from tests.conftest import WORDS
 from tests.train.encoder_task import write_task
 
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
 pytestmark = pytest.mark.torch
 HAN = ("潮汐", "海鸥", "沼泽", "海岸", "风暴", "灯塔", "洋流", "泥滩", "港口")
 LEXICON = Lexicon.of({han: [Sense(word, 1.0)] for han, word in zip(HAN, WORDS, strict=False)})
 TRANSLATOR = DictionaryTranslator(LEXICON)
+
+
+def word_table(model: SentenceTransformer) -> torch.Tensor:
+    """Return the table of a model in which words are looked up, as it is now."""
+    network: Any = model[0].auto_model
+    table: torch.Tensor = network.get_input_embeddings().weight.detach()
+    return table
 
 
 @pytest.fixture(autouse=True)
@@ -118,10 +129,10 @@ def test_a_chinese_word_begins_where_its_senses_lie_and_english_stays(
 
     model = load_model(tiny_checkpoint, 48)
     before = encode_segments(model)([f"{WORDS[0]} of {WORDS[1]} [SEP]"])
-    table = model[0].auto_model.get_input_embeddings().weight.detach().numpy().copy()
+    table = word_table(model).numpy().copy()
     place = model.tokenizer.get_vocab()[WORDS[0]]
     rows = add_words(model, [*HAN, "无此词"], set(WORDS), TRANSLATOR)
-    new = model[0].auto_model.get_input_embeddings().weight.detach().numpy()
+    new = word_table(model).numpy()
     vocabulary = model.tokenizer.get_vocab()
     assert len(new) == rows == len(vocabulary) == len(table) + len(HAN) + 1
     own = new[vocabulary[HAN[0]]]
@@ -175,10 +186,10 @@ def test_a_student_comes_to_lie_where_the_english_does(tiny_checkpoint: Path) ->
 
     before = nearness()
     settings = evolve(recipe.STUDENT, epochs=30, batch=27, learning_rate=1e-3, word_rate=3e-2)
-    english = model[0].auto_model.get_input_embeddings().weight.detach()[: len(HAN)].clone()
+    english = word_table(model)[: len(HAN)].clone()
     recipe.distil(model, lessons, settings)
     assert nearness() > before + 0.3
-    after = model[0].auto_model.get_input_embeddings().weight.detach()[: len(HAN)]
+    after = word_table(model)[: len(HAN)]
     assert (english == after).all()  # rows of English words have not moved
     with pytest.raises(TrainingError, match="fewer than a batch"):
         recipe.distil(model, lessons, evolve(settings, batch=200))

@@ -30,6 +30,7 @@ from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.paper_columns import title_key
 from cite_lsp.train.card import write_corpus_ranker_card
 from cite_lsp.train.errors import TrainingError
+from cite_lsp.train.ranking import Groups
 from cite_lsp.train.recipes import corpus_ranker
 from cite_lsp.train.recipes.corpus_ranker import Task
 
@@ -239,7 +240,8 @@ def test_what_an_interrupted_training_gathered_serves_no_other(
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
         train(corpus, tmp_path, Allowed(corpus, [], 60))
-    rows, more = LEARN, {}
+    rows: Sequence[LabelledContext] = LEARN
+    more: dict[str, Any] = {}
     if changed == "cited":
         rows = [evolve(LEARN[0], cited=("p5",)), *LEARN[1:]]
     elif changed == "quoted":
@@ -340,7 +342,8 @@ def test_precedents_lie_where_encoders_put_them_that_had_not_seen_them() -> None
     )
     kept = np.stack([places[row.context_id] for row in LEARN if row.source == "open"])
     kept /= np.linalg.norm(kept, axis=1, keepdims=True)
-    np.testing.assert_allclose(gathered.arrays["vectors"] / 127, kept, atol=5e-3)
+    lying = np.asarray(gathered.arrays["vectors"], np.float32) / 127
+    np.testing.assert_allclose(lying, kept, atol=5e-3)
 
 
 def test_a_context_that_the_query_encoder_was_not_trained_with_is_an_error(
@@ -371,9 +374,7 @@ def test_what_is_learned_from_is_placed_by_encoders_that_had_not_seen_it(
         np.testing.assert_array_equal(found, wanted)
 
 
-def groups(
-    corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13
-) -> corpus_ranker.Groups:
+def groups(corpus: CorpusIndex, out: Path, *, learning: bool, seed: int = 13) -> Groups:
     precedents, numbers = precedents_of(LEARN, PAPERS)
     placed = held_out(LEARN)
     titles = WordEncoder().encode([row.context.title for row in LEARN])

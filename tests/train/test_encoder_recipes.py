@@ -189,8 +189,8 @@ def test_lent_negatives_are_in_the_card_and_one_has_to_be_an_example_s_own(
     card = (out / "README.md").read_text()
     assert "negatives 3, lent 2" in card and "--lent 2" in card
     capsys.readouterr()
-    more = ("--lent", 7)
-    assert main(command("tanaka-phase1", tiny_checkpoint, tmp_path, tmp_path / "o", *more)) != 0
+    out, lent = tmp_path / "o", ("--lent", 7)
+    assert main(command("tanaka-phase1", tiny_checkpoint, tmp_path, out, *lent)) != 0
     assert "one of the 7 negatives has to be an example's own" in capsys.readouterr().err
 
 

@@ -167,7 +167,8 @@ def test_the_graph_computes_what_was_taught(leaned: Leaned, tmp_path: Path) -> N
     torch.manual_seed(3)
     words, dice = leaned.words, np.random.default_rng(3)
     table = words.words(np.arange(1000, 3000))
-    states, alone = first_maps(table, dice.normal(size=(500, 384)), table[:500], 16)
+    places = dice.normal(size=(500, 384)).astype(np.float32)
+    states, alone = first_maps(table, places, table[:500], 16)
     network = Network(states, alone, dice.random(words.vocabulary), 8)
     signs = late_interaction.signs_of(leaned.query_encoder)
     fed = []

@@ -16,9 +16,9 @@ from cite_lsp.paper import Paper
 from cite_lsp.recommend.features import FEATURE_INDEX, FEATURES
 from cite_lsp.recommend.ranker import Ranker
 from cite_lsp.train import ranking
+from cite_lsp.train.errors import TrainingError
 from cite_lsp.train.ranking import Groups
 from cite_lsp.train.recipes import library_ranker
-from cite_lsp.train.recipes.library_ranker import TrainingError
 
 WORDS = "tide marsh gull dune reed silt crab eel salt fog moor fen".split()
 

@@ -51,7 +51,8 @@ def writers() -> tuple[list[LabelledContext], list[LabelledContext], dict[str, P
         f"p{number}": Paper(f"p{number}", f"Studies number {number}", year=2000)
         for number in range(60)
     }
-    before, now = [], []
+    before: list[LabelledContext] = []
+    now: list[LabelledContext] = []
     for writer in range(6):
         names = dice.sample(sorted(papers), 12)
         words = {name: " ".join(dice.sample(THINGS, 4)) for name in names}

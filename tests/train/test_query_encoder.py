@@ -133,7 +133,8 @@ def test_a_run_broken_off_keeps_the_encoders_that_are_done(
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, out = contexts(tmp_path), tmp_path / "out"
-    fit, fitted = query_encoder.fit, []
+    fit = query_encoder.fit
+    fitted: list[Any] = []
 
     def break_off(*given: Any) -> None:  # noqa: ANN401
         if len(fitted) == 1:
@@ -206,6 +207,7 @@ def test_whatever_the_seed_no_ranker_learns_from_contexts_placed_by_who_saw_them
     tiny_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     from cite_lsp.train import held_out_queries
+    from cite_lsp.train.encoder_run import load_model
 
     rows, out = contexts(tmp_path), tmp_path / "out"
     monkeypatch.setattr(query_encoder, "fit", lambda *_: None)
@@ -216,7 +218,6 @@ def test_whatever_the_seed_no_ranker_learns_from_contexts_placed_by_who_saw_them
         opened.append(folder.name)
         return load_model(folder, most)
 
-    load_model = held_out_queries.load_model
     monkeypatch.setattr(held_out_queries, "load_model", remember)
     queries = HeldOutQueries(out, load_encoder(str(tiny_checkpoint), device="cpu"), rows)
     for name in dict.fromkeys(row.citing_id for row in rows):

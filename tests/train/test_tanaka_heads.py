@@ -130,8 +130,8 @@ def test_both_heads_serve_the_published_system(
         assert main(command(tmp_path, recipe, tmp_path / "home" / "models" / recipe)) == 0
     capsys.readouterr()
     words = ["eval", "local", "--system", "tanaka", "--protocol", "full", "--json"]
-    words += ["--papers", tmp_path / "papers.jsonl", "--contexts", tmp_path / "dev.jsonl"]
-    assert main([str(word) for word in words]) == 0
+    files = ["--papers", tmp_path / "papers.jsonl", "--contexts", tmp_path / "dev.jsonl"]
+    assert main([*words, *map(str, files)]) == 0
     printed = capsys.readouterr()
     assert "stands in" not in printed.err  # the default encoder, as where none is installed
     assert set(json.loads(printed.out)["variants"]) == {
@@ -151,8 +151,8 @@ def test_a_head_of_several_positives_is_asked_with_what_it_learned_from(
     assert "recipes/mp_bert4cr.py" in card and "--ablate positives --ablate contexts" in card
     capsys.readouterr()
     words = ["eval", "local", "--system", "mp-bert4cr", "--json"]
-    words += ["--papers", tmp_path / "papers.jsonl", "--contexts", tmp_path / "dev.jsonl"]
-    assert main([str(word) for word in words]) == 0
+    files = ["--papers", tmp_path / "papers.jsonl", "--contexts", tmp_path / "dev.jsonl"]
+    assert main([*words, *map(str, files)]) == 0
     printed = capsys.readouterr()
     assert "stands in" not in printed.err
     assert set(json.loads(printed.out)["variants"]) == {"mp-bert4cr"}

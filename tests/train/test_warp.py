@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cite_lsp.corpus.contexts import LabelledContext
 from cite_lsp.train import warp
 from cite_lsp.train.blsrec_examples import ExampleSet, make_examples, mean_average_precision
 from cite_lsp.train.warp import MARGIN, OnlineWarp, random_maps
@@ -104,7 +105,7 @@ def test_a_paper_cited_there_too_is_never_pushed_away() -> None:
     assert np.array_equal(maps["chinese-english"][0], before)
 
 
-def context_of_two(number: int) -> object:
+def context_of_two(number: int) -> LabelledContext:
     from attrs import evolve
 
     return evolve(contexts(1)[0], context_id=f"two-{number}", cited=("mt", "gull"))

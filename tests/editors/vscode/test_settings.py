@@ -28,7 +28,9 @@ def shown() -> dict[str, dict[str, Any]]:
 
 def known(options: object, prefix: str = "") -> Iterator[tuple[str, object]]:
     """The settings of the server with their defaults."""
-    for attribute in attrs.fields(type(options)):
+    kind = type(options)
+    assert attrs.has(kind)
+    for attribute in attrs.fields(kind):
         name, value = prefix + _camel_case(attribute.name), getattr(options, attribute.name)
         if attrs.has(type(value)):
             yield from known(value, f"{name}.")
