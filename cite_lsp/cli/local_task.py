@@ -131,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
             corpus,
             encoders=options.encoder,
             reranker=options.reranker,
-            depths=DEPTHS if options.protocol == "related-work" else DEPTHS[-1:],
+            depths=DEPTHS if options.protocol in ("masked", "related-work") else DEPTHS[-1:],
             stage=stages.show,
             note=warn,
         )
@@ -232,11 +232,10 @@ def _report(
 def _draw(options: argparse.Namespace, variants: Mapping[str, Mapping[str, Any]]) -> None:
     from cite_lsp.evaluate.figure import draw_curves
 
-    curves = {
-        f"{name}, {part}": figures
-        for name, report in variants.items()
-        for part, figures in report["figures"].items()
-    }
+    if len(variants) > 1:
+        curves = {name: report["figures"]["all"] for name, report in variants.items()}
+    else:  # there is room for its slices
+        curves = variants[options.system]["figures"]
     title = f"{options.system}, protocol {options.protocol}"
     try:
         options.figure.write_text(draw_curves(curves, title), encoding="utf-8")

@@ -11,7 +11,7 @@ Point = tuple[float, float]
 """A value across and one up."""
 
 _STEPS = 5
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 """Okabe and Ito's, told apart by colour-blind readers too."""
 
 

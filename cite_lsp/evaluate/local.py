@@ -205,13 +205,20 @@ def one_per_section(
 
 
 def slices(results: Sequence[RankedContext]) -> dict[str, list[RankedContext]]:
-    """Return all contexts, those of unseen papers, and those of related-work sections, if any."""
+    """Return all contexts, those of unseen papers, and those of related-work sections.
+
+    A slice of none is left out, and so is a slice of all.
+    """
     parts = {
         "all": list(results),
         "unseen": [result for result in results if result.unseen],
         "related": [result for result in results if result.related],
     }
-    return {name: part for name, part in parts.items() if part}
+    return {
+        name: part
+        for name, part in parts.items()
+        if part and (name == "all" or len(part) < len(results))
+    }
 
 
 def slice_figures(

@@ -25,6 +25,7 @@ from cite_lsp.evaluate.published import (
     by_encoder,
     by_words,
     encoded_on_demand,
+    in_steps,
     taken_from,
 )
 from cite_lsp.recommend.corpus_precedents import know
@@ -109,6 +110,10 @@ def _with_phase_2(
         "phase 1 alone": PublishedSystem(corpus, score),
         "phase 2 added": PublishedSystem(corpus, score, reranker=nearest, added=True),
     }
+    for depth in sorted(depths) if reranker != CO_CITATION else ():  # which counts, has no cosines
+        systems[f"phase 2 in steps, k = {depth}"] = PublishedSystem(
+            corpus, score, reranker=in_steps(nearest), depth=depth
+        )
     for depth in sorted(depths):
         label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
         systems[label] = PublishedSystem(corpus, score, reranker=nearest, depth=depth)

@@ -185,13 +185,16 @@ def test_the_published_table_has_a_row_for_every_depth_and_a_drawing(
         *("--protocol", "related-work", "--json", "--figure", "curves.svg", "--run", "run.jsonl"),
     )
     report = outcome.json
-    names = ["phase 1 alone", "phase 2 added", "tanaka, k = 30", "tanaka, k = 50", "tanaka"]
+    names = ["phase 1 alone", "phase 2 added"]
+    names += [f"phase 2 in steps, k = {depth}" for depth in (30, 50, 80)]
+    names += ["tanaka, k = 30", "tanaka, k = 50", "tanaka"]
     assert list(report["variants"]) == names
     assert report["variants"]["tanaka"]["figures"] == report["figures"]
     low, high = report["intervals"]["all"]["mrr@10"]
     assert low <= report["figures"]["all"]["mrr@10"] <= high
     assert "stands in" not in outcome.err  # both phases ship
-    assert (desk / "curves.svg").read_text().startswith("<svg")
+    drawing = (desk / "curves.svg").read_text()
+    assert drawing.startswith("<svg") and all(f">{name}<" in drawing for name in names)
     assert len(Path("run.jsonl").read_text().splitlines()) == report["figures"]["all"]["contexts"]
 
 

@@ -156,6 +156,7 @@ def test_figures_are_averaged_over_all_the_unseen_and_related_work(corpus: Corpu
     assert figures["all"]["mrr@10"] == round(2 / 3, 4)
     assert figures["unseen"]["mrr@10"] == 1.0
     assert set(slice_figures(list(rank_contexts(rows[1:], recommender)))) == {"all"}
+    assert set(slice_figures(list(rank_contexts(rows[:1], recommender)))) == {"all"}  # nothing else
 
 
 def related_row(number: int, section: str, *cited: str, **fields: Any) -> LabelledContext:  # noqa: ANN401 - JSON

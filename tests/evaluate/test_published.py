@@ -11,16 +11,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cite_lsp.encode import Vectors
 from cite_lsp.evaluate.pool import kept_vectors, pool_tfidf, pool_vectors
 from cite_lsp.evaluate.published import (
+    Nearest,
     PublishedSystem,
     by_cocitation,
     by_cosine,
     by_encoder,
     by_words,
     encoded_on_demand,
+    in_steps,
     standardised,
     taken_from,
 )
@@ -145,6 +148,25 @@ def test_scores_fall_all_the_way_down(corpus: CorpusIndex, scale: float) -> None
     )
     scores = [ranked.score for ranked in system.rank(asked("the gull and the silt"), cited=[2])]
     assert scores == sorted(scores, reverse=True) and len(scores) == 12
+
+
+def test_phase_2_in_steps_leaves_papers_as_near_in_the_order_of_phase_1(
+    corpus: CorpusIndex,
+) -> None:
+    near = {0: 0.31, 1: 0.49, 2: 0.52, 3: 0.88, 4: 0.29, 5: 0.11}
+    first = [4, 0, 5, 2, 1, 3]
+    place = np.array([first.index(row) if row in first else 99 for row in range(12)], np.float32)
+
+    def nearest(rows: Sequence[int], cited: Sequence[int]) -> NDArray[np.float32]:
+        return np.array([near[row] for row in rows], np.float32)
+
+    def order(reranker: Nearest) -> list[int]:
+        system = PublishedSystem(corpus, lambda context: -place, reranker=reranker, depth=6)
+        return [ranked.row for ranked in system.rank(asked("gulls"), cited=[7], limit=6)]
+
+    assert order(nearest) == [3, 2, 1, 0, 4, 5]
+    assert order(in_steps(nearest)) == [3, 2, 0, 1, 4, 5]  # .8, .6, .4 twice, .2 twice
+    assert order(in_steps(nearest, 2.0)) == first
 
 
 def test_phase_2_can_be_added_instead(corpus: CorpusIndex) -> None:

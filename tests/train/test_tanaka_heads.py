@@ -137,6 +137,7 @@ def test_both_heads_serve_the_published_system(
     assert set(json.loads(printed.out)["variants"]) == {
         "phase 1 alone",
         "phase 2 added",
+        "phase 2 in steps, k = 80",
         "tanaka",
     }
 
