@@ -13,12 +13,10 @@ from attrs import field, frozen
 from cite_lsp.library.folders import absolute, files_in, folders_above
 from cite_lsp.library.packages import Packages
 from cite_lsp.library.path_macros import expand, macros_of
-from cite_lsp.manuscript import CiteCommand, Manuscript, Name, Names, format_of, parse
+from cite_lsp.manuscript import Commands, Manuscript, Name, Names, format_of, parse
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a draft file, or None where there is none."""
-
-_Commands = Mapping[str, CiteCommand | None]
 
 _Part = tuple[Path, Path | None]
 """A file, and the main file of the draft that it is read as a part of; None where read alone."""
@@ -55,9 +53,9 @@ class DraftFiles:
     `commands` are citing commands that no file of the draft defines: those of the settings.
     """
 
-    def __init__(self, commands: _Commands | None = None) -> None:
+    def __init__(self, commands: Commands | None = None) -> None:
         self._commands = dict(commands or {})
-        self._parsed: dict[_Part, tuple[_Commands, Manuscript]] = {}
+        self._parsed: dict[_Part, tuple[Commands, Manuscript]] = {}
         self._parts: dict[_Part, tuple[Manuscript, Manuscript]] = {}
         self._packages = Packages()
         self.characters = 0
@@ -80,7 +78,7 @@ class DraftFiles:
         path: Path,
         read: Reader,
         reading: Reading,
-        commands: _Commands,
+        commands: Commands,
         fallback: str | None = None,
     ) -> Manuscript | None:
         """Return a parsed file as a part of the draft that is being read, or None as `open` does.
@@ -102,7 +100,7 @@ class DraftFiles:
                 commands = self._packages.commands(fresh, {**self._commands, **commands})
         return self._parse((path, main if commands else None), text, format, commands)
 
-    def _parse(self, part: _Part, text: str, format: str, commands: _Commands) -> Manuscript:
+    def _parse(self, part: _Part, text: str, format: str, commands: Commands) -> Manuscript:
         # A file is looked at alone, to find its main files, and then as a part of the drafts.
         commands = {**self._commands, **commands}
         before, known = self._parsed.get(part, (None, None))

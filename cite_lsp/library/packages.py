@@ -10,14 +10,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from cite_lsp.library.folders import absolute
-from cite_lsp.manuscript import CiteCommand
+from cite_lsp.manuscript import Commands
 from cite_lsp.manuscript.citation_commands import definitions
 from cite_lsp.manuscript.loading import loaded_files
 
 _LONGEST = 2_000_000
 """Characters; what is longer was not written by hand."""
-
-_Commands = Mapping[str, CiteCommand | None]
 
 
 class Packages:
@@ -25,7 +23,7 @@ class Packages:
 
     def __init__(self) -> None:
         self._loaded: dict[Path, tuple[str, tuple[str, ...]]] = {}
-        self._defined: dict[Path, tuple[str, _Commands, _Commands]] = {}
+        self._defined: dict[Path, tuple[str, Commands, Commands]] = {}
 
     def loaded_by(
         self, path: Path, text: str, folder: Path, read: Callable[[Path], str | None]
@@ -51,7 +49,7 @@ class Packages:
         load(path, text)
         return found
 
-    def commands(self, packages: Mapping[Path, str], known: _Commands) -> _Commands:
+    def commands(self, packages: Mapping[Path, str], known: Commands) -> Commands:
         """Return the citing commands that packages define, over those `known` before."""
         for path, text in packages.items():
             of_text, before, defined = self._defined.get(path, ("", known, known))

@@ -8,7 +8,7 @@ defines itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from cite_lsp.manuscript.arguments import (
     closing_brace,
@@ -19,7 +19,8 @@ from cite_lsp.manuscript.arguments import (
     skip_groups,
     skip_options,
 )
-from cite_lsp.manuscript.model import CiteCommand, Marker, MarkerKey
+from cite_lsp.manuscript.hiding import hiding
+from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut, Marker, MarkerKey
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
 _NOT_CITING = re.compile(
@@ -88,13 +89,14 @@ _INTERNAL = re.compile(r"@|\\[A-Za-z]*_[A-Za-z_]+:|\\(?:csname|expandafter|catco
 """What packages are made of and drafts are not: `\\@ifnextchar`, `\\tl_use:N`."""
 
 
-def cite_command(name: str, defined: Mapping[str, CiteCommand | None]) -> CiteCommand | None:
+def cite_command(name: str, defined: Commands) -> CiteCommand | None:
     """Return how the command of that name (no backslash, no star) cites, or None if it does not.
 
     `defined` are the draft's own definitions as `definitions` gives them; they win over the rule.
     """
     if name in defined:
-        return defined[name]
+        own = defined[name]
+        return None if isinstance(own, LeftOut) else own
     special = _SPECIAL.get(name) or _SPECIAL.get(name[:1].lower() + name[1:])
     if special:
         return special
@@ -113,14 +115,14 @@ def reads_as_words(text: str, format: str, marker: Marker) -> bool:
     return _AS_WORDS.fullmatch(marker.command) is not None
 
 
-def topic_bibliographies(defined: Mapping[str, CiteCommand | None]) -> frozenset[str]:
+def topic_bibliographies(defined: Commands) -> frozenset[str]:
     r"""Return the commands that name the bibliographies of topics, as `\bibliographyweb` does."""
     return frozenset(
         name for name, command in defined.items() if command is None and name.startswith(_OF_TOPIC)
     )
 
 
-def named_commands(names: Iterable[str]) -> dict[str, CiteCommand | None]:
+def named_commands(names: Iterable[str]) -> Commands:
     r"""Return the commands of these names (`\\mycite` or `mycite`) as ones that cite."""
     bare = (name.strip().lstrip("\\").rstrip("*") for name in names)
     return {
@@ -158,9 +160,7 @@ def read_marker(
     return Marker(name, tuple(keys), start, position, True, tuple(lists))
 
 
-def markers_in(
-    text: str, start: int, end: int, defined: Mapping[str, CiteCommand | None]
-) -> Iterator[Marker]:
+def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[Marker]:
     """Yield the complete markers of a range that is no prose, but those with parameters (`#1`).
 
     `defined` are the draft's own commands, as for `cite_command`.
@@ -174,17 +174,15 @@ def markers_in(
                 yield marker
 
 
-def definitions(
-    text: str, known: Mapping[str, CiteCommand | None], *, package: bool = False
-) -> dict[str, CiteCommand | None]:
-    r"""Return the commands that a draft defines and that concern citing, over those `known` before.
+def definitions(text: str, known: Commands, *, package: bool = False) -> Commands:
+    r"""Return the commands that a draft defines to cite or to hide text, over those `known` before.
 
     A command whose body passes one of its arguments to a citing command cites; one that is called
     `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`). Of
     a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
-    found = dict(known)
+    found = hiding(text, known, package=package)
     if not _CITE.search(text):
         return found
     for topics in _TOPICS.finditer(text):
@@ -196,13 +194,15 @@ def definitions(
         if package and (end is None or _INTERNAL.search(text, definition.start(), end)):
             continue
         renewed = definition["new"] and definition["new"].startswith(("re", "Renew", "provide"))
+        if isinstance(found.get(name), LeftOut):
+            continue
         if command or (_CITE.search(name) and not renewed and not definition["alias"]):
             found[name] = command
     return found
 
 
 def _read_definition(
-    text: str, definition: re.Match[str], known: Mapping[str, CiteCommand | None]
+    text: str, definition: re.Match[str], known: Commands
 ) -> tuple[str, CiteCommand | None, int | None]:
     """Return which command a definition defines, how that cites, and where its body closes."""
     if definition["alias"]:
@@ -238,9 +238,7 @@ def _leading_optional(specification: str) -> int:
     return sum(letter in "osdOD" for letter in letters)
 
 
-def _command_of_body(
-    name: str, body: str, optional: int, known: Mapping[str, CiteCommand | None]
-) -> CiteCommand | None:
+def _command_of_body(name: str, body: str, optional: int, known: Commands) -> CiteCommand | None:
     for used, after in _uses(body, known):
         position = skip_groups(body, after, used.before)
         opening = None if position is None else opening_brace(body, skip_options(body, position))
@@ -255,7 +253,7 @@ def _command_of_body(
     return None
 
 
-def _uses(body: str, known: Mapping[str, CiteCommand | None]) -> Iterator[tuple[CiteCommand, int]]:
+def _uses(body: str, known: Commands) -> Iterator[tuple[CiteCommand, int]]:
     for use in _USE.finditer(body):
         command = cite_command(use[1], known)
         if command:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from cite_lsp.manuscript.layout import Layout
 from cite_lsp.manuscript.manuscript import Manuscript
-from cite_lsp.manuscript.model import CiteCommand
+from cite_lsp.manuscript.model import Commands
 from cite_lsp.manuscript.stand_ins import with_stand_ins
 
 _FORMATS = {
@@ -30,9 +30,7 @@ def format_of(path: Path) -> str | None:
     return _FORMATS.get(path.suffix.lower())
 
 
-def parse(
-    text: str, format: str, commands: Mapping[str, CiteCommand | None] | None = None
-) -> Manuscript:
+def parse(text: str, format: str, commands: Commands | None = None) -> Manuscript:
     """Parse a draft. Any text gives a manuscript, however broken it is.
 
     Args:
@@ -49,10 +47,8 @@ def parse(
 
 
 @cache
-def _scan(format: str) -> Callable[[str, Mapping[str, CiteCommand | None]], Layout]:
+def _scan(format: str) -> Callable[[str, Commands], Layout]:
     # A session has drafts of one format as a rule, and compiling the patterns of each costs time.
     module = import_module(f"cite_lsp.manuscript.{format}")
-    scan: Callable[[str, Mapping[str, CiteCommand | None]], Layout] = getattr(
-        module, _SCANS[format]
-    )
+    scan: Callable[[str, Commands], Layout] = getattr(module, _SCANS[format])
     return scan

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from attrs import field, frozen
 
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
-    CiteCommand,
+    Commands,
     EmbeddedFile,
     Inclusion,
     Marker,
@@ -80,7 +79,7 @@ class Layout:
     inputs: tuple[Inclusion, ...] = ()
     items: tuple[BibliographyItem, ...] = ()
     embedded: tuple[EmbeddedFile, ...] = ()
-    commands: Mapping[str, CiteCommand | None] = field(factory=dict)
+    commands: Commands = field(factory=dict)
     names: Names = field(factory=dict)
     labels: frozenset[str] = frozenset()
     references: tuple[Span, ...] = ()

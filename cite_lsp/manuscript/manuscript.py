@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterator, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
     BibliographyItem,
     CitationSite,
-    CiteCommand,
+    Commands,
     EmbeddedFile,
     Inclusion,
     Marker,
@@ -111,7 +111,7 @@ class Manuscript:
         return self.layout.embedded
 
     @property
-    def cite_commands(self) -> Mapping[str, CiteCommand | None]:
+    def cite_commands(self) -> Commands:
         """The citing commands that the draft defines (None: defined, and not citing)."""
         return self.layout.commands
 

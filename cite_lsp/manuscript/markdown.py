@@ -7,7 +7,6 @@ begin in a telling way; each kind of stop has a short handler that says where to
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.chunks import captions
@@ -41,7 +40,7 @@ from cite_lsp.manuscript.markdown_patterns import (
 )
 from cite_lsp.manuscript.model import (
     BibliographyDeclaration,
-    CiteCommand,
+    Commands,
     Inclusion,
     Marker,
     MarkerKey,
@@ -62,7 +61,7 @@ _LINES_ABOVE = 200
 class _Scan(Scan):
     """A scan of Markdown."""
 
-    def __init__(self, text: str, start: int, commands: Mapping[str, CiteCommand | None]) -> None:
+    def __init__(self, text: str, start: int, commands: Commands) -> None:
         super().__init__(text, commands)
         self.start = start
         self.paragraph: Span = (0, 0)
@@ -452,7 +451,7 @@ class _Scan(Scan):
         return end + closed
 
 
-def scan_markdown(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+def scan_markdown(text: str, commands: Commands) -> Layout:
     """Read the layout of a Markdown draft; `commands` are LaTeX ones that its project defines."""
     front = read_front_matter(text)
     scan = _Scan(text, front.end, commands)

@@ -174,6 +174,21 @@ class CiteCommand:
 
 
 @frozen
+class LeftOut:
+    r"""A command that prints none of its arguments: `\newcommand{\eat}[1]{}`, or an environment.
+
+    `arguments` is the number of its `{}` groups, 0 of an environment, which is known by how it
+    begins (`\begin{eat}`).
+    """
+
+    arguments: int = 0
+
+
+Commands = Mapping[str, CiteCommand | LeftOut | None]
+"""What commands of a draft's own do, by name (None: defined, and it neither cites nor hides)."""
+
+
+@frozen
 class Name:
     """What an abbreviation stands for, as plain text; of a macro or a glossary entry only `short`.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from cite_lsp.manuscript.citation_commands import NAMES_WITHOUT_CITE
 from cite_lsp.manuscript.front_matter import dated
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
-    CiteCommand,
+    Commands,
     Inclusion,
     Marker,
     MarkerKey,
@@ -78,7 +78,7 @@ _LONGEST_GROUP = 3000
 class _Scan(Scan):
     """A scan of Org."""
 
-    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+    def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
         self.title = ""
         self.abstract = ""
@@ -285,7 +285,7 @@ class _Scan(Scan):
         return found.end() if end is None else self.leave_out(found.start(), end)
 
 
-def scan_org(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+def scan_org(text: str, commands: Commands) -> Layout:
     """Read the layout of an Org draft; `commands` are LaTeX ones that its project defines."""
     scan = _Scan(text, commands)
     scan.run()

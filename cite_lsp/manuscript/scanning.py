@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.layout import Layout, Note, Span, Table, group_level_of, sections_of
-from cite_lsp.manuscript.model import BibliographyDeclaration, CiteCommand, Inclusion, Marker, Name
+from cite_lsp.manuscript.model import BibliographyDeclaration, Commands, Inclusion, Marker, Name
 from cite_lsp.manuscript.pipe_tables import pipes_in
 
 
 class Scan:
     """The state of one scan; each handler takes a match and returns where to go on."""
 
-    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+    def __init__(self, text: str, commands: Commands) -> None:
         self.text = text
         self.commands = commands
         self.markers: list[Marker] = []

@@ -7,11 +7,11 @@ scan keeps that nesting on a stack; a citation stands in markup only, a string i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
-    CiteCommand,
+    Commands,
     Inclusion,
     Marker,
     MarkerKey,
@@ -93,7 +93,7 @@ _MARKUP, _CODE, _STATEMENT = range(3)
 class _Scan(Scan):
     """A scan of Typst."""
 
-    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+    def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
         self.stack: list[tuple[int, int, int]] = []
         """The kind of what is open, where it began, and where its text begins if it is a note."""
@@ -375,7 +375,7 @@ class _Scan(Scan):
         return found.end()
 
 
-def scan_typst(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+def scan_typst(text: str, commands: Commands) -> Layout:
     """Read the layout of a Typst draft; `commands` are of no use in it."""
     scan = _Scan(text, commands)
     scan.run()

@@ -8,7 +8,7 @@ from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.latex.files import declare_option
 from cite_lsp.manuscript.latex.headings import FRAME_TITLE
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.model import EmbeddedFile
+from cite_lsp.manuscript.model import EmbeddedFile, LeftOut
 from cite_lsp.manuscript.tables import TABULAR
 
 _VERBATIM = frozenset(
@@ -44,7 +44,7 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     if name == "document":
         scan.prose_start = named.end()
         return named.end()
-    if name in _VERBATIM:
+    if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
         return _verbatim(scan, found, named)
     if name in _FORMULA:
         if not scan.holes or scan.holes[-1][1] <= found.start():

@@ -6,11 +6,13 @@ import re
 
 from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
+from cite_lsp.manuscript.model import Commands, LeftOut
 from cite_lsp.manuscript.tables import CELL_COMMANDS
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
+_LONGEST_HIDDEN = 100_000
 _URL = re.compile(r"\s*(?:\[[^\[\]\n]*\])?\s*\{(?>(?:[^{}\n]++|\{[^{}\n]*\})*)\}")
 _R_EXPRESSION = re.compile(r"\{[^}\n]{0,400}\}")
 """What Sweave and knitr put the value of into a sentence; the first brace ends it."""
@@ -97,6 +99,28 @@ def _otherwise(scan: LatexScan, start: int) -> int | None:
             depth, first = depth - 1, first or found.end()
     scan.conditionals_are_open = True
     return first
+
+
+def hidden_names(commands: Commands) -> frozenset[str]:
+    """Return the names of those commands of the draft's own that hide their arguments."""
+    return frozenset(
+        name
+        for name, command in commands.items()
+        if isinstance(command, LeftOut) and not name.startswith("\\")
+    )
+
+
+def hidden(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    """Pass over what a command of the draft's own hides; an unclosed group hides its line."""
+    command = scan.commands[name]
+    assert isinstance(command, LeftOut)  # else it has another handler
+    position = skip_brackets(scan.text, found.end())
+    for _ in range(command.arguments):
+        group = scan.group(position, _LONGEST_HIDDEN)
+        if group is None:
+            break
+        position = group[1] + (scan.text[group[1] : group[1] + 1] == "}")
+    return scan.leave_out(found.start(), position)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -17,7 +17,7 @@ from cite_lsp.manuscript.citation_commands import (
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Layout, sections_of
-from cite_lsp.manuscript.model import CiteCommand
+from cite_lsp.manuscript.model import CiteCommand, Commands
 from cite_lsp.manuscript.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
@@ -30,14 +30,20 @@ _HANDLERS: dict[str, Handler] = {
 }
 
 
-def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
+def scan_latex(text: str, commands: Commands) -> Layout:
     """Read the layout of a LaTeX draft; `commands` are those that its other files define."""
     commands = definitions(text, commands)
     extra = frozenset(
-        name for name, command in commands.items() if command and "cite" not in name.lower()
+        name
+        for name, command in commands.items()
+        if isinstance(command, CiteCommand) and "cite" not in name.lower()
     )
+    own = {
+        **dict.fromkeys(left_out.hidden_names(commands), left_out.hidden),
+        **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
+    }
     scan = LatexScan(text, commands)
-    _run(scan, _stopping_pattern(extra, topic_bibliographies(commands)))
+    _run(scan, _stopping_pattern(extra, frozenset(own)), own | _HANDLERS)
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
@@ -59,11 +65,8 @@ def scan_latex(text: str, commands: Mapping[str, CiteCommand | None]) -> Layout:
     )
 
 
-def _run(scan: LatexScan, pattern: re.Pattern[str]) -> None:
+def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handler]) -> None:
     position, search, text = 0, pattern.search, scan.text
-    handlers = _HANDLERS | dict.fromkeys(
-        topic_bibliographies(scan.commands), files.name_bibliography
-    )
     while found := search(text, position):
         kind = found.lastgroup
         if kind is None:
@@ -94,17 +97,16 @@ def _cite(scan: LatexScan, found: re.Match[str]) -> int:
 
 
 @lru_cache(maxsize=16)
-def _stopping_pattern(extra: frozenset[str], bibliographies: frozenset[str]) -> re.Pattern[str]:
+def _stopping_pattern(extra: frozenset[str], handled: frozenset[str]) -> re.Pattern[str]:
     """Return the pattern of a scan's stops.
 
-    `extra` are citing names that the draft defines, `bibliographies` are names of commands that
-    name bibliographies.
+    `extra` are citing names that the draft defines, `handled` others of its own with a handler.
 
     Its group is "name" at a command that has a handler, "cite" at one that may cite, "display" at a
     displayed formula, "chunk" at the head of code in R (Sweave, knitr), and none at a comment or an
     escaped character.
     """
-    known = "|".join(sorted({*_HANDLERS, *bibliographies}, key=len, reverse=True))
+    known = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
     return re.compile(
         rf"""[\\%<](?:(?<=%)[^\n]*|(?<=<)(?<![^\n]<)(?P<chunk><[^\n]*>>=)|(?<=\\)(?:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from cite_lsp.manuscript.arguments import closing_brace, opening_brace
 from cite_lsp.manuscript.layout import Span
-from cite_lsp.manuscript.model import CiteCommand, EmbeddedFile, Marker, MarkerKey
+from cite_lsp.manuscript.model import Commands, EmbeddedFile, Marker, MarkerKey
 from cite_lsp.manuscript.scanning import Scan
 from cite_lsp.manuscript.tables import TableScan
 
@@ -21,7 +21,7 @@ _PATIENCE = 20
 class LatexScan(Scan):
     """The state of one scan of LaTeX."""
 
-    def __init__(self, text: str, commands: Mapping[str, CiteCommand | None]) -> None:
+    def __init__(self, text: str, commands: Commands) -> None:
         super().__init__(text, commands)
         self.items: list[tuple[int, MarkerKey, int, int | None]] = []
         """Where each entry begins, its key, where its text begins and, if that is told, ends."""
