@@ -173,6 +173,9 @@ def _search_remote(address: str, query: str, limit: int, filters: Filters) -> li
             encoder = _encoder_of(corpus.manifest)
             with ThreadPoolExecutor(2) as executor:
                 retrieval = RemoteRetrieval(corpus, encoder, None, None, executor, REMOTE_SECONDS)
+                if numbered := retrieval.numbered(query):
+                    papers = [one.paper for one in numbered]
+                    return _best([_Found(0, 1.0, where.collection, one) for one in papers], limit)
                 ranked = retrieval.rank(_context(query), ())
         finally:
             corpus.close()

@@ -163,11 +163,14 @@ class RemoteRetrieval:
     def typed(self, text: str, limit: int) -> list[FetchedPaper]:
         """Return papers that have the words of a text or words that begin so, the newest first.
 
-        Half a word finds nothing by itself: it is compared with what the whole words find.
+        Where the text is the DOI or the arXiv number of papers, it is them alone. Half a word finds
+        nothing by itself: it is compared with what the whole words find.
 
         Raises:
             RemoteError: the server does not answer in time.
         """
+        if numbered := self.numbered(text):
+            return numbered[:limit]
         words = tokenise(text)
         weights = query_weights(words, self.corpus.statistics)
         found = self.corpus.with_words([weights], WORDS_ASKED, timeout=self.timeout)[0]
@@ -180,6 +183,15 @@ class RemoteRetrieval:
             return []
         matching = [one for one, fits in zip(fetched, allowed, strict=True) if fits]
         return sorted(matching, key=lambda one: -(one.paper.year or 0))[:limit]
+
+    def numbered(self, text: str) -> list[FetchedPaper]:
+        """Return the papers whose DOI or arXiv number a text is.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        found = self.corpus.numbered(text, timeout=self.timeout)
+        return self.corpus.fetch(found, timeout=self.timeout) if found else []
 
     def _bilingual(self, context: Context) -> Questions | None:
         """Return what else a Chinese context is searched by, where all of it can be asked."""

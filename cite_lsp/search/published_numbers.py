@@ -7,7 +7,7 @@ that have them.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +36,7 @@ class PublishedNumbers:
         """Index the numbers of papers, in their order."""
         hashes, rows = array("Q"), array("i")
         for row, paper in enumerate(papers):
-            for mark in _numbers(paper):
+            for mark in number_marks(paper):
                 hashes.append(mark_hash(mark))
                 rows.append(row)
         order = np.argsort(np.array(hashes, dtype=np.uint64), kind="stable")
@@ -75,11 +75,8 @@ class PublishedNumbers:
 
         Nothing of it may be missing; an address may stand around it, see `typed_number`.
         """
-        number = typed_number(typed)
-        if number is None:
-            return np.zeros(0, dtype=np.int64)
         found: list[NDArray[np.generic]] = [np.zeros(0, dtype=np.int32)]
-        for mark in _numbers(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv)):
+        for mark in typed_marks(typed):
             sought = np.uint64(mark_hash(mark))
             first = np.searchsorted(self._hashes, sought, "left")
             last = np.searchsorted(self._hashes, sought, "right")
@@ -87,6 +84,14 @@ class PublishedNumbers:
         return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def _numbers(paper: Paper) -> Iterator[str]:
-    """Yield by which numbers a paper is known: its marks but for its id."""
-    return (mark for mark in marks(paper) if not mark.startswith("id "))
+def number_marks(paper: Paper) -> list[str]:
+    """Return by which numbers a paper is known: its marks but for its id."""
+    return [mark for mark in marks(paper) if not mark.startswith("id ")]
+
+
+def typed_marks(typed: str) -> list[str]:
+    """Return the marks of papers whose number is typed, none where that is no number."""
+    number = typed_number(typed)
+    if number is None:
+        return []
+    return number_marks(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv))

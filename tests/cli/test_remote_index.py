@@ -56,6 +56,16 @@ def test_a_dump_goes_to_the_engine_and_is_searched_there(
     assert not list((desk.parent / "home" / "cache").rglob("incoming.jsonl"))
 
 
+def test_a_number_finds_its_paper_alone(command: Command, desk: Path, address: str) -> None:
+    with (desk / "dump.jsonl").open("a", encoding="utf-8") as dump:
+        dump.write('\n{"id": "d:doi", "title": "Reeds", "doi": "10.5555/Reeds.1", "year": 2004}\n')
+    command("index", "dump.jsonl", "--corpus", address, "--encoder", "static")
+    ask = ("search", "https://doi.org/10.5555/reeds.1", "--corpus", address, "--json")
+    assert [paper["key"] for paper in command(*ask).json["papers"]] == ["d:doi"]
+    earlier = command(*ask, "--years", "-2003").json["papers"]
+    assert "d:doi" not in {paper["key"] for paper in earlier}
+
+
 def test_an_update_keeps_the_encoder_of_the_corpus(
     command: Command, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -182,6 +182,18 @@ def test_typed_words_narrow_the_list_and_find_more(remote: RemoteCorpus) -> None
     assert ids(remote.recommend(CONTEXT, "study 7", limit=60))[0] == "p7"
 
 
+def test_a_pasted_number_finds_its_paper_alone(tmp_path: Path) -> None:
+    address = read_address(f"milvus+file://{tmp_path}/papers.db/shores")
+    named = Paper("n", "A name of its own", "", ("Moor, Ann",), 2001, doi="10.1000/Tide.1")
+    written(address, tmp_path, [*PAPERS, named])
+    corpus = reaching(address)
+    corpus.prepare()
+    for typed in ("10.1000/tide.1", "https://doi.org/10.1000/tide.1"):
+        assert ids(corpus.recommend(CONTEXT, typed, limit=10)) == ["n"]
+    assert [paper.id for paper in corpus.with_words("doi:10.1000/tide.1")] == ["n"]
+    assert not corpus.recommend(CONTEXT, "10.1000/tide.2", limit=10)
+
+
 def test_words_find_papers_the_newest_first(remote: RemoteCorpus) -> None:
     found = remote.with_words("tide study")
     assert found

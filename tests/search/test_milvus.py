@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from cite_lsp.search.build_lock import build_lock
 from cite_lsp.search.corpus_build import build_corpus
 from cite_lsp.search.corpus_index import CorpusIndex
 from cite_lsp.search.filters import Filters
-from cite_lsp.search.milvus import build, connection
+from cite_lsp.search.milvus import build, connection, schema
 from cite_lsp.search.milvus.corpus import MilvusCorpus
 from cite_lsp.search.milvus.schema import kept_line, paper_number, read_about
 from cite_lsp.search.paper_columns import title_key
@@ -32,6 +33,12 @@ pytest.importorskip("pymilvus", reason="needs the milvus extra")
 pytest.importorskip("milvus_lite", reason="needs Milvus Lite")
 
 PAPERS = many_papers()
+NUMBERED = [
+    Paper("a", "Tide", "", ("Moor, Ann",), 2001, doi="10.1000/Tide.1"),
+    Paper("b", "Marsh", "", ("Fen, Bo",), 2002, doi="10.48550/arXiv.2001.00002"),
+    Paper("c", "Dune", "", ("Reed, Cy",), 2003, arxiv="2003.00003"),
+    Paper("d", "Gull", "", ("Tern, Di",), 2004),
+]
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +51,16 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> RemoteAddress:
 
 @pytest.fixture(scope="module")
 def remote(address: RemoteAddress) -> Iterator[MilvusCorpus]:
+    corpus = opened(address)
+    yield corpus
+    corpus.close()
+
+
+@pytest.fixture(scope="module")
+def numbered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusCorpus]:
+    folder = tmp_path_factory.mktemp("numbered")
+    address = read_address(f"milvus+file://{folder}/papers.db/numbered")
+    written(address, folder, NUMBERED)
     corpus = opened(address)
     yield corpus
     corpus.close()
@@ -106,6 +123,43 @@ def test_a_query_without_words_finds_nothing(remote: MilvusCorpus) -> None:
     asked = query_weights(["tide"], remote.statistics)
     found = remote.with_words([{}, asked, {}], 3, timeout=SECONDS)
     assert [len(numbers) for numbers in found] == [0, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("10.1000/tide.1", ["Tide"]),
+        ("https://doi.org/10.1000/TIDE.1", ["Tide"]),
+        ("2001.00002", ["Marsh"]),
+        ("https://arxiv.org/abs/2003.00003v2", ["Dune"]),
+        ("10.48550/arXiv.2003.00003", ["Dune"]),
+        ("10.1000/tide", []),
+        ("tide", []),
+        ("", []),
+    ],
+)
+def test_a_number_finds_the_paper_that_has_it(
+    numbered: MilvusCorpus, typed: str, found: list[str]
+) -> None:
+    numbers = numbered.numbered(typed, timeout=SECONDS)
+    assert [paper.title for paper in papers_of(numbered, numbers)] == found
+
+
+def test_a_collection_made_without_numbers_goes_on_without_them(
+    fresh: RemoteAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create(*how: Any) -> None:  # noqa: ANN401 - whatever it is given
+        with pytest.MonkeyPatch.context() as before:
+            before.setattr(schema, "NUMBERS", ())
+            schema.create(*how)
+
+    monkeypatch.setattr(build, "create", create)
+    written(fresh, tmp_path, NUMBERED[:2])
+    assert written(fresh, tmp_path, NUMBERED).written == 2
+    corpus = opened(fresh)
+    assert len(corpus) == 4
+    assert corpus.numbered("10.1000/tide.1", timeout=SECONDS) == []
+    corpus.close()
 
 
 def test_titles_find_every_record_that_has_them(remote: MilvusCorpus) -> None:

@@ -30,6 +30,7 @@ from cite_lsp.search.milvus.schema import (
     About,
     create,
     digest,
+    keeps_numbers,
     kept_line,
     load,
     paper_fields,
@@ -151,6 +152,7 @@ class _Build:
         self._name = connection.address.collection
         self._numbers = array("q")
         self._unchanged = self._written = 0
+        self._keeps_numbers = True
 
     def run(self, vector_index: str) -> Written:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
@@ -178,6 +180,7 @@ class _Build:
         if before is None:
             create(self._connection, self._encoder.dimensions, vector_index)
             write_about(self._connection, about, None)
+        self._keeps_numbers = keeps_numbers(self._connection)
         self._write(about, counter if self._grows(before) else None)
         removed = self._remove() if self._replace else 0
         papers = self._finish()
@@ -271,7 +274,7 @@ class _Build:
     def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
         rows = []
         for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
-            row = paper_fields(paper, line, about.manifest)
+            row = paper_fields(paper, line, about.manifest, numbers=self._keeps_numbers)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
                 row["words"] = dict(

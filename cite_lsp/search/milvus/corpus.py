@@ -24,7 +24,16 @@ from cite_lsp.search.corpus_statistics import CorpusStatistics
 from cite_lsp.search.fetched_corpus import FetchedPaper
 from cite_lsp.search.filters import Filters
 from cite_lsp.search.milvus.connection import Connection, connect, told
-from cite_lsp.search.milvus.schema import About, load, read_about, read_statistics, signed_key
+from cite_lsp.search.milvus.schema import (
+    About,
+    keeps_numbers,
+    load,
+    number_keys,
+    read_about,
+    read_statistics,
+    signed_key,
+)
+from cite_lsp.search.published_numbers import typed_marks
 from cite_lsp.search.remote_address import RemoteAccess, RemoteAddress, RemoteError
 from cite_lsp.search.word_weights import Weights
 
@@ -48,13 +57,21 @@ class Titled:
 class MilvusCorpus:
     """An open remote corpus. Safe to share between threads."""
 
-    def __init__(self, connection: Connection, about: About, statistics: CorpusStatistics) -> None:
-        """Take what `open` found."""
+    def __init__(
+        self,
+        connection: Connection,
+        about: About,
+        statistics: CorpusStatistics,
+        *,
+        numbers: bool = False,
+    ) -> None:
+        """Take what `open` found; `numbers`: whether DOIs and arXiv numbers are kept."""
         self.address = connection.address
         self.about = about
         self.statistics = statistics
         self.manifest: Manifest = about.manifest
         self._connection = connection
+        self._has_numbers = numbers
         self._filter = expression(self.address.filters, infix=connection.abilities.infix)
         self._kept: LastUsed[int, FetchedPaper] = LastUsed(_KEPT)
 
@@ -83,10 +100,11 @@ class MilvusCorpus:
                     "its `cite-lsp index` command again"
                 )
             statistics = read_statistics(connection, about, timeout)
+            numbers = keeps_numbers(connection, timeout)
         except RemoteError:
             connection.close()
             raise
-        return cls(connection, about, statistics)
+        return cls(connection, about, statistics, numbers=numbers)
 
     def __len__(self) -> int:
         return self.manifest.papers
@@ -151,6 +169,18 @@ class MilvusCorpus:
             return [[] for _ in queries]
         found = iter(self._search("words", [dict(query) for query in asked], count, {}, timeout))
         return [next(found) if query else [] for query in queries]
+
+    def numbered(self, typed: str, *, timeout: float) -> list[int]:
+        """Return the numbers of the papers whose DOI or arXiv number is typed; often none.
+
+        Raises:
+            RemoteError: the server does not answer in time.
+        """
+        keys = number_keys(typed_marks(typed)) if self._has_numbers else {}
+        if not keys:
+            return []
+        which = " or ".join(f"{field} == {key}" for field, key in keys.items())
+        return [int(row["id"]) for row in self._asked(which, ["id"], timeout)]
 
     def titled(self, keys: Sequence[int], *, vectors: bool = False, timeout: float) -> list[Titled]:
         """Return the papers of titles (`title_key`s); several may share one.

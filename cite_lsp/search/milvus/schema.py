@@ -5,19 +5,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 from attrs import asdict, evolve, frozen
 
+from cite_lsp.corpus.identity import mark_hash
 from cite_lsp.corpus.stored import paper_line
 from cite_lsp.paper import Paper, fold
 from cite_lsp.search.corpus_index import Manifest
 from cite_lsp.search.corpus_statistics import CorpusStatistics
 from cite_lsp.search.milvus.connection import Connection, retried, told
 from cite_lsp.search.paper_columns import title_key
+from cite_lsp.search.published_numbers import number_marks
 from cite_lsp.search.remote_address import RemoteError
 
 FORMAT = 1
@@ -35,6 +37,8 @@ _TEXT = 65_535
 _CHUNK = 60_000
 _TOLD = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
 """What of a manifest says something of a remote corpus; the rest is about files."""
+NUMBERS = ("doi_key", "arxiv_key")
+"""The fields by which papers are found whose number is pasted; 0 where a paper has none."""
 _VENUE = 512
 _ABSTRACTS_CUT = (20_000, 5_000, 1_000, 0)
 _AUTHORS, _NAME, _LINE = 200, 50, 2_000
@@ -70,6 +74,25 @@ def signed_key(key: int) -> int:
     return int(key) & _SIGNED
 
 
+def number_keys(numbers: Iterable[str]) -> dict[str, int]:
+    """Return marks of `number_marks` as they are kept, by the fields that keep them."""
+    return {f"{mark.split(' ', 1)[0]}_key": signed_key(mark_hash(mark)) for mark in numbers}
+
+
+def keeps_numbers(connection: Connection, timeout: float | None = None) -> bool:
+    """Whether the collection keeps DOIs and arXiv numbers, which those of before do not.
+
+    Raises:
+        RemoteError: it cannot be asked.
+    """
+    collection = connection.address.collection
+    described = told(
+        connection.address,
+        lambda: connection.client.describe_collection(collection, timeout=timeout),
+    )
+    return NUMBERS[0] in {one["name"] for one in described["fields"]}
+
+
 def kept_line(paper: Paper) -> str:
     """Return the record of a paper as text, cut where it is too long, its abstract first."""
     line = paper_line(paper)
@@ -101,9 +124,11 @@ def digest(manifest: Manifest, line: str) -> int:
     return _hash(f"{encoder}\n{line}".encode("utf-8", "replace"))
 
 
-def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
-    """Return the fields of a paper, but for its vectors."""
-    return {
+def paper_fields(
+    paper: Paper, line: str, manifest: Manifest, *, numbers: bool = True
+) -> dict[str, Any]:
+    """Return the fields of a paper, but for its vectors; its `numbers` where they are kept."""
+    fields = {
         "id": paper_number(paper.id),
         "digest": digest(manifest, line),
         "title_key": signed_key(title_key(paper)),
@@ -112,6 +137,9 @@ def paper_fields(paper: Paper, line: str, manifest: Manifest) -> dict[str, Any]:
         "venue": _cut(fold(paper.venue), _VENUE),
         "paper": line,
     }
+    if numbers:
+        fields |= dict.fromkeys(NUMBERS, 0) | number_keys(number_marks(paper))
+    return fields
 
 
 def create(connection: Connection, dimensions: int, vector_index: str) -> None:
@@ -122,11 +150,13 @@ def create(connection: Connection, dimensions: int, vector_index: str) -> None:
     """
     from pymilvus import DataType
 
-    client, name = connection.client, connection.address.collection
+    client, collection = connection.client, connection.address.collection
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field("id", DataType.INT64, is_primary=True)
     schema.add_field("digest", DataType.INT64)
     schema.add_field("title_key", DataType.INT64)
+    for name in NUMBERS:
+        schema.add_field(name, DataType.INT64)
     schema.add_field("year", DataType.INT32)
     schema.add_field("language", DataType.VARCHAR, max_length=64)
     schema.add_field("venue", DataType.VARCHAR, max_length=_VENUE)
@@ -134,7 +164,8 @@ def create(connection: Connection, dimensions: int, vector_index: str) -> None:
     schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimensions)
     indexes = client.prepare_index_params()
     indexes.add_index("vector", metric_type="IP", **VECTOR_INDEXES[vector_index])
-    indexes.add_index("title_key", index_type=connection.abilities.number_index)
+    for name in ("title_key", *NUMBERS):
+        indexes.add_index(name, index_type=connection.abilities.number_index)
     if connection.abilities.words:
         schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
         indexes.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
@@ -147,8 +178,8 @@ def create(connection: Connection, dimensions: int, vector_index: str) -> None:
 
     def made() -> None:
         for one, its_schema, its_indexes in (
-            (f"{name}_about", about, plain),
-            (name, schema, indexes),
+            (f"{collection}_about", about, plain),
+            (collection, schema, indexes),
         ):
             if not client.has_collection(one):
                 client.create_collection(
