@@ -33,8 +33,8 @@ from cite_lsp.search.word_weights import document_weights
 
 _SPARSE_BYTES = 8
 """Of a number in a sparse vector: its place and its value."""
-_SCALARS_BYTES = 8 + 8 + 8 + 4
-"""Number, digest, title key and year of a paper."""
+_SCALARS_BYTES = 8 + 8 + 8 + 8 + 8 + 4
+"""Number, digest, the keys of title, DOI and arXiv number, and year of a paper."""
 _NEIGHBOURS = 16
 _GRAPH_BYTES = 2 * _NEIGHBOURS * 4 * 1.25
 """Of a paper in an HNSW graph: twice M links at the lowest level, and a quarter more."""
