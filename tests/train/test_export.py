@@ -67,11 +67,12 @@ def test_the_graph_ignores_what_the_mask_hides(exported: Path) -> None:
 
 @pytest.mark.torch
 @pytest.mark.slow
-def test_the_same_checkpoint_gives_the_same_bytes(
-    tiny_checkpoint: Path, exported: Path, tmp_path: Path
+def test_the_same_checkpoint_gives_the_same_bytes_and_no_advice(
+    tiny_checkpoint: Path, exported: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     again = tmp_path / "tiny"
     export.export(tiny_checkpoint, again, name="tiny", source=tiny_checkpoint.name)
+    assert not [record for record in caplog.records if "pre-processing" in record.getMessage()]
     for file in ("model.onnx", "tokenizer.json", "config.json"):
         assert (again / file).read_bytes() == (exported / file).read_bytes()
 
