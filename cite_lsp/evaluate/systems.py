@@ -110,10 +110,12 @@ def _with_phase_2(
         "phase 1 alone": PublishedSystem(corpus, score),
         "phase 2 added": PublishedSystem(corpus, score, reranker=nearest, added=True),
     }
-    for depth in sorted(depths) if reranker != CO_CITATION else ():  # which counts, has no cosines
-        systems[f"phase 2 in steps, k = {depth}"] = PublishedSystem(
-            corpus, score, reranker=in_steps(nearest), depth=depth
-        )
+    if reranker != CO_CITATION:  # whose nearness is no cosine
+        stepped = in_steps(nearest)
+        for depth in sorted(depths):
+            systems[f"phase 2 in steps, k = {depth}"] = PublishedSystem(
+                corpus, score, reranker=stepped, depth=depth
+            )
     for depth in sorted(depths):
         label = "tanaka" if depth == max(depths) else f"tanaka, k = {depth}"
         systems[label] = PublishedSystem(corpus, score, reranker=nearest, depth=depth)
