@@ -69,7 +69,7 @@ NAMES_WITHOUT_CITE = r"(?:(?:foreign|hyphen|hybrid)?(?:text|block|display)cquote
 
 _DEFINITION = re.compile(
     r"""\\(?:
-      (?P<new>(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:re)?newrobustcmd|
+      (?P<new>(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd|
         (?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)\*?\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))
      |(?P<def>[egx]?def)\s*\\(?P<defined>[A-Za-z@]+)(?P<parameters>[^{}\n\\]*)(?=\{)

@@ -1,4 +1,4 @@
-"""The prose in which nobody looks for missing citations: captions, abstracts, thanks, theorems.
+"""The prose in which nobody looks for missing citations: captions, thanks, theorems, remarks.
 
 Each format says in its own way where those begin and end.
 """
@@ -158,6 +158,7 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     spans += _run_in(manuscript)
     if manuscript.format == "latex":
         spans += _bookmarked(manuscript)
+    spans += [(note.start, note.end) for note in manuscript.layout.notes if note.remark]
     for span in sorted(spans):
         if not outermost or span[1] > outermost[-1][1]:
             outermost.append(span)

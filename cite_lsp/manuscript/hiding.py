@@ -1,19 +1,21 @@
-r"""The commands and environments by which a draft hides what it does not print: `\eat{…}`.
+r"""The commands and environments of a draft's own whose text is none of the draft.
 
-Writers put aside what they have cut, and notes to each other, by a command that does nothing with
-its argument: `\newcommand{\eat}[1]{}`, `\long\def\eat#1{}`, `\let\eat\@gobble`; or in an
-environment of package comment: `\excludecomment{eat}`.
+Writers put aside what they have cut by a command that does nothing with its argument:
+`\newcommand{\eat}[1]{}`, `\long\def\eat#1{}`, `\let\eat\@gobble`; or in an environment of
+package comment: `\excludecomment{eat}`. And they talk to each other in remarks, which are printed
+in colour and with a name: `\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
 """
 
 from __future__ import annotations
 
 import re
 
+from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut
 
 _DEFINITION = re.compile(
     r"""\\(?:
-      (?:(?:(?:re)?newcommand|providecommand|DeclareRobustCommand|(?:re)?newrobustcmd)\*?
+      (?:(?:(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd)\*?
          |(?P<document>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)
          |[egx]?def)\s*
         (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))\s*
@@ -28,6 +30,20 @@ _DEFINITION = re.compile(
 _NOTHING = re.compile(
     r"\{(?>(?:\s+|%[^\n]*\n|\\(?:relax|ignorespaces|unskip|@[be]sphack)(?![A-Za-z@]))*)\}"
 )
+_REMARK = re.compile(
+    r"\\(todo|fixme|fx(?:note|warning|error|fatal)|pdf(?:margin)?comment)(?![A-Za-z@])"
+)
+_CALLED = re.compile(r"\\([A-Za-z@]+)")
+_COLOUR = re.compile(r"\\(?:text)?color(?![A-Za-z@])|\\hl(?![A-Za-z@])")
+_MARKUP = re.compile(
+    r"%[^\n]*\n?|\\(?:text)?color\s*(?:\[[^\[\]]*\]\s*)?\{[^{}]*\}|\\langle|\\[A-Za-z@]+\*?|[{}$~\s]"
+)
+"""What of a body is not printed."""
+_SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*")
+"""What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
+_SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
+"""The same of one that has no colour."""
+_LONGEST_BODY = 1000
 _COMMENTED = re.compile(r"(?<!\\)%")
 
 
@@ -49,11 +65,11 @@ def hiding(
         name = found["braced"] or found["bare"] or found["gobbling"]
         if found["what"]:
             name = f"\\begin{{{found['environment']}}}"
-        arguments = _hidden(text, found)
-        if arguments is None:
+        command = _left_out(text, found, {**known, **hides})
+        if command is None:
             prints.add(name)
-        else:
-            hides[name] = LeftOut(arguments)
+        elif name not in hides or command.remark:
+            hides[name] = command
     commands = dict(known)
     for name in prints:
         if isinstance(commands.get(name), LeftOut):
@@ -62,13 +78,34 @@ def hiding(
     return commands
 
 
-def _hidden(text: str, found: re.Match[str]) -> int | None:
-    """Return how many groups behind a command are hidden, None where they are not."""
+def _left_out(text: str, found: re.Match[str], known: Commands) -> LeftOut | None:
+    """Return what a definition leaves out, None where its arguments are text of the draft."""
     if found["what"]:
-        return 0 if found["what"] == "ex" else None
+        return LeftOut() if found["what"] == "ex" else None
     if found["gobbling"]:
-        return 2 if found["two"] else 1
-    arguments = int(found["count"] or 0) - bool(found["optional"])
+        return LeftOut(2 if found["two"] else 1)
+    optional = bool(found["optional"])
+    arguments = int(found["count"] or 0) - optional
     arguments += (found["specification"] or "").count("m")
     arguments += (found["hashes"] or "").count("#")
-    return arguments if arguments > 0 and _NOTHING.match(text, found.end()) else None
+    if arguments < 1:
+        return None
+    if _NOTHING.match(text, found.end()):
+        return LeftOut(arguments)
+    closing = closing_brace(text, found.end(), _LONGEST_BODY)
+    last = f"#{arguments + optional + (found['specification'] or '').count('o')}"
+    before, said, _ = text[found.end() : closing].partition(last)
+    return LeftOut(arguments, remark=True) if said and _is_remark(before, known) else None
+
+
+def _is_remark(before: str, known: Commands) -> bool:
+    """Whether what a body prints before its argument says that it is a remark."""
+    if _REMARK.search(before):
+        return True
+    called = (known.get(name) for name in _CALLED.findall(before))
+    if any(isinstance(command, LeftOut) and command.remark for command in called):
+        return True
+    label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
+    label = " ".join(label.split())
+    signed = _SIGNED if _COLOUR.search(before) else _SIGNED_PLAINLY
+    return signed.fullmatch(label) is not None

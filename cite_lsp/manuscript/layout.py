@@ -24,12 +24,16 @@ BLANK_LINE = re.compile(r"\n(?=[ \t\r]*\n)")
 
 @frozen
 class Note:
-    """A footnote: `start`:`end` is the whole of it, `body`:`close` its text."""
+    """A footnote: `start`:`end` is the whole of it, `body`:`close` its text.
+
+    One that is a `remark` is said among the authors, and is no part of the draft.
+    """
 
     start: int
     body: int
     close: int
     end: int
+    remark: bool = False
 
 
 @frozen

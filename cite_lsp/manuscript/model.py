@@ -175,13 +175,15 @@ class CiteCommand:
 
 @frozen
 class LeftOut:
-    r"""A command that prints none of its arguments: `\newcommand{\eat}[1]{}`, or an environment.
+    r"""A command whose arguments are no part of the text: `\newcommand{\eat}[1]{}`.
 
     `arguments` is the number of its `{}` groups, 0 of an environment, which is known by how it
-    begins (`\begin{eat}`).
+    begins (`\begin{eat}`). What is said in the last one is a `remark` where it is printed among
+    the text, for the other authors: `\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
     """
 
     arguments: int = 0
+    remark: bool = False
 
 
 Commands = Mapping[str, CiteCommand | LeftOut | None]

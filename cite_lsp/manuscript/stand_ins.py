@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from attrs import evolve
@@ -19,7 +19,7 @@ from cite_lsp.manuscript.blocks import Block
 from cite_lsp.manuscript.layout import Layout, Span
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.manuscript import Manuscript
-from cite_lsp.manuscript.model import STAND_IN, Marker
+from cite_lsp.manuscript.model import STAND_IN, LeftOut, Marker
 from cite_lsp.manuscript.plain import with_plain_breaks
 from cite_lsp.manuscript.stand_in_words import (
     asks,
@@ -44,17 +44,6 @@ _BRACKETED = re.compile(
     re.VERBOSE,
 )
 _COMMANDS = {
-    "latex": re.compile(
-        rf"""\\(?:
-            (?:todo|fixme|fxnote|fxwarning|hl|highlight|(?:text|f?)color(?:box)?\{{[^{{}}\n]*\}})
-              \*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}
-          | (?:text(?:superscript|bf|it|sl|sc)|emph|uline|underline|mbox)\{{\[{_HIDDEN}\]\}}
-          | (?:(?:cit(?:e|es|ation)|ref)needed|needs?(?:cite|citation|ref)
-              |(?:missing|add)(?:cite|citation|ref)|tocite)
-              (?![A-Za-z@])(?!\s*[\[{{][^}}\]])(?:\{{\}})?
-        )""",
-        re.VERBOSE,
-    ),
     "markdown": re.compile(
         rf"""[<{{](?:
             (?<=<)(?P<tag>mark|su[pb]|[biu]|em|strong|small|span|font)\b[^<>\n]*>
@@ -67,6 +56,28 @@ _COMMANDS = {
         rf"#(?:todo|highlight|text\([^()\n]*\)|margin-note|inline-note)\[\[?{_INSIDE}\]?\]"
     ),
 }
+
+
+@lru_cache(maxsize=16)
+def _latex_commands(remarks: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """Return the pattern of notes in LaTeX; `remarks` are the commands of authors to each other."""
+    own = "".join(rf"|{re.escape(name)}(?![A-Za-z@])" for name in remarks)
+    return re.compile(
+        rf"""\\(?:
+            (?:todo|fixme|fxnote|fxwarning|hl|highlight{own}
+              |(?:text|f?)color(?:box)?\{{[^{{}}\n]*\}})
+              \*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}
+          | (?:text(?:superscript|bf|it|sl|sc)|emph|uline|underline|mbox)\{{\[{_HIDDEN}\]\}}
+          | (?:(?:cit(?:e|es|ation)|ref)needed|needs?(?:cite|citation|ref)
+              |(?:missing|add)(?:cite|citation|ref)|tocite)
+              (?![A-Za-z@])(?!\s*[\[{{][^}}\]])(?:\{{\}})?
+        )""",
+        re.VERBOSE,
+    )
+
+
+_OWN_COMMAND = re.compile(rf"\\[A-Za-z@]+\*?(?:\[[^\[\]\n]*\])?\{{\[?{_INSIDE}\]?\}}")
+"""A note in a command that is known to be one."""
 _COMMENTS = {
     "latex": re.compile(rf"%(?<![\\%]%)%*+[ \t]*+{_INSIDE}(?=\r?$)", re.MULTILINE),
     "markdown": re.compile(rf"[<%](?:(?<=<)!--\s*+{_INSIDE}-->|(?<=%)%[ \t]*+{_HIDDEN}%%)"),
@@ -100,7 +111,7 @@ def with_stand_ins(manuscript: Manuscript) -> Manuscript:
     text, format, layout = manuscript.text, manuscript.format, manuscript.layout
     found: list[_Candidate] = [*_bracketed(text, format, layout)]
     lines = _Lines(text, format, layout)
-    marked_up = (*_commanded(text, format, lines), *_commented(text, format, lines))
+    marked_up = (*_commanded(manuscript, lines), *_commented(text, format, lines))
     found += [(span, None) for span in marked_up]
     if not found:
         return manuscript
@@ -123,7 +134,8 @@ def words_of(text: str, marker: Marker) -> str:
     if marker.command != STAND_IN:
         return ""
     written = text[marker.start : marker.end]
-    for pattern in (_BRACKETED, *_COMMANDS.values(), *_COMMENTS.values()):
+    commands = _latex_commands(), _OWN_COMMAND, *_COMMANDS.values()
+    for pattern in (_BRACKETED, *commands, *_COMMENTS.values()):
         for found in pattern.finditer(written):
             if words := next(filter(None, (named(one) for one in found.groups() if one)), ""):
                 return words
@@ -214,9 +226,19 @@ def _belongs_to_markup(text: str, span: Span, format: str, *, square: bool) -> b
     return before.endswith(("[", "]", "\\", "!", "^", "_", "=", "/"))
 
 
-def _commanded(text: str, format: str, lines: _Lines) -> Iterator[Span]:
+def _commanded(manuscript: Manuscript, lines: _Lines) -> Iterator[Span]:
     """Yield the notes in commands, but for those in comments."""
-    pattern = _COMMANDS.get(format)
+    text = manuscript.text
+    if manuscript.format == "latex":
+        pattern: re.Pattern[str] | None = _latex_commands(
+            tuple(
+                name
+                for name, command in manuscript.cite_commands.items()
+                if isinstance(command, LeftOut) and command.remark and command.arguments == 1
+            )
+        )
+    else:
+        pattern = _COMMANDS.get(manuscript.format)
     for found in pattern.finditer(text) if pattern else ():
         words = (found["inside"] or found.groupdict().get("hidden") or "").strip()
         asked = is_question(words) and "[" in found.group()

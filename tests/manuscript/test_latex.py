@@ -114,44 +114,6 @@ def test_commands_that_the_draft_defines_cite_if_they_pass_keys_on(
     assert keys(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\newcommand{\eat}[1]{#1} \eat{\cite{a}}",
-        r"\newcommand{\eat}{} \eat{\cite{a}}",
-        r"\newcommand{\eat}[1][]{} \eat{\cite{a}}",
-        r"\ifdraft\newcommand{\eat}[1]{#1}\else\newcommand{\eat}[1]{}\fi \eat{\cite{a}}",
-        "%\\newcommand{\\eat}[1]{}\n\\eat{\\cite{a}}",
-        r"\renewcommand{\section}[1]{} \section{Of \cite{a}}",
-        "\\excludecomment{eat}\\includecomment{eat}\n\\begin{eat}\\cite{a}\\end{eat}",
-    ],
-)
-def test_a_command_that_prints_its_arguments_hides_nothing(text: str) -> None:
-    assert keys(text) == ["a"]
-
-
-def test_what_a_draft_hides_is_no_prose() -> None:
-    text = (
-        r"\newcommand{\eat}[1]{}\begin{document}Whales sing. \eat{This was cut.} "
-        r"Birds sing \cite{b}."
-        "\n\n\\eat{A paragraph\n\nand one more \\emph{that was} cut.} They sing.\n"
-        "\\eat{never closed\nThe end.\\end{document}"
-    )
-    document = parse(text, "latex")
-    read = [sentence.text for sentence in document.sentences]
-    assert read == ["Whales sing.", "Birds sing.", "They sing.", "The end."]
-
-
-def test_what_one_file_hides_another_may_print() -> None:
-    macros = parse(r"\newcommand{\eat}[1]{}", "latex").cite_commands
-    assert [
-        key.text for m in parse(r"\eat{\cite{a}}", "latex", macros).markers for key in m.keys
-    ] == []
-    printing = parse(r"\renewcommand{\eat}[1]{#1}", "latex", macros).cite_commands
-    printed = parse(r"\eat{\cite{a}}", "latex", printing)
-    assert [key.text for marker in printed.markers for key in marker.keys] == ["a"]
-
-
 def test_commands_defined_in_another_file_can_be_given() -> None:
     preamble = parse(r"\newcommand{\ct}[1]{\cite{#1}}", "latex")
     chapter = parse(r"See \ct{a}.", "latex", preamble.cite_commands)

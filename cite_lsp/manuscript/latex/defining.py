@@ -11,9 +11,9 @@ from cite_lsp.manuscript.latex.state import Handler, LatexScan
 
 _DEFINING = {
     **dict.fromkeys(
-        """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd
-        renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey AtNextCite DeclareAcronym
-        newglossaryentry acrodef acrodefplural newacro""".split(),
+        """newcommand renewcommand providecommand newcommandx renewcommandx providecommandx
+        DeclareRobustCommand newrobustcmd renewrobustcmd SetCiteCommand AtEveryCite AtEveryCitekey
+        AtNextCite DeclareAcronym newglossaryentry acrodef acrodefplural newacro""".split(),
         1,
     ),
     **dict.fromkeys(

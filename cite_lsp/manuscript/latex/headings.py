@@ -9,6 +9,7 @@ from cite_lsp.manuscript.citation_commands import markers_in
 from cite_lsp.manuscript.front_matter import dated
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
+from cite_lsp.manuscript.model import LeftOut
 from cite_lsp.manuscript.prose import plain_text
 
 _LEVELS = {
@@ -27,6 +28,11 @@ _LEVELS = {
 }
 _NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
     tablenote footnoteA footnoteB footnoteC""".split()
+REMARKS = frozenset(
+    """todo fixme fxnote fxwarning fxerror fxfatal pdfcomment pdfmargincomment
+    missingfigure""".split()
+)
+"""The commands by which authors talk to each other, but where a draft defines them for itself."""
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
@@ -103,7 +109,23 @@ def _abstract(scan: LatexScan, found: re.Match[str], name: str) -> int:
 
 def _note(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     overlay = _OVERLAY.match(scan.text, found.end())
-    behind = overlay.end() if overlay else found.end()
+    return _take_note(scan, found, overlay.end() if overlay else found.end())
+
+
+def _remark(scan: LatexScan, found: re.Match[str], _name: str) -> int:
+    return _take_note(scan, found, found.end(), remark=True)
+
+
+def own_remark(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    """Read a remark, the last argument of a command of the draft's own."""
+    command = scan.commands[name]
+    assert isinstance(command, LeftOut)  # else it has another handler
+    behind = skip_groups(scan.text, skip_brackets(scan.text, found.end()), command.arguments - 1)
+    return found.end() if behind is None else _take_note(scan, found, behind, remark=True)
+
+
+def _take_note(scan: LatexScan, found: re.Match[str], behind: int, *, remark: bool = False) -> int:
+    """Keep the text in the next group apart from the sentence around it."""
     opening = opening_brace(scan.text, skip_brackets(scan.text, behind))
     if opening is None:
         return found.end()
@@ -114,7 +136,7 @@ def _note(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     if scan.notes and found.start() < scan.notes[-1].close:  # no further than the one around
         closing = max(min(closing, scan.notes[-1].close), opening + 1)
     end = min(closing + 1, len(scan.text))
-    scan.notes.append(Note(found.start(), opening + 1, closing, end))
+    scan.notes.append(Note(found.start(), opening + 1, closing, end, remark))
     return opening + 1
 
 
@@ -161,6 +183,7 @@ HANDLERS: dict[str, Handler] = {
     "title": _title,
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
     **dict.fromkeys(_NOTES, _note),
+    **dict.fromkeys(REMARKS, _remark),
     **dict.fromkeys((*_CAPTIONS, *_PAIRS), _caption),
     **dict.fromkeys(_TITLES, _frame_title),
     **dict.fromkeys((*_BORDERS, "item"), _border),

@@ -6,7 +6,7 @@ import re
 
 from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.model import Commands, LeftOut
+from cite_lsp.manuscript.model import LeftOut
 from cite_lsp.manuscript.tables import CELL_COMMANDS
 
 _SETTING = "setlength addtolength setcounter addtocounter".split()
@@ -99,15 +99,6 @@ def _otherwise(scan: LatexScan, start: int) -> int | None:
             depth, first = depth - 1, first or found.end()
     scan.conditionals_are_open = True
     return first
-
-
-def hidden_names(commands: Commands) -> frozenset[str]:
-    """Return the names of those commands of the draft's own that hide their arguments."""
-    return frozenset(
-        name
-        for name, command in commands.items()
-        if isinstance(command, LeftOut) and not name.startswith("\\")
-    )
 
 
 def hidden(scan: LatexScan, found: re.Match[str], name: str) -> int:

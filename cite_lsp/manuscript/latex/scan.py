@@ -17,7 +17,7 @@ from cite_lsp.manuscript.citation_commands import (
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Layout, sections_of
-from cite_lsp.manuscript.model import CiteCommand, Commands
+from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut
 from cite_lsp.manuscript.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
@@ -39,11 +39,16 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         if isinstance(command, CiteCommand) and "cite" not in name.lower()
     )
     own = {
-        **dict.fromkeys(left_out.hidden_names(commands), left_out.hidden),
+        **{
+            name: headings.own_remark if command.remark else left_out.hidden
+            for name, command in commands.items()
+            if isinstance(command, LeftOut) and not name.startswith("\\")
+        },
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
     scan = LatexScan(text, commands)
-    _run(scan, _stopping_pattern(extra, frozenset(own)), own | _HANDLERS)
+    renewed = {name: own[name] for name in headings.REMARKS & own.keys()}
+    _run(scan, _stopping_pattern(extra, frozenset(own)), own | _HANDLERS | renewed)
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
     return scan.layout(
