@@ -108,6 +108,30 @@ def test_a_remark_may_ask_for_a_citation() -> None:
     assert [sentence.text for sentence in read.sentences][:2] == ["Whales sing.", "They do."]
 
 
+@pytest.mark.parametrize(
+    "struck",
+    [
+        r"\deleted{often }",
+        r"\deleted[id=ada]{often \cite{b}}",
+        r"\sout{often}",
+        r"\st{often, \emph{very}}",
+        r"\replaced{}{often}",
+    ],
+)
+def test_struck_text_is_not_read(struck: str) -> None:
+    read = parse(rf"Whales {struck} sing \added{{in spring}} \cite{{a}}.", "latex")
+    assert [sentence.text for sentence in read.sentences] == ["Whales sing in spring."]
+    assert read.markers[-1].keys[0].text == "a"
+
+
+def test_what_replaces_is_read() -> None:
+    read = parse(
+        r"Whales \replaced{sing}{roar \cite{b}} in \replaced[id=a]{spring}{fall}.", "latex"
+    )
+    assert [sentence.text for sentence in read.sentences] == ["Whales sing in spring."]
+    assert parse(r"Whales \st are \sout{never closed", "latex").sentences
+
+
 def test_what_one_file_hides_another_may_print() -> None:
     macros = parse(r"\newcommand{\eat}[1]{}", "latex").cite_commands
     assert [

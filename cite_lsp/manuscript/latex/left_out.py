@@ -9,6 +9,8 @@ from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import LeftOut
 from cite_lsp.manuscript.tables import CELL_COMMANDS
 
+_STRUCK = "deleted replaced sout xout st".split()
+"""Text that is struck out: by packages changes, ulem and soul."""
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
@@ -68,6 +70,17 @@ def _cell_command(scan: LatexScan, found: re.Match[str], name: str) -> int:
     return found.end()
 
 
+def _struck(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    r"""Leave struck text out of the prose, and of `\replaced{new}{old}` what stood there before."""
+    start = skip_brackets(scan.text, found.end())
+    old = skip_groups(scan.text, start, 1) if name == "replaced" else start
+    group = None if old is None else scan.group(old, _LONGEST_HIDDEN)
+    if old is None or group is None:
+        return found.end()
+    scan.holes.append((found.start() if old == start else old, group[1] + 1))
+    return found.end()
+
+
 def chunk(scan: LatexScan, found: re.Match[str]) -> int:
     """Pass over code in R, up to the line that begins with the sign behind it; return its end."""
     closing = scan.find("\n@", found.end())
@@ -121,4 +134,5 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
     "iffalse": _iffalse,
+    **dict.fromkeys(_STRUCK, _struck),
 }
