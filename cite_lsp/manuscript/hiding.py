@@ -9,6 +9,7 @@ in colour and with a name: `\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut
@@ -43,8 +44,12 @@ _SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
 _SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
 """The same of one that has no colour."""
-_LONGEST_BODY = 1000
 _COMMENTED = re.compile(r"(?<!\\)%")
+_LONGEST_BODY = 1000
+_LONGEST_LINE = 400
+
+_Defined = Callable[[str], CiteCommand | LeftOut | None]
+"""Says what a command does that was defined before."""
 
 
 def hiding(
@@ -58,14 +63,16 @@ def hiding(
     hides: dict[str, LeftOut] = {}
     prints: set[str] = set()
     for found in _DEFINITION.finditer(text):
-        if _COMMENTED.search(text, text.rfind("\n", 0, found.start()) + 1, found.start()):
+        near = max(found.start() - _LONGEST_LINE, 0)
+        begun = text.rfind("\n", near, found.start()) + 1 or near
+        if _COMMENTED.search(text, begun, found.start()):
             continue
         if package and found["gobbling"]:
             continue
         name = found["braced"] or found["bare"] or found["gobbling"]
         if found["what"]:
             name = f"\\begin{{{found['environment']}}}"
-        command = _left_out(text, found, {**known, **hides})
+        command = _left_out(text, found, lambda called: hides.get(called) or known.get(called))
         if command is None:
             prints.add(name)
         elif name not in hides or command.remark:
@@ -78,7 +85,7 @@ def hiding(
     return commands
 
 
-def _left_out(text: str, found: re.Match[str], known: Commands) -> LeftOut | None:
+def _left_out(text: str, found: re.Match[str], defined: _Defined) -> LeftOut | None:
     """Return what a definition leaves out, None where its arguments are text of the draft."""
     if found["what"]:
         return LeftOut() if found["what"] == "ex" else None
@@ -93,16 +100,18 @@ def _left_out(text: str, found: re.Match[str], known: Commands) -> LeftOut | Non
     if _NOTHING.match(text, found.end()):
         return LeftOut(arguments)
     closing = closing_brace(text, found.end(), _LONGEST_BODY)
+    if closing is None:
+        return None
     last = f"#{arguments + optional + (found['specification'] or '').count('o')}"
     before, said, _ = text[found.end() : closing].partition(last)
-    return LeftOut(arguments, remark=True) if said and _is_remark(before, known) else None
+    return LeftOut(arguments, remark=True) if said and _is_remark(before, defined) else None
 
 
-def _is_remark(before: str, known: Commands) -> bool:
+def _is_remark(before: str, defined: _Defined) -> bool:
     """Whether what a body prints before its argument says that it is a remark."""
     if _REMARK.search(before):
         return True
-    called = (known.get(name) for name in _CALLED.findall(before))
+    called = map(defined, _CALLED.findall(before))
     if any(isinstance(command, LeftOut) and command.remark for command in called):
         return True
     label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
