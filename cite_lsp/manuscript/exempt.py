@@ -158,7 +158,7 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     spans += _run_in(manuscript)
     if manuscript.format == "latex":
         spans += _bookmarked(manuscript)
-    spans += [(note.start, note.end) for note in manuscript.layout.notes if note.remark]
+    spans += [(note.body, note.end) for note in manuscript.layout.notes if note.remark]
     for span in sorted(spans):
         if not outermost or span[1] > outermost[-1][1]:
             outermost.append(span)

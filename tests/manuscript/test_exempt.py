@@ -311,3 +311,8 @@ def test_slides_with_such_titles_are_left_out(slide: str) -> None:
         "\\begin{frame}{Gulls}\nGulls nest on steep cliffs.\n\\end{frame}\n"
     )
     assert left(text, "latex") == ["Gulls nest on steep cliffs."]
+
+
+def test_a_remark_at_the_head_of_a_paragraph_exempts_no_more_than_itself() -> None:
+    text = "\\todo{Is it really so?} Nets of all depths are seen.\n\\todo[inline]{Say more of it.}"
+    assert left(text, "latex") == ["Nets of all depths are seen."]
