@@ -19,6 +19,7 @@ from cite_lsp.manuscript.arguments import (
     skip_groups,
     skip_options,
 )
+from cite_lsp.manuscript.formula_commands import formula_edges
 from cite_lsp.manuscript.hiding import hiding
 from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut, Marker, MarkerKey
 
@@ -96,7 +97,7 @@ def cite_command(name: str, defined: Commands) -> CiteCommand | None:
     """
     if name in defined:
         own = defined[name]
-        return None if isinstance(own, LeftOut) else own
+        return own if isinstance(own, CiteCommand) else None
     special = _SPECIAL.get(name) or _SPECIAL.get(name[:1].lower() + name[1:])
     if special:
         return special
@@ -175,14 +176,16 @@ def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[M
 
 
 def definitions(text: str, known: Commands, *, package: bool = False) -> Commands:
-    r"""Return the commands that a draft defines to cite or to hide text, over those `known` before.
+    r"""Return the commands that a draft defines to cite, to hide text or for formulas.
+
+    They come over those `known` before.
 
     A command whose body passes one of its arguments to a citing command cites; one that is called
     `…cite…` but whose body does no such thing does not (`\newcommand{\citeneeded}{[citation]}`). Of
     a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
-    found = hiding(text, known, package=package)
+    found = {**hiding(text, known, package=package), **formula_edges(text)}
     if not _CITE.search(text):
         return found
     for topics in _TOPICS.finditer(text):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from cite_lsp.manuscript.arguments import closing_brace
-from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut
+from cite_lsp.manuscript.model import Command, Commands, LeftOut
 
 _DEFINITION = re.compile(
     r"""\\(?:
@@ -48,13 +48,11 @@ _COMMENTED = re.compile(r"(?<!\\)%")
 _LONGEST_BODY = 1000
 _LONGEST_LINE = 400
 
-_Defined = Callable[[str], CiteCommand | LeftOut | None]
+_Defined = Callable[[str], Command]
 """Says what a command does that was defined before."""
 
 
-def hiding(
-    text: str, known: Commands, *, package: bool = False
-) -> dict[str, CiteCommand | LeftOut | None]:
+def hiding(text: str, known: Commands, *, package: bool = False) -> dict[str, Command]:
     """Return the commands that hide text as this one defines them, over those `known` before.
 
     What it defines to print as well, if only for another version of the draft, hides nothing. Of a

@@ -186,8 +186,17 @@ class LeftOut:
     remark: bool = False
 
 
-Commands = Mapping[str, CiteCommand | LeftOut | None]
-"""What commands of a draft's own do, by name (None: defined, and it neither cites nor hides)."""
+@frozen
+class FormulaEdge:
+    r"""A command that begins or ends a displayed formula: `\def\be{\begin{equation}}`."""
+
+    environment: str
+    begins: bool
+
+
+Command = CiteCommand | LeftOut | FormulaEdge | None
+Commands = Mapping[str, Command]
+"""What commands of a draft's own do, by name (None: defined, and none of these things)."""
 
 
 @frozen

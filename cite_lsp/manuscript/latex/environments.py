@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
+from cite_lsp.manuscript.formula_commands import FORMULAS, closing_pattern
 from cite_lsp.manuscript.latex.files import declare_option
 from cite_lsp.manuscript.latex.headings import FRAME_TITLE
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
-from cite_lsp.manuscript.model import EmbeddedFile, LeftOut
+from cite_lsp.manuscript.layout import paragraph_end
+from cite_lsp.manuscript.model import EmbeddedFile, FormulaEdge, LeftOut
 from cite_lsp.manuscript.tables import TABULAR
 
 _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
     luacode pycode pyconsole sagesilent sageblock verbatimtab CCSXML""".split()
-)
-_FORMULA = frozenset(
-    """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
-    subequations IEEEeqnarray""".split()
 )
 _FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
@@ -28,6 +26,7 @@ _ABSTRACTS = frozenset(
     """summary zhaiyao zusammenfassung kurzfassung resume resumen resumo riassunto streszczenie
     ozet""".split()
 )
+_LONGEST_FORMULA = 8000
 _TITLED = frozenset("frame block alertblock exampleblock".split())
 """The environments of beamer whose title stands in braces behind their name."""
 
@@ -46,7 +45,7 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         return named.end()
     if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
         return _verbatim(scan, found, named)
-    if name in _FORMULA:
+    if name in FORMULAS:
         if not scan.holes or scan.holes[-1][1] <= found.start():
             scan.hole_until(found, f"\\end{{{name}{star}}}")
         return named.end()
@@ -104,9 +103,21 @@ def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         scan.borders.append((table[0], named.end()))
     if named[1] == "document":
         scan.end = found.start()
-    elif named[1] not in _FORMULA:
+    elif named[1] not in FORMULAS:
         scan.borders.append((found.start(), named.end()))
     return named.end()
+
+
+def formula(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    """Take what a command of the draft's own begins for no prose, up to what ends it."""
+    edge = scan.commands[name]
+    assert isinstance(edge, FormulaEdge)  # else it has another handler
+    start = found.end()
+    stop = paragraph_end(scan.text, start, min(start + _LONGEST_FORMULA, len(scan.text)))
+    closing = closing_pattern(edge, scan.commands).search(scan.text, start, stop)
+    if closing:
+        scan.holes.append((found.start(), closing.end()))
+    return start
 
 
 HANDLERS: dict[str, Handler] = {"begin": _begin, "end": _end}

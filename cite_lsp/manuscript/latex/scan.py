@@ -17,7 +17,7 @@ from cite_lsp.manuscript.citation_commands import (
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Layout, sections_of
-from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut
+from cite_lsp.manuscript.model import CiteCommand, Commands, FormulaEdge, LeftOut
 from cite_lsp.manuscript.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
@@ -43,6 +43,11 @@ def scan_latex(text: str, commands: Commands) -> Layout:
             name: headings.own_remark if command.remark else left_out.hidden
             for name, command in commands.items()
             if isinstance(command, LeftOut) and not name.startswith("\\")
+        },
+        **{
+            name: environments.formula
+            for name, command in commands.items()
+            if isinstance(command, FormulaEdge) and command.begins
         },
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
