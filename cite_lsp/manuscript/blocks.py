@@ -19,9 +19,9 @@ from cite_lsp.manuscript.sentences import MARK, NOTE, SPOKEN
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
 _STOP = re.compile(
-    r"(?:\\(?:text|mbox)\{\s*(?P<worded>[.。．])\s*\}|(?P<plain>[.。．]))\s*"
-    r"(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*)?"
-    r"(?:\\end\{\w+\*?\}|\\\]|\$|\\[A-Za-z@]+)+\Z"
+    r"(?:\\(?:text|mbox)\{\s*(?P<worded>[.。．])\s*\}|(?P<plain>[.。．]))\s*+(?:%[^\n]*\n\s*+)?"
+    r"(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*+)*"
+    r"(?:(?:\\end\{\w+\*?\}\s*+)++|(?:\\end\{\w+\*?\}\s*+)?(?:\\\]|\$\$?|\\[A-Za-z@]+))\Z"
 )
 """The full stop of a sentence that ends with a displayed formula."""
 _LONGEST_TAIL = 80

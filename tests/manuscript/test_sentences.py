@@ -380,12 +380,16 @@ def test_the_numbers_of_signs_and_sizes_are_no_words() -> None:
     ("text", "markup"),
     [
         ("It is\n\\begin{equation}\nx = y.\\label{a}\n\\end{equation}\nNext one.", "latex"),
+        ("It is\n\\begin{align}\\begin{split}\nx = y.\n\\end{split}\n\\end{align}\nNext one.",
+         "latex"),
+        ("It is\n\\begin{align}\nx = y. % so\n\\tag{1}\n\\label{a}\n\\end{align}\nNext one.",
+         "latex"),
         ("It is\n\\[ x = y. \\]\nNext one.", "latex"),
         ("It is\n$$ x = y. $$\nNext one.", "markdown"),
         ("It is $ x = y. $ Next one.", "typst"),
         ("It is\n\\[ x = y. \\]\nNext one.", "org"),
     ],
-)
+)  # fmt: skip
 def test_a_displayed_formula_may_end_a_sentence(text: str, markup: str) -> None:
     assert sentences(text, markup) == ["It is.", "Next one."]
 
