@@ -50,6 +50,9 @@ _MORE_GROUPS = {
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
 """How many groups behind the first are none either."""
+_NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
+"""The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
+_BEHIND_STOP = re.compile(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
 _SHORT_FORMULA = 18
 
 _SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
@@ -91,6 +94,7 @@ _QUOTED = re.compile(r'(?<!\w)"(?=[\w\\{(])[^"]*\Z')
 _QUOTED_WORDS = re.compile(r'(?<!\w)"(?=[^\WaouAOU])[^"]*\Z')
 """The same, but for what may be an umlaut that begins a word: `"Uber f"ur`."""
 _LONGEST_QUOTED = 200
+_LONGEST_BEGINNING = 46
 _FORMULA_COMMAND = re.compile(r"\\([A-Za-z]+)\s*|\\(?P<printed>[$%&#])|\\.")
 _FORMULA_EDGE = re.compile(r"\A(?:\$\$?|\\\()|(?:(?<!\\)\$\$?|\\\))\Z")
 _GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
@@ -135,6 +139,9 @@ def _text(found: re.Match[str]) -> str:
             return f"{found['least']}–{found['most']} "
         case "cite":
             return MARK
+        case "dropped" if _NAMES_WHAT_IT_REFERS_TO.fullmatch(found["dropped_name"]):
+            before = found.string[max(found.start() - _LONGEST_BEGINNING, 0) : found.start()]
+            return MARK if _BEHIND_STOP.search(before) else ""
     return ""
 
 

@@ -443,3 +443,13 @@ def test_a_formula_between_commands_of_the_drafts_own_is_no_prose(definitions: s
         "\\ee\nwhere so. It is\n\\be x = y. \\ee\nNext one.\n\n\\be x = y\n\nThen.\\end{document}"
     )
     assert sentences(text) == ["It is where so.", "It is.", "Next one.", "x = y", "Then."]
+
+
+@pytest.mark.parametrize("reference", ["\\Cref{f}", "\\autoref{f}", "\\figref{f}(a)"])
+def test_a_reference_may_begin_a_sentence(reference: str) -> None:
+    text = (
+        f"It works ``well.''\n{reference} shows it (\\cref{{x}}). "
+        f"{reference} and Fig. \\ref{{x}} do."
+    )
+    rest = "(a) " if "(a)" in reference else ""
+    assert sentences(text) == ["It works “well.”", f"{rest}shows it.", f"{rest}and Fig. do."]
