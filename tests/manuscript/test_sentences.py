@@ -2,7 +2,7 @@
 
 import pytest
 
-from cite_lsp.manuscript import parse
+from cite_lsp.manuscript import context_of, parse
 from cite_lsp.manuscript.prose import read_paragraph
 
 
@@ -453,3 +453,17 @@ def test_a_reference_may_begin_a_sentence(reference: str) -> None:
     )
     rest = "(a) " if "(a)" in reference else ""
     assert sentences(text) == ["It works “well.”", f"{rest}shows it.", f"{rest}and Fig. do."]
+
+
+def test_a_marker_may_be_raised_by_a_formula() -> None:
+    text = (
+        "卷积网络成功$^{\\cite{a}}$。残差网络有效$^{[\\cite{b},\\cite{c}]}$。很好。\n\n"
+        "Gulls nest.$^{\\cite{a}}$ Terns, too ${}^{\\textrm{\\cite{a}}}$. They are $x^2$."
+    )
+    read = parse(text, "latex")
+    assert [(one.text, len(one.markers)) for one in read.sentences] == [
+        *(("卷积网络成功。", 1), ("残差网络有效。", 2), ("很好。", 0)),
+        *(("Gulls nest.", 1), ("Terns, too.", 1), ("They are x2.", 0)),
+    ]
+    assert context_of(read, read.markers[1]).left == "卷积网络成功。残差网络有效"
+    assert context_of(read, read.markers[1]).right.startswith("。很好。")

@@ -16,8 +16,8 @@ from cite_lsp.manuscript.citation_commands import (
 )
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
-from cite_lsp.manuscript.layout import Layout, sections_of
-from cite_lsp.manuscript.model import CiteCommand, Commands, FormulaEdge, LeftOut
+from cite_lsp.manuscript.layout import Layout, Span, sections_of
+from cite_lsp.manuscript.model import CiteCommand, Commands, FormulaEdge, LeftOut, Marker
 from cite_lsp.manuscript.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
@@ -28,6 +28,12 @@ _HANDLERS: dict[str, Handler] = {
     **environments.HANDLERS,
     **left_out.HANDLERS,
 }
+
+_LONGEST_RAISED = 400
+_RAISED = re.compile(
+    rf"\$\s*(?:\{{\s*\}}\s*)?\^\s*\{{(?:[^$\n]|\n(?![ \t\r]*\n)){{1,{_LONGEST_RAISED}}}?\}}\s*\$"
+)
+r"""A formula that only raises what is in it: `$^{\cite{a}}$`."""
 
 
 def scan_latex(text: str, commands: Commands) -> Layout:
@@ -102,8 +108,21 @@ def _cite(scan: LatexScan, found: re.Match[str]) -> int:
     if not marker:
         return found.end()
     scan.markers.append(marker)
+    _take_raised(scan, marker)
     scan.aside += markers_in(scan.text, found.end(), marker.end, scan.commands)
     return marker.end
+
+
+def _take_raised(scan: LatexScan, marker: Marker) -> None:
+    """Take the formula that raises a marker for the marker: what is in it is no prose."""
+    opening = scan.text.rfind("$", max(marker.start - _LONGEST_RAISED, 0), marker.start)
+    raised = opening >= 0 and _RAISED.match(scan.text, opening)
+    if raised and marker.end < raised.end() and not _is_inside(scan.references, opening):
+        scan.references.append(raised.span())
+
+
+def _is_inside(spans: list[Span], offset: int) -> bool:
+    return bool(spans) and offset < spans[-1][1]
 
 
 @lru_cache(maxsize=16)
