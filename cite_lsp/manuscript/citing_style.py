@@ -15,6 +15,7 @@ from cite_lsp.manuscript.liquid import CITE
 from cite_lsp.manuscript.loading import loaded_files
 from cite_lsp.manuscript.model import Marker
 from cite_lsp.manuscript.placement import CLOSERS, FULL_STOPS, stand_behind_stops
+from cite_lsp.manuscript.raised import raised_by, raised_span
 
 PANDOC = "[@]"
 """The command of a marker of Pandoc in brackets; that of a bare one is `@`."""
@@ -76,13 +77,17 @@ _WIDE = re.compile(f"[{UNSPACED}\u3000-\u303f\uff00-\uffef]")
 
 @frozen
 class Style:
-    """How a draft cites: the command, the markers so written, and whether behind full stops."""
+    """How a draft cites: the command, the markers so written, and whether behind full stops.
+
+    `around` is what most of them stand in, so that they are raised.
+    """
 
     files: tuple[Manuscript, ...]
     format: str
     command: str
     markers: tuple[tuple[Manuscript, Marker], ...]
     behind_stops: bool
+    around: tuple[str, str] = ("", "")
 
 
 def style_of(document: Sequence[Manuscript]) -> Style:
@@ -96,7 +101,9 @@ def style_of(document: Sequence[Manuscript]) -> Style:
         for marker in file.markers
         if marker.command.rstrip("*").removesuffix("s") == command.removesuffix("s")
     )
-    return Style(files, format, command, markers, stand_behind_stops(markers))
+    around = Counter(raised_by(file.text, marker) for file, marker in markers).most_common(1)
+    raising = around[0][0] if around else ("", "")
+    return Style(files, format, command, markers, stand_behind_stops(markers), raising)
 
 
 def _command(files: Sequence[Manuscript], format: str) -> str:
@@ -145,7 +152,9 @@ def glue(style: Style, before: str) -> str:
     """Return what goes between the word before and the marker: a tie, a blank or nothing."""
     if before.isspace() or not before or (style.behind_stops and before in _PUNCTUATION):
         return ""
-    behind_words = (_glue_before(file.text, marker.start) for file, marker in style.markers)
+    behind_words = (
+        _glue_before(file.text, raised_span(file.text, marker)[0]) for file, marker in style.markers
+    )
     seen = Counter(glue for glue in behind_words if glue is not None)
     usual = seen.most_common(1)[0][0] if seen else None
     if _WIDE.match(before):
@@ -173,7 +182,8 @@ def new_marker(style: Style, keys: Sequence[str]) -> str:
     """Return a new marker in the style of a draft."""
     if style.command.endswith(":") and style.command[0] != ":":
         return _org_ref(style, keys)
-    return marker_text(style.command, keys, separator_of(style.files))
+    opening, closing = style.around
+    return opening + marker_text(style.command, keys, separator_of(style.files)) + closing
 
 
 def noted_marker(style: Style, key: str, before: str, after: str) -> str:

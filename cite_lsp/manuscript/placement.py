@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.line_comments import comment_between
 from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.manuscript.raised import raised_span
 from cite_lsp.manuscript.sentences import OTHER_STOPS, SAYS
 
 FULL_STOPS = f".!?…。！？．；;:：{OTHER_STOPS}"
@@ -133,11 +134,12 @@ def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
     """
     behind = 0
     for file, marker in placed:
-        if _NEXT_STOP.match(file.text, marker.end):
+        start, end = raised_span(file.text, marker)
+        if _NEXT_STOP.match(file.text, end):
             behind -= 1
-        elif found := _BEHIND_STOP.search(file.text[max(marker.start - 8, 0) : marker.start]):
-            abbreviated = found.group() == "." and _GOES_ON.match(file.text, marker.end)
-            behind += not (abbreviated or _BEGUN_BY.match(file.text, marker.end))
+        elif found := _BEHIND_STOP.search(file.text[max(start - 8, 0) : start]):
+            abbreviated = found.group() == "." and _GOES_ON.match(file.text, end)
+            behind += not (abbreviated or _BEGUN_BY.match(file.text, end))
     return behind > 0
 
 
@@ -312,9 +314,8 @@ def _beside(manuscript: Manuscript, sentence: Sentence, offset: int) -> Marker |
     """Return the marker of the sentence that only blanks part from an offset."""
     text = manuscript.text
     for marker in sentence.markers:
-        first, last = sorted(
-            (marker.end, offset) if marker.end <= offset else (offset, marker.start)
-        )
+        start, end = raised_span(text, marker)
+        first, last = sorted((end, offset) if end <= offset else (offset, start))
         if first <= last and _BETWEEN.fullmatch(text, first, last):
             return marker
     return None

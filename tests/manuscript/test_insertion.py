@@ -429,3 +429,19 @@ def test_an_insertion_stays_with_its_sentence(format: str, text: str) -> None:
         at, new = addition(manuscript, marker, ["key"])
         assert marker.start <= at <= marker.end
         assert "key" in new
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (r"一\textsuperscript{\cite{a}}。二¦。",
+         r"一\textsuperscript{\cite{a}}。二\textsuperscript{\cite{key}}。"),
+        (r"One.$^{\cite{a}}$ Tw¦o.", r"One.$^{\cite{a}}$ Two.$^{\cite{key}}$"),
+        (r"一$^{\cite{a}}$。二$^{\cite{b}}$，三¦$^{\cite{c}}$。",
+         r"一$^{\cite{a}}$。二$^{\cite{b}}$，三$^{\cite{c,key}}$。"),
+        (r"M\textsuperscript{1} so~\cite{a}. Tw¦o.",
+         r"M\textsuperscript{1} so~\cite{a}. Two~\cite{key}."),
+    ],
+)  # fmt: skip
+def test_a_marker_is_raised_where_those_of_the_draft_are(text: str, after: str) -> None:
+    assert cited("a.tex", text) == after

@@ -1,0 +1,26 @@
+r"""What raises a marker, where its command does not: `$^{\cite{a}}$`."""
+
+from __future__ import annotations
+
+import re
+
+from cite_lsp.manuscript.layout import Span
+from cite_lsp.manuscript.model import Marker
+
+_OPENING = re.compile(r"(?:\\textsuperscript\{|\$(?:\{\})?\^\{)\Z")
+_LONGEST_OPENING = 20
+
+
+def raised_by(text: str, marker: Marker) -> tuple[str, str]:
+    """Return what stands right before and behind a marker to raise it, ("", "") without."""
+    found = _OPENING.search(text, max(marker.start - _LONGEST_OPENING, 0), marker.start)
+    closing = "}$" if found and found.group().startswith("$") else "}"
+    if found is None or not text.startswith(closing, marker.end):
+        return "", ""
+    return found.group(), closing
+
+
+def raised_span(text: str, marker: Marker) -> Span:
+    """Return the range of a marker with what raises it."""
+    opening, closing = raised_by(text, marker)
+    return marker.start - len(opening), marker.end + len(closing)
