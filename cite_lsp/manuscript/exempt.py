@@ -56,9 +56,17 @@ _FRAME = re.compile(
     r"\{([^{}\n]{3,80})\}"
 )
 """A slide of beamer, or its title."""
-_ENVIRONMENT = re.compile(
-    rf"\\(begin|end)\s*\{{({_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?)\*?\}}", re.IGNORECASE
+_ENVIRONMENTS = f"{_FRONT}|{_STATEMENTS}|thm|lem|cor|prop|defn?"
+_OWN_STATEMENT = re.compile(
+    rf"""\\(?:sp)?newtheorem\*?\s*\{{(?P<name>[A-Za-z]+)\*?\}}\s*(?:\[[^\[\]]{{0,80}}\]\s*)?\{{[^{{}}\n]{{0,80}}?
+      (?:{_STATEMENTS}|satz\b|korollar|vermutung|th[ée]or[eè]me|lemme|corollaire|d[ée]finition
+        |teorema|lema\b|corol[aá]rio|propos|conje[ct]|defini|定理|引理|推[论論]|命[题題]|定[义義]|公理
+        |猜想|теорема|лемма|следствие|утверждение|определение|twierdzenie|lemat)
+      |\\declaretheorem\s*\[[^\[\]]{{0,200}}?\bname\s*=\s*\{{?[^\[\],]*?(?:{_STATEMENTS})[^\[\]]*\]
+        \s*\{{(?P<declared>[A-Za-z]+)\*?\}}""",
+    re.VERBOSE | re.IGNORECASE,
 )
+"""What defines an environment of a draft's own for theorems and the like."""
 _MARKDOWN_CAPTION = re.compile(
     r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
     r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
@@ -173,7 +181,14 @@ def _of_latex(text: str) -> list[Span]:
         for start, end in spans
         if text.startswith(_PAIRS, start) and (second := _SECOND.match(text, end))
     ]
-    return spans + _frames(text) + _environments(text, _ENVIRONMENT)
+    return spans + _frames(text) + _environments(text, _environment(text))
+
+
+def _environment(text: str) -> re.Pattern[str]:
+    """Return a pattern for the edges of environments that are left alone, with a draft's own."""
+    found = _OWN_STATEMENT.finditer(text)
+    own = "".join(sorted({f"|{one['name'] or one['declared']}" for one in found}))
+    return re.compile(rf"\\(begin|end)\s*\{{({_ENVIRONMENTS}{own})\*?\}}", re.IGNORECASE)
 
 
 def _run_in(manuscript: Manuscript) -> list[Span]:

@@ -316,3 +316,23 @@ def test_slides_with_such_titles_are_left_out(slide: str) -> None:
 def test_a_remark_at_the_head_of_a_paragraph_exempts_no_more_than_itself() -> None:
     text = "\\todo{Is it really so?} Nets of all depths are seen.\n\\todo[inline]{Say more of it.}"
     assert left(text, "latex") == ["Nets of all depths are seen."]
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        r"\newtheorem{theo}{Theorem}[section]",
+        r"\newtheorem*{theo}{Main Theorem}",
+        r"\newtheorem{theo}[other]{Definición}",
+        r"\spnewtheorem{theo}{Satz}{\bfseries}{\itshape}",
+        r"\newtheorem{theo}{定理}",
+        r"\declaretheorem[style=plain, name=Theorem]{theo}",
+    ],
+)
+def test_theorems_have_environments_of_the_drafts_own(definition: str) -> None:
+    text = (
+        f"{definition}\n\\newtheorem{{bsp}}{{Beispiel}}\n\\begin{{document}}\n"
+        "\\begin{theo}[of cliffs] Gulls of all kinds nest on cliffs.\\end{theo}\n"
+        "\\begin{bsp}Terns nest on sandy coasts.\\end{bsp}\n\\end{document}"
+    )
+    assert left(text, "latex") == ["Terns nest on sandy coasts."]
