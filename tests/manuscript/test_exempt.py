@@ -270,6 +270,9 @@ def test_the_front_of_an_article_of_elsevier_is_left_out() -> None:
     text = (
         "\\begin{highlights}\n\\item Gulls are counted from above.\n\\end{highlights}\n"
         "\\begin{graphicalabstract}\nA picture of many gulls.\n\\end{graphicalabstract}\n"
+        "\\tnotetext[t1]{This work was supported by a trust for gulls.}\n\\ead{ann@gulls.org}\n"
+        "\\cortext[cor1]{Corresponding author at the first address.}\n"
+        "\\fntext[fn1]{Both authors counted as many gulls.}\n\\ead[url]{www.gulls.org}\n"
         "Gulls nest on steep cliffs."
     )
     assert left(text, "latex") == ["Gulls nest on steep cliffs."]

@@ -36,6 +36,7 @@ REMARKS = frozenset(
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
+    tnotetext cortext fntext nonumnote ead homepage equalcont ckeywords ekeywords
     hypersetup lstset tikzset graphicspath""".split()
 _CAPTIONS = "caption captionof subcaption tablecaption".split()
 _PAIRS = frozenset(("bicaption", "epigraph", "qitem"))
