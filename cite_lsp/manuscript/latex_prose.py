@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from cite_lsp.manuscript.latex_characters import LETTERS, READ_ACCENTS, SIGNS
 from cite_lsp.manuscript.plain import Token, tokens_between
-from cite_lsp.manuscript.sentences import MARK
+from cite_lsp.manuscript.sentences import MARK, NOTE
 
 _SYMBOLS = {
     **LETTERS,
@@ -124,7 +124,8 @@ def _text(found: re.Match[str]) -> str:
         case "tie" | "space":
             return " "
         case "formula":
-            return formula_text(written)
+            formula = formula_text(written)
+            return formula if formula[:1].isupper() or not _follows_stop(found) else NOTE + formula
         case "accent":
             letter = (found["braced"] or found["bare"] or found["dotless"]).removeprefix("\\")
             sign = READ_ACCENTS[found["sign"] or found["letter"]]
@@ -140,9 +141,14 @@ def _text(found: re.Match[str]) -> str:
         case "cite":
             return MARK
         case "dropped" if _NAMES_WHAT_IT_REFERS_TO.fullmatch(found["dropped_name"]):
-            before = found.string[max(found.start() - _LONGEST_BEGINNING, 0) : found.start()]
-            return MARK if _BEHIND_STOP.search(before) else ""
+            return MARK if _follows_stop(found) else ""
     return ""
+
+
+def _follows_stop(found: re.Match[str]) -> bool:
+    """Whether a sentence may begin here, however the next word does: `. $k$-means is …`."""
+    before = found.string[max(found.start() - _LONGEST_BEGINNING, 0) : found.start()]
+    return _BEHIND_STOP.search(before) is not None
 
 
 def formula_text(formula: str) -> str:

@@ -467,3 +467,15 @@ def test_a_marker_may_be_raised_by_a_formula() -> None:
     ]
     assert context_of(read, read.markers[1]).left == "卷积网络成功。残差网络有效"
     assert context_of(read, read.markers[1]).right.startswith("。很好。")
+
+
+def test_a_formula_may_begin_a_sentence() -> None:
+    text = (
+        "It is so. $k$-means is fast, i.e. $x$ and Eq. $y$. "
+        "$\\ell_1$ norms do it, s.t. \\(z\\) is. "
+        "$\\int f(x) g(x) h(x) dx + \\sum_{i} a_i b_i c_i$ is long. $X$ is not."
+    )
+    assert sentences(text) == [
+        *("It is so.", "k-means is fast, i.e. x and Eq. y.", "ℓ1 norms do it, s.t. z is."),
+        *("is long.", "X is not."),
+    ]
