@@ -32,10 +32,12 @@ _ENSURED = re.compile(rf"\\ensuremath\s*\{{((?>[^{{}}]++|{_GROUP})*)\}}")
 _PLAIN_BODY = re.compile(
     r"""(?>[^\\%\#&]++|\\(?:
         (?:text(?:rm|bf|it|sf|tt|sc|sl|up|normal)|math(?:rm|bf|it|sf|cal|bb)|emph|mbox|ensuremath
-          |xspace|rm|bf|it|sc|[A-Z][a-z]+|alpha|beta|gamma|mu)(?![A-Za-z@])
-        |[ ,&%$/-]))+""",
+          |xspace|onedot|rm|bf|it|sc|[A-Z][a-z]+|alpha|beta|gamma|mu)(?![A-Za-z@])
+        |[ ,&%$/-]|@(?![A-Za-z@])))+""",
     re.VERBOSE,
 )
+_ONE_DOT = re.compile(r"\\onedot(?![A-Za-z@])")
+"""What the classes of CVPR end an abbreviation with."""
 _LENGTH = re.compile(r"[-+\d.\s]*(?:pt|em|ex|cm|mm|in|pc|bp|sp)?")
 _LONGEST = 2000
 _LONGEST_MACRO = 60
@@ -83,7 +85,7 @@ def _macro(text: str, position: int) -> tuple[str, Name] | None:
     body, _ = _argument(text, found.end())
     if len(body) > _LONGEST_MACRO or _LENGTH.fullmatch(body) or not _PLAIN_BODY.fullmatch(body):
         return None
-    name = Name(_plain(body))
+    name = Name(_plain(_ONE_DOT.sub(".", body)))
     return ("\\" + found[1], name) if name.short else None
 
 
