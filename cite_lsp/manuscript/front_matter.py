@@ -1,8 +1,9 @@
-"""The YAML block on top of a Markdown draft: title, abstract, year, bibliographies."""
+"""The YAML or TOML on top of a Markdown draft: title, abstract, year, bibliographies."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import lru_cache
 
 from attrs import frozen
@@ -17,6 +18,13 @@ _TITLE_BLOCK = re.compile(
 )
 """Pandoc's other way of it: a title, authors and maybe a date, a percent sign before each."""
 _UNCLOSED = re.compile(rf"{_FIRST_LINE}(?P<yaml>(?:[A-Za-z_-]+:[^\n]*(?:\n|\Z)|[ \t]+[^\n]*\n)+)")
+_TOML = re.compile(
+    r"\ufeff?\+\+\+[ \t]*\r?\n(?=\s*(?:\#|\[|[\w-]+[ \t]*=))(?P<toml>.*?)^\+\+\+[ \t]*\r?$",
+    re.DOTALL | re.MULTILINE,
+)
+"""The front matter of Hugo."""
+_TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\]]*\]|[^\n]*)", re.MULTILINE)
+_TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 
@@ -55,6 +63,8 @@ def read_front_matter(text: str) -> FrontMatter:
     if titled := _TITLE_BLOCK.match(text):
         title = " ".join(titled["title"].split())
         return FrontMatter(titled.end(), title, year=dated(titled["date"] or ""))
+    if found := _TOML.match(text):
+        return _read_toml(found)
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
     found = _BLOCK.match(text) or _UNCLOSED.match(text)
@@ -74,6 +84,23 @@ def read_front_matter(text: str) -> FrontMatter:
         tuple((path, at + start, end + start) for path, at, end in values.get("bibliography", ())),
         _range(values, "nocite", start),
         _range(values, "abstract", start),
+    )
+
+
+def _read_toml(found: re.Match[str]) -> FrontMatter:
+    try:
+        values = tomllib.loads(found["toml"].replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError:
+        values = {}
+    title, abstract, date = (str(values.get(name, "")) for name in ("title", "abstract", "date"))
+    paths = _TOML_PATHS.search(found.string, *found.span("toml"))
+    listed = _TOML_STRING.finditer(found.string, *paths.span("paths")) if paths else ()
+    return FrontMatter(
+        found.end(),
+        " ".join(title.split()),
+        " ".join(abstract.split()),
+        dated(date),
+        tuple((path["written"], *path.span("written")) for path in listed),
     )
 
 

@@ -136,6 +136,25 @@ def test_front_matter_gives_title_abstract_and_year() -> None:
     assert [sentence.text for sentence in manuscript.sentences] == ["X."]
 
 
+@pytest.mark.parametrize("written", ['"refs.bib"', "'refs.bib'", '[\n  "refs.bib",\n]'])
+def test_front_matter_of_hugo_is_read_and_is_no_prose(written: str) -> None:
+    text = (
+        f'+++\ntitle = "A *short* title"\ndate = 2021-05-03\nbibliography = {written}\n'
+        '[params]\nx = "The gulls of the north nest here."\n+++\n\nGulls nest [@a].\n\n+++\n'
+    )
+    manuscript = parse(text, "markdown")
+    assert (manuscript.title, manuscript.year) == ("A short title", 2021)
+    assert [text[d.start : d.end] for d in manuscript.declarations] == ["refs.bib"]
+    assert manuscript.sentences[0].text == "Gulls nest."
+
+
+def test_toml_in_front_that_cannot_be_read_is_no_prose() -> None:
+    text = '+++\ntitle = "Open\nbibliography = "refs.bib"\n+++\nGulls nest.\n'
+    manuscript = parse(text, "markdown")
+    assert [sentence.text for sentence in manuscript.sentences] == ["Gulls nest."]
+    assert [one.path for one in manuscript.declarations] == ["refs.bib"]
+
+
 def test_half_typed_front_matter_still_gives_what_can_be_read() -> None:
     text = '---\ntitle: "Open\nbibliography: refs.bib\nauthor: [x\n---\n\nText [@a].\n'
     manuscript = parse(text, "markdown")
