@@ -116,7 +116,7 @@ def _range(values: dict[str, tuple[Scalar, ...]], name: str, start: int) -> tupl
 
 @lru_cache(maxsize=32)
 def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
-    """Return the scalars of the top-level entries by lower-case name, lists flattened.
+    """Return the scalars of the top-level entries by lower-case name, what they hold flattened.
 
     A line that YAML rejects (half-typed, most likely) is blanked and the rest read without it.
     """
@@ -150,6 +150,8 @@ def _scalars(node: object, block: str) -> list[Scalar]:
 
     if isinstance(node, yaml.SequenceNode):
         return [scalar for item in node.value for scalar in _scalars(item, block)][:200]
+    if isinstance(node, yaml.MappingNode):
+        return [scalar for _, item in node.value for scalar in _scalars(item, block)][:200]
     if not isinstance(node, yaml.ScalarNode) or not node.value:
         return []
     start, end = node.start_mark.index, node.end_mark.index

@@ -113,6 +113,7 @@ def test_headings_of_both_kinds_make_sections() -> None:
         ("'a.bib'", ["a.bib"]),
         ("[a.bib, \"b.bib\"]", ["a.bib", "b.bib"]),
         ("\n  - a.bib\n  - sub/b.bib", ["a.bib", "sub/b.bib"]),
+        ("\n  main: a.bib\n  code: [\"b.bib\", c.bib]", ["a.bib", "b.bib", "c.bib"]),
         ("!expr here('a.bib')", ["!expr here('a.bib')"]),
         ("\n  - !expr \"f('a.bib')\"\n  - b.bib", ["!expr \"f('a.bib')\"", "b.bib"]),
     ],
