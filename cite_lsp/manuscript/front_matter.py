@@ -27,6 +27,7 @@ _TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\]]*\]|[^\n]*
 _TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
+_DEEPEST = 3
 
 Scalar = tuple[str, int, int]
 """A value and the range of its characters, quotes left out.
@@ -145,13 +146,15 @@ def _values(block: str) -> dict[str, tuple[Scalar, ...]]:
     return {}
 
 
-def _scalars(node: object, block: str) -> list[Scalar]:
+def _scalars(node: object, block: str, depth: int = 0) -> list[Scalar]:
     import yaml
 
-    if isinstance(node, yaml.SequenceNode):
-        return [scalar for item in node.value for scalar in _scalars(item, block)][:200]
-    if isinstance(node, yaml.MappingNode):
-        return [scalar for _, item in node.value for scalar in _scalars(item, block)][:200]
+    if isinstance(node, yaml.CollectionNode):
+        if depth == _DEEPEST:  # an anchor inside of itself has no end
+            return []
+        named = isinstance(node, yaml.MappingNode)
+        items = [item[1] for item in node.value] if named else node.value
+        return [scalar for item in items for scalar in _scalars(item, block, depth + 1)][:200]
     if not isinstance(node, yaml.ScalarNode) or not node.value:
         return []
     start, end = node.start_mark.index, node.end_mark.index

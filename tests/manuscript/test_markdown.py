@@ -164,6 +164,12 @@ def test_half_typed_front_matter_still_gives_what_can_be_read() -> None:
     assert [d.path for d in parse(text, "markdown").declarations] == ["refs.bib"]
 
 
+@pytest.mark.parametrize("value", ["[*x]", "{y: *x}"])
+def test_front_matter_that_refers_to_itself_is_read(value: str) -> None:
+    text = f"---\nbibliography: refs.bib\nlang: &x {value}\n---\n"
+    assert [d.path for d in parse(text, "markdown").declarations] == ["refs.bib"]
+
+
 def test_nocite_in_front_matter_is_a_silent_marker() -> None:
     (marker,) = parse("---\nnocite: |\n  @a, @b\n---\n", "markdown").markers
     assert ([key.text for key in marker.keys], marker.silent) == (["a", "b"], True)
