@@ -25,6 +25,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     CODE_LINES,
     DIRECTIVE,
     DIRECTIVE_OPTIONS,
+    EQUATION_LABEL,
     EXAMPLE,
     FIELD,
     FOOTNOTE_END,
@@ -90,7 +91,7 @@ class _Scan(Scan):
             "environment": self._environment,
             "latex": lambda found: self.read_command(found, found["latex"]),
             "escape": lambda found: found.end(),
-            "display": lambda found: self._through(found, "$$"),
+            "display": self._display,
             "formula": lambda found: found.end(),
             "bracket": self._bracket,
             "target": self._pass_over,
@@ -112,6 +113,11 @@ class _Scan(Scan):
         if end is None:
             return found.end()
         return self.leave_out(found.start(), end)
+
+    def _display(self, found: re.Match[str]) -> int:
+        end = self._through(found, "$$")
+        label = EQUATION_LABEL.match(self.text, end) if end > found.end() else None
+        return self.leave_out(*label.span()) if label else end
 
     def _environment(self, found: re.Match[str]) -> int:
         if found["edge"] == "end" or found["named"].rstrip("*") not in FORMULAS:
@@ -167,7 +173,7 @@ class _Scan(Scan):
             return self._item(found)
         elif kind == "remark":
             return self._remark(found)
-        elif kind == "link":
+        elif kind in ("link", "mark"):
             self.code.append(found.span())
             self.borders.append(found.span())
             return found.end()

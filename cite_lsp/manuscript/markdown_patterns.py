@@ -56,6 +56,7 @@ LINE = re.compile(
       | (?P<heading>\ {0,3}(?P<hashes>\#{1,6})(?:[ \t]+(?P<title>[^\n]*))?\r?(?=\n|\Z))
       | (?P<underline>\ {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z))
       | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})\r?(?=\n|\Z))
+      | (?P<mark>[ \t]*(?:\([^()\n]+\)=|\+{3}(?:[ \t]+\{[^\n]*)?)[ \t\r]*(?=\n|\Z))
       | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\((?:@|ref:)[\w-]*\))[ \t]+)+
             (?:\[[^\]\d^\n]\][ \t]+)?)
       | (?P<admonition>[ \t]*(?:!!!|\?\?\?\+?|===[!+]{0,2}(?=[ \t]+"))[ \t]*[\w"][^\n]*)
@@ -70,6 +71,8 @@ LINE = re.compile(
     """,
     re.VERBOSE,
 )
+EQUATION_LABEL = re.compile(r"[ \t]*\([\w:.-]+\)[ \t\r]*(?=\n|\Z)")
+"""The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
 LATER_ITEM = re.compile(r"[ \t>]*(?!1[.)])\d{1,3}[.)]")
 """A number that begins an item of a list that has begun; below other lines it is prose."""
 EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")

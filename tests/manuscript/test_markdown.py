@@ -310,6 +310,27 @@ A gain of 5
     assert not manuscript.markers
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(terns)=\n# Terns\n\n(nests)=\nTerns nest.\n",
+        "+++\n\nTerns nest.\n\n+++ {\"tags\": [\"hidden by @a\"]}\n",
+        "Terns nest.\n+++\n",
+        "$$\nx = y\n$$ (eq-tern)\nTerns nest.\n",
+        "$$x$$ (eq:tern)\n\nTerns nest.\n",
+    ],
+)
+def test_labels_and_cells_of_myst_are_no_prose(text: str) -> None:
+    manuscript = parse(text, "markdown")
+    assert [one.text for one in manuscript.sentences] == ["Terns nest."]
+    assert not manuscript.markers
+
+
+def test_a_bracket_behind_a_formula_that_goes_on_is_prose() -> None:
+    (sentence,) = parse("$$x$$ (which) terns eat.", "markdown").sentences
+    assert sentence.text == "(which) terns eat."
+
+
 def test_links_to_notes_read_as_what_they_show() -> None:
     text = "![[tern.png]] See [[Tern]] and [[Gull|gulls]], [[1]](http://x.org) by [[@a]]. ^here"
     (sentence,) = parse(text, "markdown").sentences
