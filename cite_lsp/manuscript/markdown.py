@@ -36,6 +36,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     LIST_LINE,
     ROLE_KEY,
     STOP,
+    STRUCK,
     TICKS,
     WIKI_LINK,
 )
@@ -102,6 +103,7 @@ class _Scan(Scan):
             "raw": lambda found: found.end(),
             "url": self._pass_over,
             "field": self._field,
+            "critic": self._critic,
             "d2l": lambda found: self._role(found, ":%s:", "d2l"),
             "at": self._narrative,
         }
@@ -136,6 +138,11 @@ class _Scan(Scan):
             return found.end()
         self.aside += [marker] if marker else []
         return self.leave_out(found.start(), found.end())
+
+    def _critic(self, found: re.Match[str]) -> int:
+        closing = STRUCK[found["critic"]]
+        end = self.text.find(closing, found.end(), self._paragraph_end(found.start()))
+        return found.end() if end < 0 else self.leave_out(found.start(), end + len(closing))
 
     def _inline_code(self, found: re.Match[str]) -> int:
         ticks = found.group()

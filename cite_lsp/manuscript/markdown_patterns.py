@@ -42,7 +42,7 @@ STOP = re.compile(
               (?P<role_keys>(?>(?:(?!(?<!\w)\{{[a-z:]+\}}`)[^`\n]|\n(?![ \t\r]*\n))*))
               (?P<role_end>(?<![ \t])`|`(?=[\s.,;:!?)]|\Z))?)
             |(?P<include>\{{<[ \t]*include[ \t]+(?P<path>[^\s>]+)[ \t]*>\}}\}})|(?P<raw>=[a-z]+\}})
-            |(?P<liquid>{LIQUID_TAG}))
+            |(?P<liquid>{LIQUID_TAG})|(?P<critic>--|~~|>>))
       | (?<=:)(?:(?P<url>//[^\s<>\])}}"'）]+)|(?P<d2l>(?P<d2l_name>[a-z]+):`(?P<d2l_keys>[^`\n]*)`)
             |(?P<field>:)(?=[ \t\r\n]|\Z))
       | (?<=@)(?P<at>)
@@ -73,6 +73,8 @@ LINE = re.compile(
 )
 EQUATION_LABEL = re.compile(r"[ \t]*\([\w:.-]+\)[ \t\r]*(?=\n|\Z)")
 """The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
+STRUCK = {"--": "--}", "~~": "~>", ">>": "<<}"}
+"""How what CriticMarkup deletes, replaces or remarks upon ends: `{~~old~>new~~}`."""
 LATER_ITEM = re.compile(r"[ \t>]*(?!1[.)])\d{1,3}[.)]")
 """A number that begins an item of a list that has begun; below other lines it is prose."""
 EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")

@@ -15,7 +15,7 @@ _PRINTED = frozenset("sub sup subscript superscript abbr term kbd command dfn".s
 """Roles of MyST that print the words in them."""
 _COMPUTED = re.compile(r"r |\{\w+\} ")
 """Code whose value stands in the sentence: `r mean(x)`, and Quarto's `{python} x`."""
-_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|==|https?://|ftp://|^[ \t]*>", re.MULTILINE)
+_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|==|\+\+\}|https?://|ftp://|^[ \t]*>", re.MULTILINE)
 _TOKEN = re.compile(
     r"""
     (?P<reference>\\@ref\([^()\n]*\)|\\(?:label|index|[A-Za-z]*ref)\*?\{[^{}\n]*\})
@@ -33,12 +33,13 @@ _TOKEN = re.compile(
   | (?P<page>!?\[\[(?P<named>[^\[\]|\n]+)(?:\|(?P<shown>[^\[\]\n]*))?\]\](?!\())
   | (?P<target>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]]*\]|(?=\{))(?:\{[^{}\n]*\})?)
   | (?P<opening>!?\[(?=(?:[^\[\]]|\[[^\[\]]*\])*\](?:\(|\[|\{)))
-  | (?P<attributes>\{\{<[^<>]*>\}\}|\{[ \t]*[#.:=][^{}\n]*\}|\{%[^{}\n]{0,400}%\})
+  | (?P<attributes>\{\{<[^<>]*>\}\}|\{[ \t]*(?:[#.:]|=(?!=))[^{}\n]*\}|\{%[^{}\n]{0,400}%\})
   | (?P<url>(?:https?|ftp)://[^\s<>）]*[^\s<>.,;:!?)）])
   | (?P<quote>^[ \t]*>(?:[ \t]?>)*[ \t]?)
   | (?P<dash>---?(?!-))
   | (?P<entity>&(?:\#\d+|\#x[\da-fA-F]+|[A-Za-z]+);)
   | (?P<script>(?<=[\w)])(?P<raised>[~^])(?P<small>[^\s~^]{1,20})(?P=raised))
+  | (?P<added>\{\+\+|\+\+\})
   | (?P<emphasis>\*+|~~|==(?=\S)|(?<=\S)==|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
   | (?P<break>\\(?:[ \n]|\Z)|<(?i:br)\b[^<>]*>)
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])

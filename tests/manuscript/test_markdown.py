@@ -314,7 +314,7 @@ A gain of 5
     "text",
     [
         "(terns)=\n# Terns\n\n(nests)=\nTerns nest.\n",
-        "+++\n\nTerns nest.\n\n+++ {\"tags\": [\"hidden by @a\"]}\n",
+        '+++\n\nTerns nest.\n\n+++ {"tags": ["hidden by @a"]}\n',
         "Terns nest.\n+++\n",
         "$$\nx = y\n$$ (eq-tern)\nTerns nest.\n",
         "$$x$$ (eq:tern)\n\nTerns nest.\n",
@@ -329,6 +329,21 @@ def test_labels_and_cells_of_myst_are_no_prose(text: str) -> None:
 def test_a_bracket_behind_a_formula_that_goes_on_is_prose() -> None:
     (sentence,) = parse("$$x$$ (which) terns eat.", "markdown").sentences
     assert sentence.text == "(which) terns eat."
+
+
+def test_what_critic_markup_takes_out_is_no_prose_and_what_it_adds_is() -> None:
+    text = (
+        "Terns {--do not [@a]--}nest{>>by whom? @b<<} in {++large++} {~~flocks [@c]~>colonies~~}"
+        " {==by the sea==}{>>which\none?<<} [@d].{++ They fly.++}\n\nA {-- dash.\n\nTwo --} three."
+    )
+    manuscript = parse(text, "markdown")
+    assert [one.text for one in manuscript.sentences] == [
+        "Terns nest in large colonies by the sea.",
+        "They fly.",
+        "A – dash.",
+        "Two – three.",
+    ]
+    assert [key.text for marker in manuscript.markers for key in marker.keys] == ["d"]
 
 
 def test_links_to_notes_read_as_what_they_show() -> None:
