@@ -369,6 +369,7 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
         ("==Terns\\index{tern} nest== if a == b.", "Terns nest if a == b."),
         ("{term}`Terns` in H{sub}`2`O of {math}`x`, see {ref}`a`.", "Terns in H2O of x, see."),
         ("\\begin{quote}[a]\nTerns<br/>nest.\n\\end{quote}", "Terns nest."),
+        ("Terns [nest as @a says]{.mark} by ['day' [@b]]{.x}.", "Terns nest as says by 'day'."),
         ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
     ],
 )  # fmt: skip
