@@ -97,6 +97,7 @@ class _Scan(Scan):
             "bracket": self._bracket,
             "target": self._pass_over,
             "note": self._note,
+            "comma": lambda found: self.leave_out(*found.span()),
             "anchor": lambda found: self.leave_out(*found.span()),
             "role": lambda found: self._role(found, "{%s}", "role"),
             "include": self._include,

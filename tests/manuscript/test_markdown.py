@@ -197,6 +197,12 @@ def test_citations_in_the_captions_of_chunks_stand_aside(chunk: str) -> None:
     assert manuscript.markers == ()
 
 
+def test_a_raised_comma_between_footnotes_is_no_prose() -> None:
+    text = "Gulls nest.[^1]^,^[^2] Terns fly.^[One.]^, ^[^1]\n\n[^1]: One.\n[^2]: Two.\n"
+    sentences = parse(text, "markdown").sentences
+    assert [one.text for one in sentences] == ["Gulls nest.", "Terns fly.", "One.", "One.", "Two."]
+
+
 def test_a_footnote_may_begin_below_its_sign_and_have_several_paragraphs() -> None:
     text = "So.[^n]\n\n[^n]:\n    As [@a] says.\n\n    As [@b] says.\n\nProse.\n"
     markers = parse(text, "markdown").markers
