@@ -11,7 +11,7 @@ import re
 from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.chunks import captions
 from cite_lsp.manuscript.front_matter import read_front_matter
-from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end, sections_of
+from cite_lsp.manuscript.layout import Layout, Note, Span, Table, paragraph_end, sections_of
 from cite_lsp.manuscript.liquid import closing_tag, is_aside, read_tag
 from cite_lsp.manuscript.markdown_citations import each_by_itself, keys_of, nocite
 from cite_lsp.manuscript.markdown_patterns import (
@@ -50,6 +50,7 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.pipe_tables import markdown_tables
 from cite_lsp.manuscript.prose import plain_text
+from cite_lsp.manuscript.ruled_tables import ruled_table, rules_in
 from cite_lsp.manuscript.scanning import Scan
 
 _LONGEST_NOTE = 2000
@@ -76,6 +77,16 @@ class _Scan(Scan):
         self.closings: set[int] = set()
         """Where the lines begin that close a directive."""
         self.aside: list[Marker] = []
+        self.ruled: list[Table] = []
+        """The tables whose columns lines of dashes part."""
+        self.lines = {
+            "fence": self._fence,
+            "underline": self._underline,
+            "rule": self._rule,
+            "bullet": self._item,
+            "remark": self._remark,
+            "indented": self._indented,
+        }
 
     def run(self) -> None:
         position = self._line(self.start)
@@ -160,37 +171,35 @@ class _Scan(Scan):
     def _line(self, start: int) -> int:
         """Read a line that begins in a telling way; return where its text goes on."""
         found = LINE.match(self.text, start)
-        if not found:
+        if not found or (self.ruled and start < self.ruled[-1].end):
             return start
-        kind = found.lastgroup
-        if kind == "fence":
-            return self._fence(found)
+        kind = found.lastgroup or ""
+        if handler := self.lines.get(kind):
+            return handler(found)
         if kind == "heading":
             title = CLOSING_HASHES.sub("", ATTRIBUTES.sub("", (found["title"] or "").rstrip()))
             self._heading(start, found.end(), len(found["hashes"]), title)
             return found.start("title") if found["title"] else found.end()
-        if kind == "underline":
-            return self._underline(found)
         if kind == "footnote":
             ending = FOOTNOTE_END.search(self.text, found.end())
             end = ending.start() if ending else len(self.text)
             self.notes.append(Note(start, found.end(), end, end))
-        elif kind == "indented":
-            return self._indented(found)
-        elif kind == "bullet":
-            return self._item(found)
-        elif kind == "remark":
-            return self._remark(found)
         elif kind in ("link", "mark"):
             self.code.append(found.span())
             self.borders.append(found.span())
-            return found.end()
         else:
             self.borders.append(found.span())
             if kind in ("row", "callout"):
                 return start
             if kind == "div" and DIRECTIVE.match(self.text, start):
                 return self._options(found.end())
+        return found.end()
+
+    def _rule(self, found: re.Match[str]) -> int:
+        self.borders.append(found.span())
+        if table := ruled_table(self.text, self.start, found.start()):
+            self.ruled.append(table)
+            self.holes += rules_in(self.text, table)
         return found.end()
 
     def _item(self, found: re.Match[str]) -> int:
@@ -471,7 +480,8 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
     scan = _Scan(text, front.end, commands)
     scan.run()
     scan.refer_to_examples()
-    tables = scan.take_tables(markdown_tables(text, front.end, sorted(scan.code)))
+    piped = markdown_tables(text, front.end, sorted(scan.code))
+    tables = scan.take_tables(sorted((*piped, *scan.ruled), key=lambda table: table.start))
     sections = sections_of(scan.headings, len(text))
     levels = sorted(level for _, _, level, _ in scan.headings)
     alone = levels[:2].count(1) == 1

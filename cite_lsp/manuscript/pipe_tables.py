@@ -46,10 +46,14 @@ def markdown_tables(text: str, start: int, code: Sequence[Span]) -> Iterator[Tab
                 break
             rows.append(end + 1)
             end = line_end
-        caption = _CAPTION.match(text, end)
-        captions = (caption.span("text"),) if caption else ()
-        yield Table(head, head, end, captions, tuple(rows))
+        yield Table(head, head, end, caption_below(text, end), tuple(rows))
         position = end
+
+
+def caption_below(text: str, end: int) -> tuple[Span, ...]:
+    """Return the caption of a table that ends at an offset, if one follows it."""
+    caption = _CAPTION.match(text, end)
+    return (caption.span("text"),) if caption else ()
 
 
 def org_tables(text: str, code: Sequence[Span]) -> Iterator[Table]:
