@@ -20,6 +20,7 @@ from cite_lsp.manuscript.arguments import (
     skip_options,
 )
 from cite_lsp.manuscript.formula_commands import formula_edges
+from cite_lsp.manuscript.heading_commands import heading_commands
 from cite_lsp.manuscript.hiding import hiding
 from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut, Marker, MarkerKey
 
@@ -176,7 +177,7 @@ def markers_in(text: str, start: int, end: int, defined: Commands) -> Iterator[M
 
 
 def definitions(text: str, known: Commands, *, package: bool = False) -> Commands:
-    r"""Return the commands that a draft defines to cite, to hide text or for formulas.
+    r"""Return the commands that a draft defines to cite, to hide text, for formulas and headings.
 
     They come over those `known` before.
 
@@ -185,7 +186,7 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
-    found = {**hiding(text, known, package=package), **formula_edges(text)}
+    found = hiding(text, known, package=package) | formula_edges(text) | heading_commands(text)
     if not _CITE.search(text):
         return found
     for topics in _TOPICS.finditer(text):

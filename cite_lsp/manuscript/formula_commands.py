@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cite_lsp.manuscript.model import Commands, FormulaEdge
+from cite_lsp.manuscript.model import Command, Commands, FormulaEdge
 
 FORMULAS = frozenset(
     """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
@@ -23,12 +23,12 @@ _DEFINITION = re.compile(
 )
 
 
-def formula_edges(text: str) -> Commands:
+def formula_edges(text: str) -> dict[str, Command]:
     r"""Return the commands that a draft defines for the edges of formulas.
 
     `\def\be#1\ee{\begin{equation}#1\end{equation}}` defines one, which ends at the other.
     """
-    edges: dict[str, FormulaEdge] = {}
+    edges: dict[str, Command] = {}
     for found in _DEFINITION.finditer(text):
         if not found["edge"]:
             continue

@@ -194,7 +194,14 @@ class FormulaEdge:
     begins: bool
 
 
-Command = CiteCommand | LeftOut | FormulaEdge | None
+@frozen
+class HeadingCommand:
+    r"""A command whose argument is a heading, set as that of LaTeX's of the name `like`."""
+
+    like: str
+
+
+Command = CiteCommand | LeftOut | FormulaEdge | HeadingCommand | None
 Commands = Mapping[str, Command]
 """What commands of a draft's own do, by name (None: defined, and none of these things)."""
 

@@ -428,23 +428,6 @@ def test_a_note_in_a_heading_is_prose() -> None:
     assert note.text == "Two three."
 
 
-@pytest.mark.parametrize(
-    "definitions",
-    [
-        "\\newcommand{\\be}{\\begin{equation}}\n\\newcommand{\\ee}{\\end{equation}}",
-        "\\def\\be{\\begin{equation*}} \\def\\ee{\\end{equation*}}",
-        "\\newcommand\\be{\\begin{align}\\begin{split}}\\newcommand\\ee{\\end{split}\\end{align}}",
-        "\\def\\be#1\\ee{\\begin{align}#1\\end{align}}",
-    ],
-)
-def test_a_formula_between_commands_of_the_drafts_own_is_no_prose(definitions: str) -> None:
-    text = (
-        f"{definitions}\n\\begin{{document}}\nIt is\n\\be\nH = \\sum_k \\epsilon_k, \\label{{a}}\n"
-        "\\ee\nwhere so. It is\n\\be x = y. \\ee\nNext one.\n\n\\be x = y\n\nThen.\\end{document}"
-    )
-    assert sentences(text) == ["It is where so.", "It is.", "Next one.", "x = y", "Then."]
-
-
 @pytest.mark.parametrize("reference", ["\\Cref{f}", "\\autoref{f}", "\\figref{f}(a)"])
 def test_a_reference_may_begin_a_sentence(reference: str) -> None:
     text = (

@@ -9,7 +9,7 @@ from cite_lsp.manuscript.citation_commands import markers_in
 from cite_lsp.manuscript.front_matter import dated
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
-from cite_lsp.manuscript.model import LeftOut
+from cite_lsp.manuscript.model import HeadingCommand, LeftOut
 from cite_lsp.manuscript.prose import plain_text
 
 _LEVELS = {
@@ -63,6 +63,13 @@ def _text_of(scan: LatexScan, start: int) -> Span | None:
     if content is not None:
         scan.aside += markers_in(scan.text, start, behind, scan.commands)
     return content
+
+
+def own_heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
+    """Read a heading that a command of the draft's own sets."""
+    command = scan.commands[name]
+    assert isinstance(command, HeadingCommand)  # else it has another handler
+    return _heading(scan, found, command.like)
 
 
 def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:

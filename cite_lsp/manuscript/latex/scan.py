@@ -17,7 +17,14 @@ from cite_lsp.manuscript.citation_commands import (
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Layout, Span, sections_of
-from cite_lsp.manuscript.model import CiteCommand, Commands, FormulaEdge, LeftOut, Marker
+from cite_lsp.manuscript.model import (
+    CiteCommand,
+    Commands,
+    FormulaEdge,
+    HeadingCommand,
+    LeftOut,
+    Marker,
+)
 from cite_lsp.manuscript.prose import plain_text
 
 _HANDLERS: dict[str, Handler] = {
@@ -54,6 +61,11 @@ def scan_latex(text: str, commands: Commands) -> Layout:
             name: environments.formula
             for name, command in commands.items()
             if isinstance(command, FormulaEdge) and command.begins
+        },
+        **{
+            name: headings.own_heading
+            for name, command in commands.items()
+            if isinstance(command, HeadingCommand)
         },
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
