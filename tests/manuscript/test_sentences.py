@@ -230,7 +230,8 @@ def test_tables_listings_and_the_preamble_are_no_prose() -> None:
     text = (
         "\\documentclass{article}\n\\newcommand{\\x}{Not this. }\n\\begin{document}\nProse.\n"
         "\\begin{tabular}{l}cell. & Cell.\\\\\\end{tabular}\n"
-        "\\begin{lstlisting}\ncode. Code\n\\end{lstlisting}\n\\end{document}\nAfter."
+        "\\begin{lstlisting}\ncode. Code\n\\end{lstlisting}\n"
+        "\\begin{alltt}\ncode. Code\n\\end{alltt}\n\\end{document}\nAfter."
     )
     assert sentences(text) == ["Prose."]
     assert sentences("Prose.\n\n| a | b. C |\n|---|---|\n\n```\ncode\n```\n", "markdown") == [

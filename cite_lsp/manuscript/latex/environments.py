@@ -20,7 +20,7 @@ _VERBATIM = frozenset(
 _FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
     tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
-    NiceTabular tblr longtblr circuitikz xltabular""".split()
+    NiceTabular tblr longtblr circuitikz xltabular alltt semiverbatim spverbatim""".split()
 )
 _ABSTRACTS = frozenset(
     """summary zhaiyao zusammenfassung kurzfassung resume resumen resumo riassunto streszczenie
