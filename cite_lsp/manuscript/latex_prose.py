@@ -45,7 +45,8 @@ _MORE_GROUPS = {
     **dict.fromkeys("setlength setcounter addtocounter fontsize crefrange markboth".split(), 1),
     **dict.fromkeys("addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark".split(), 1),
     **dict.fromkeys(
-        "subpdfbookmark counterwithin numberwithin nomenclature inputminted".split(), 1
+        "subpdfbookmark counterwithin numberwithin nomenclature inputminted rule resizebox".split(),
+        1,
     ),
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
@@ -54,6 +55,8 @@ _NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
 """The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
 _BEHIND_STOP = re.compile(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
 _SHORT_FORMULA = 18
+
+_LENGTH = r"[-+]?[\d.]*\s*(?:(?:pt|mm|cm|in|ex|em|pc|bp|sp|fil{1,3})\b|\\[A-Za-z@]+)"
 
 _SIGN = re.compile(r"[%\\$~{}&\"]|--|``|''|<<|>>")
 _TOKEN = re.compile(
@@ -72,6 +75,8 @@ _TOKEN = re.compile(
   | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]{{0,40}}\])?|&)
   | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
+  | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])\s*=?\s*
+        {_LENGTH}(?:\s*(?:plus|minus)\s*{_LENGTH}){{0,2}})
   | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))}
         |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
         (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)

@@ -217,6 +217,18 @@ def test_plain_text_of_markdown_has_words_but_no_markup(text: str, expected: str
     assert sentences(text, "markdown")[0] == expected
 
 
+@pytest.mark.parametrize(
+    "length",
+    [
+        *(r"\vskip 0.3in", r"\vskip -.5\baselineskip", r"\hskip 1em plus 1fil minus 2pt"),
+        *(r"\kern-0.2em", r"\parindent=0pt", r"\rule{\linewidth}{0.4pt}"),
+        r"\resizebox{3cm}{!}{}",
+    ],
+)
+def test_lengths_are_no_words(length: str) -> None:
+    assert sentences(f"Gulls nest. {length} Terns do, too.") == ["Gulls nest.", "Terns do, too."]
+
+
 def test_a_sentence_covers_its_source() -> None:
     text = "One is here.\nThe \\emph{second} one~\\cite{a}.\nThree."
     manuscript = parse(text, "latex")
