@@ -19,6 +19,7 @@ ABBREVIATIONS = frozenset(
 _OF_OTHER_LANGUAGES = frozenset(
     """abb abschn allg bspw bzw d.h dipl ebd einschl engl entspr evtl exkl ggf habil hrsg ing inkl
     insb insbes med nat rer o.g sog urspr v.a vgl z.b zzgl jh jhd jhdt jhs usf usw chr
+    mio mrd tsd
     mme mlle éd éds trad coll p.ex ej p.ej sra srta dra dras dres ud uds EE UU profa
     cfr dott ecc ssa p.es np tzn tj tzw zob ang inż hab itd itp m.in např tzv srov atd
     bkz örn öğr doç yrd vb vd yy bijv zgn enz incl excl bl.a t.ex f.eks m.fl jfr osv
@@ -35,7 +36,7 @@ _OF_EQUATIONS = frozenset("gl éq ec".split())
 """Those whose numbers stand in parentheses: "Gl. (3)"."""
 _MAY_END = frozenset(
     """al etc inc ltd co corp jr sr u.s u.k ph.d i.i.d usf usw jh jhd jhdt jhs chr coll EE UU ecc
-    itd itp atd vb vd yy enz osv m.fl г гг в вв др пр κλπ κτλ κ.λπ""".split()
+    mio mrd itd itp atd vb vd yy enz osv m.fl г гг в вв др пр κλπ κτλ κ.λπ""".split()
 )
 _LISTS_ENDED = frozenset(("т.д", "т.п"))
 """What "and so on" is written with where nothing goes on behind it."""

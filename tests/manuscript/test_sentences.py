@@ -297,6 +297,7 @@ def test_an_edit_reads_only_the_paragraph_that_it_touches(markup: str, cite: str
         "Иванов и соавт. (2018), Yılmaz ve ark. (2019), Nguyễn và cs. (2017).",
         "Lefèvre et coll. (2016), au IIe siècle av. J.-C., dvs. Rom.",
         "The code of J.R. Smith and e. g. Jones runs.",
+        "Rund 5 Mio. Euro, 3 Mrd. Dollar und 2 Tsd. Franken kostet es.",
     ],
 )  # fmt: skip
 def test_abbreviations_of_other_languages_end_no_sentence(text: str) -> None:
@@ -307,6 +308,7 @@ def test_abbreviations_of_other_languages_end_no_sentence(text: str) -> None:
     ("text", "expected"),
     [
         ("Es gibt Listen usw. Die Arbeit folgt.", ["Es gibt Listen usw.", "Die Arbeit folgt."]),
+        ("Es kostet 5 Mio. Das gilt.", ["Es kostet 5 Mio.", "Das gilt."]),
         ("Programme von Meier u. a. Das gilt.", ["Programme von Meier u. a.", "Das gilt."]),
         ("Списки, схемы и т. д. Метод прост.", ["Списки, схемы и т. д.", "Метод прост."]),
         ("We look for k. (2) It is so. View y. (3) The rest. Type in. (4) It was the EC. 3 of.",
