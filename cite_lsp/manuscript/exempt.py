@@ -51,6 +51,11 @@ _BOOKMARK = re.compile(
     re.MULTILINE,
 )
 """What some theses have in place of a heading."""
+_THANKS = re.compile(
+    r"^[^%\n]*?\\ack(?:nowledge?ments?)?(?!\s*\{)(?:[ \t]*(?:%[^\n]*)?\n|[ \t]+[^\W_])",
+    re.MULTILINE,
+)
+"""What stands in place of the heading in articles on physics: `\\acknowledgments`."""
 _FRAME = re.compile(
     r"\\(?:begin\s*\{frame\}|frametitle\b)(?:<[^<>\n{}]*>|\[[^\[\]\n]*\])*+\s*"
     r"\{([^{}\n]{3,80})\}"
@@ -165,7 +170,7 @@ def _exempt(manuscript: Manuscript) -> tuple[Span, ...]:
     spans = find(manuscript.text) if find else []
     spans += _run_in(manuscript)
     if manuscript.format == "latex":
-        spans += _bookmarked(manuscript)
+        spans += _bookmarked(manuscript) + _thanked(manuscript)
     spans += [(note.body, note.end) for note in manuscript.layout.notes if note.remark]
     for span in sorted(spans):
         if not outermost or span[1] > outermost[-1][1]:
@@ -210,6 +215,14 @@ def _bookmarked(manuscript: Manuscript) -> list[Span]:
         (found.start(), _next_heading(manuscript, found.start()))
         for found in _BOOKMARK.finditer(manuscript.text)
         if is_unread(plain_text(found[1], "latex"))
+    ]
+
+
+def _thanked(manuscript: Manuscript) -> list[Span]:
+    """Return the ranges from a command that begins the thanks to the next heading."""
+    return [
+        (found.start(), _next_heading(manuscript, found.start()))
+        for found in _THANKS.finditer(manuscript.text)
     ]
 
 

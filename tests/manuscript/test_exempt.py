@@ -339,3 +339,16 @@ def test_theorems_have_environments_of_the_drafts_own(definition: str) -> None:
         "\\begin{bsp}Terns nest on sandy coasts.\\end{bsp}\n\\end{document}"
     )
     assert left(text, "latex") == ["Terns nest on sandy coasts."]
+
+
+@pytest.mark.parametrize(
+    "command", ["\\acknowledgments\n\n", "\\ack ", "\\acknowledgements % so\n"]
+)
+def test_thanks_may_be_begun_by_a_command_without_braces(command: str) -> None:
+    text = (
+        f"Gulls nest on steep cliffs.\n\n{command}We thank all our good friends.\n"
+        "\\appendix\n\\section{Of terns}\nTerns nest on sandy coasts.\n"
+    )
+    assert left(text, "latex") == ["Gulls nest on steep cliffs.", "Terns nest on sandy coasts."]
+    defined = f"\\newcommand\\ack\n{{Thanks}} {text}"
+    assert left(defined, "latex")[:1] == ["Gulls nest on steep cliffs."]
