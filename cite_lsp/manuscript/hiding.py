@@ -44,6 +44,8 @@ _SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
 _SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
 """The same of one that has no colour."""
+_CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
+"""What a body has before an argument that holds keys."""
 _COMMENTED = re.compile(r"(?<!\\)%")
 _LONGEST_BODY = 1000
 _LONGEST_LINE = 400
@@ -107,6 +109,8 @@ def _left_out(text: str, found: re.Match[str], defined: _Defined) -> LeftOut | N
 
 def _is_remark(before: str, defined: _Defined) -> bool:
     """Whether what a body prints before its argument says that it is a remark."""
+    if _CITING.search(before):
+        return False
     if _REMARK.search(before):
         return True
     called = map(defined, _CALLED.findall(before))

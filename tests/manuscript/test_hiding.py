@@ -140,3 +140,10 @@ def test_what_one_file_hides_another_may_print() -> None:
     printing = parse(r"\renewcommand{\eat}[1]{#1}", "latex", macros).cite_commands
     printed = parse(r"\eat{\cite{a}}", "latex", printing)
     assert [key.text for marker in printed.markers for key in marker.keys] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "body", [r"\textcolor{blue}{[\citenum{#1}]}", r"{\color{red}[TODO: \citep[p.~2]{#1}]}"]
+)
+def test_a_citation_in_brackets_and_colour_is_no_remark(body: str) -> None:
+    assert keys(rf"\newcommand{{\eat}}[1]{{{body}}} Whales sing \eat{{a}}.") == ["a"]
