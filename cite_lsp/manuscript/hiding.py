@@ -1,9 +1,10 @@
 r"""The commands and environments of a draft's own whose text is none of the draft.
 
 Writers put aside what they have cut by a command that does nothing with its argument:
-`\newcommand{\eat}[1]{}`, `\long\def\eat#1{}`, `\let\eat\@gobble`; or in an environment of
-package comment: `\excludecomment{eat}`. And they talk to each other in remarks, which are printed
-in colour and with a name: `\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
+`\newcommand{\eat}[1]{}`, `\long\def\eat#1{}`, `\let\eat\@gobble`; or that strikes it out:
+`\newcommand{\del}[1]{\sout{#1}}`; or in an environment of package comment: `\excludecomment{eat}`.
+And they talk to each other in remarks, which are printed in colour and with a name:
+`\newcommand{\ada}[1]{\textcolor{red}{[Ada: #1]}}`.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ _SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
 _SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
 """The same of one that has no colour."""
+_STRUCK = re.compile(r"\\(?:sout|xout|st|deleted)\s*(?:\[[^\[\]]*\]\s*)?\{\s*#1\s*\}")
 _CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
 _COMMENTED = re.compile(r"(?<!\\)%")
@@ -102,8 +104,11 @@ def _left_out(text: str, found: re.Match[str], defined: _Defined) -> LeftOut | N
     closing = closing_brace(text, found.end(), _LONGEST_BODY)
     if closing is None:
         return None
+    body = text[found.end() : closing]
+    if not optional and body.count("#1") == 1 and _STRUCK.search(body):
+        return LeftOut(1)
     last = f"#{arguments + optional + (found['specification'] or '').count('o')}"
-    before, said, _ = text[found.end() : closing].partition(last)
+    before, said, _ = body.partition(last)
     return LeftOut(arguments, remark=True) if said and _is_remark(before, defined) else None
 
 

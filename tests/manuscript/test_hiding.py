@@ -124,6 +124,19 @@ def test_struck_text_is_not_read(struck: str) -> None:
     assert read.markers[-1].keys[0].text == "a"
 
 
+@pytest.mark.parametrize(
+    "used",
+    [
+        r"\newcommand{\del}[1]{\textcolor{red}{\sout{#1}}} Whales \del{often} sing \cite{a}.",
+        r"\def\del#1{\st{#1}} Whales \del{often \cite{b}} sing \cite{a}.",
+        r"\newcommand{\rep}[2]{\sout{#1}\textcolor{red}{#2}} Whales \rep{roar}{sing} \cite{a}.",
+    ],
+)
+def test_nor_is_what_a_command_of_the_drafts_own_strikes(used: str) -> None:
+    assert keys(used) == ["a"]
+    assert [sentence.text for sentence in parse(used, "latex").sentences] == ["Whales sing."]
+
+
 def test_what_replaces_is_read() -> None:
     read = parse(
         r"Whales \replaced{sing}{roar \cite{b}} in \replaced[id=a]{spring}{fall}.", "latex"
