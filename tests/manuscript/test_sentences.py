@@ -477,3 +477,10 @@ def test_a_formula_may_begin_a_sentence() -> None:
         *("It is so.", "k-means is fast, i.e. x and Eq. y.", "ℓ1 norms do it, s.t. z is."),
         *("is long.", "X is not."),
     ]
+
+
+@pytest.mark.parametrize("name", ["pmatrix", "cases", "array", "aligned"])
+def test_an_environment_in_a_formula_parts_no_sentence(name: str) -> None:
+    body = f"\\begin{{{name}}}{'{l}' if name == 'array' else ''} 1 & 2\\\\ 3 & 4 \\end{{{name}}}"
+    text = f"Let $A = {body}$ be one and $B$ another. So\n$$\nA = {body}\n$$\nis regular."
+    assert sentences(text) == ["Let be one and B another.", "So is regular."]

@@ -17,8 +17,13 @@ _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
     luacode pycode pyconsole sagesilent sageblock verbatimtab CCSXML""".split()
 )
+_IN_FORMULAS = frozenset(
+    """matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix psmallmatrix bsmallmatrix array
+    subarray cases dcases rcases aligned alignedat gathered split multlined""".split()
+)
+"""The environments that only stand in a formula, which they do not part."""
 _FIGURE = frozenset(
-    """tabular tabularx tabulary longtable supertabular array tabbing tikzpicture pgfpicture axis
+    """tabular tabularx tabulary longtable supertabular tabbing tikzpicture pgfpicture axis
     tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
     NiceTabular tblr longtblr circuitikz xltabular alltt semiverbatim spverbatim""".split()
 )
@@ -45,6 +50,8 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         return named.end()
     if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
         return _verbatim(scan, found, named)
+    if name in _IN_FORMULAS:
+        return named.end()
     if name in FORMULAS:
         if not scan.holes or scan.holes[-1][1] <= found.start():
             scan.hole_until(found, f"\\end{{{name}{star}}}")
@@ -103,7 +110,7 @@ def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         scan.borders.append((table[0], named.end()))
     if named[1] == "document":
         scan.end = found.start()
-    elif named[1] not in FORMULAS:
+    elif named[1] not in FORMULAS | _IN_FORMULAS:
         scan.borders.append((found.start(), named.end()))
     return named.end()
 
