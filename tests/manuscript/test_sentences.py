@@ -484,3 +484,12 @@ def test_an_environment_in_a_formula_parts_no_sentence(name: str) -> None:
     body = f"\\begin{{{name}}}{'{l}' if name == 'array' else ''} 1 & 2\\\\ 3 & 4 \\end{{{name}}}"
     text = f"Let $A = {body}$ be one and $B$ another. So\n$$\nA = {body}\n$$\nis regular."
     assert sentences(text) == ["Let be one and B another.", "So is regular."]
+
+
+@pytest.mark.parametrize("name", ["enumerate*", "inparaenum"])
+def test_a_list_in_a_sentence_parts_it_nowhere(name: str) -> None:
+    items = f"\\begin{{{name}}}[(i)]\n\\item to nest,\n\\item[so] to sing, and\n\\item to fly\n"
+    other = "\\begin{itemize}\\item one\\item two\\end{itemize}"
+    text = f"Gulls are known {items}\\end{{{name}}}. So\n{other}"
+    assert sentences(text) == ["Gulls are known to nest, to sing, and to fly.", "So", "one", "two"]
+    assert sentences(f"Gulls {items}")[:2] == ["Gulls", "to nest,"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.manuscript.arguments import skip_brackets
 from cite_lsp.manuscript.citation_commands import cite_command, read_marker
 from cite_lsp.manuscript.formula_commands import FORMULAS, closing_pattern
 from cite_lsp.manuscript.latex.files import declare_option
@@ -17,6 +18,8 @@ _VERBATIM = frozenset(
     """verbatim Verbatim BVerbatim LVerbatim SaveVerbatim lstlisting minted comment filecontents
     luacode pycode pyconsole sagesilent sageblock verbatimtab CCSXML""".split()
 )
+_INLINE_LISTS = frozenset("enumerate* itemize* description* inparaenum inparaitem".split())
+"""Lists, of enumitem and paralist, that are set as words of the sentence around them."""
 _IN_FORMULAS = frozenset(
     """matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix psmallmatrix bsmallmatrix array
     subarray cases dcases rcases aligned alignedat gathered split multlined""".split()
@@ -50,10 +53,8 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         return named.end()
     if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
         return _verbatim(scan, found, named)
-    if name in _IN_FORMULAS:
-        return named.end()
-    if name in FORMULAS:
-        if not scan.holes or scan.holes[-1][1] <= found.start():
+    if name in FORMULAS | _IN_FORMULAS or _is_inline_list(scan, found, named):
+        if name in FORMULAS and (not scan.holes or scan.holes[-1][1] <= found.start()):
             scan.hole_until(found, f"\\end{{{name}{star}}}")
         return named.end()
     if name == "refsection":
@@ -81,6 +82,17 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     return named.end()
 
 
+def _is_inline_list(scan: LatexScan, found: re.Match[str], named: re.Match[str]) -> bool:
+    """Whether a list begins that parts no sentence; its edges and options are no prose."""
+    name = named[1] + named[2]
+    end = scan.find(f"\\end{{{name}}}", named.end()) if name in _INLINE_LISTS else None
+    if end is None:
+        return False
+    scan.inline_list_end = end
+    scan.holes.append((found.start(), skip_brackets(scan.text, named.end())))
+    return True
+
+
 def _verbatim(scan: LatexScan, found: re.Match[str], named: re.Match[str]) -> int:
     closing = f"\\end{{{named[1]}{named[2]}}}"
     end = scan.find(closing, named.end())
@@ -105,6 +117,9 @@ def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     named = _ENVIRONMENT.match(scan.text, found.end())
     if not named:
         return found.end()
+    if named.end() == scan.inline_list_end:
+        scan.holes.append((found.start(), named.end()))
+        return named.end()
     table = scan.tables.end(named[1] + named[2], found.start())
     if table:
         scan.borders.append((table[0], named.end()))

@@ -177,6 +177,9 @@ def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
     overlay = _OVERLAY.match(scan.text, found.end()) if name == "item" else None
     border = overlay.end() if overlay else found.end()
     end = skip_brackets(scan.text, border) if name == "item" else border
+    if name == "item" and found.start() < scan.inline_list_end:
+        scan.holes.append((found.start(), end))
+        return border
     if name == "printbibliography":
         border = end = skip_brackets(scan.text, border)
     scan.borders.append((found.start(), border))

@@ -35,6 +35,8 @@ class LatexScan(Scan):
         self.unclosed = 0
         self.conditionals_are_open = False
         """Whether conditionals are begun that nothing ends: they are not counted then."""
+        self.inline_list_end = 0
+        """Where the last list ends that is set as words of a sentence."""
         self.tables = TableScan(text)
         self.aside: list[Marker] = []
 
