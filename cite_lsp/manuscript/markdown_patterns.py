@@ -21,9 +21,11 @@ LABEL = re.compile(
     re.VERBOSE,
 )
 """What a reference may name: `{#fig:one}`, or a chunk, by its header or by `#| label: fig-one`."""
+_LETTERED = r"(?:[a-z]|[ivx]{2,4})(?:\)|\.(?![ \t]+[^\W\d_]{1,2}\.))(?=[ \t])"
+"""A letter or a Roman number that may begin an item, as `b)` and `ii.` do and `z. B.` does not."""
 STOP = re.compile(
     rf"""[`<\\$\[\]^{{:@%\n](?:
-        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|[!?]{{3}}|\d{{1,3}}[.)]|\\begin)
+        (?<=\n)(?=(?P<line>%|[ \t>]*(?:[\#`~|:=\-*+\[(]|[!?]{{3}}|\d{{1,3}}[.)]|{_LETTERED}|\\begin)
             |\ {{4}}|\t))
       | (?<=`)(?P<code>`*)
       | (?<=<)(?:(?P<comment>!--)|(?P<block>script|style|pre|svg)\b
@@ -57,7 +59,9 @@ LINE = re.compile(
       | (?P<underline>\ {0,3}(?:=+|-+)[ \t\r]*(?=\n|\Z))
       | (?P<rule>[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})\r?(?=\n|\Z))
       | (?P<mark>[ \t]*(?:\([^()\n]+\)=|\+{3}(?:[ \t]+\{[^\n]*)?)[ \t\r]*(?=\n|\Z))
-      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z0-9][.)]|\((?:@|ref:)[\w-]*\))[ \t]+)+
+      | (?P<bullet>[ \t>]*(?:(?:[-*+]|\#\.|\d{1,3}[.)]|\(?[a-z0-9]\)|\([ivx]{1,4}\)|"""
+    + _LETTERED
+    + r"""|\((?:@|ref:)[\w-]*\))[ \t]+)+
             (?:\[[^\]\d^\n]\][ \t]+)?)
       | (?P<admonition>[ \t]*(?:!!!|\?\?\?\+?|===[!+]{0,2}(?=[ \t]+"))[ \t]*[\w"][^\n]*)
       | (?P<snippet>[ \t]*-+8<-+[^\n]*)
@@ -75,8 +79,8 @@ EQUATION_LABEL = re.compile(r"[ \t]*\([\w:.-]+\)[ \t\r]*(?=\n|\Z)")
 """The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
 STRUCK = {"--": "--}", "~~": "~>", ">>": "<<}"}
 """How what CriticMarkup deletes, replaces or remarks upon ends: `{~~old~>new~~}`."""
-LATER_ITEM = re.compile(r"[ \t>]*(?!1[.)])\d{1,3}[.)]")
-"""A number that begins an item of a list that has begun; below other lines it is prose."""
+LATER_ITEM = re.compile(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
+"""A number or letter that begins an item in a list; below other lines it is prose."""
 EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")
 """An item of pandoc's lists of numbered examples, `(@good) Text`."""
 CLOSING_HASHES = re.compile(r"[ \t]+#+[ \t]*$")
@@ -85,8 +89,8 @@ CODE_LINES = re.compile(
     r"(?:(?:(?: {4}|\t)[^\n]*|[ \t\r]*)(?:\n|\Z))+?(?=(?! {4}|\t|[ \t\r]*\n)|\Z)"
 )
 LIST_LINE = re.compile(
-    r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)]|\(?[a-z][.)]|\(@[\w-]*\)|:)[ \t]|\[\^[^\]\s]+\]:\s"
-    r"|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
+    rf"[ \t>]*(?:(?:[-*+]|#\.|\d{{1,3}}[.)]|\((?:[a-z]|[ivx]{{2,4}}|@[\w-]*)\)|:|{_LETTERED})[ \t]"
+    r"|\[\^[^\]\s]+\]:\s|(?:!!!|\?\?\?\+?)[ \t]*\w|===[!+]{0,2}[ \t]+\")"
 )
 """A line that what is indented below may belong to: an item, a footnote, an admonition or a tab."""
 FIELD = re.compile(

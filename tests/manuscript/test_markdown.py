@@ -352,6 +352,31 @@ def test_what_critic_markup_takes_out_is_no_prose_and_what_it_adds_is() -> None:
     assert [key.text for marker in manuscript.markers for key in marker.keys] == ["d"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#. Gulls nest\n#. Terns fly\n",
+        "a) Gulls nest\nb) Terns fly\n",
+        "So:\n\n  a. Gulls nest\n  b. Terns fly\n",
+        "i. Gulls nest\nii. Terns fly\n",
+        "(i) Gulls nest\n(ii) Terns fly\n",
+    ],
+)
+def test_every_item_of_a_list_is_apart(text: str) -> None:
+    sentences = [one.text for one in parse(text, "markdown").sentences]
+    assert sentences[-2:] == ["Gulls nest", "Terns fly"]
+
+
+def test_a_letter_at_the_beginning_of_a_line_of_prose_begins_no_item() -> None:
+    text = "Gulls nest as in part\nb. They fly.\n\ne. g. terns nest, or case\na) terns.\n"
+    sentences = [one.text for one in parse(text, "markdown").sentences]
+    assert sentences == [
+        "Gulls nest as in part b.",
+        "They fly.",
+        "e. g. terns nest, or case a) terns.",
+    ]
+
+
 def test_links_to_notes_read_as_what_they_show() -> None:
     text = "![[tern.png]] See [[Tern]] and [[Gull|gulls]], [[1]](http://x.org) by [[@a]]. ^here"
     (sentence,) = parse(text, "markdown").sentences
