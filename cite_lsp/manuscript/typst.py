@@ -151,7 +151,7 @@ class _Scan(Scan):
             return len(self.text) if line < 0 else line
         end = len(self.text) if close < 0 else close + len(ticks)
         self.code.append((found.start(), end))
-        if len(ticks) > 2:
+        if len(ticks) > 2 and "\n" in self.text[found.start() : end]:
             self.borders.append((found.start(), end))
         return end
 
@@ -345,8 +345,8 @@ class _Scan(Scan):
                 self.notes.append(Note(start, body, found.start(), found.end()))
             elif self.in_code:
                 self.code_start = found.start()
-            elif self.text[start] == "#" or self.text[start - 1 : start] == ")":
-                self.holes.append(found.span())
+            elif self.text[start] == "#" or self.text[start - 1 : start] in (")", "]"):
+                return self._behind_content(found)
         return found.end()
 
     def _behind_call(self, end: int) -> int:
@@ -362,6 +362,15 @@ class _Scan(Scan):
         if content:
             self.stack.append((_MARKUP, end, 0))
         return end + content
+
+    def _behind_content(self, found: re.Match[str]) -> int:
+        """Close the content of a call; what follows directly is more, in a place of its own."""
+        if self.text[found.end() : found.end() + 1] != "[":
+            self.holes.append(found.span())
+            return found.end()
+        self.borders.append((found.start(), found.end() + 1))
+        self.stack.append((_MARKUP, found.end(), 0))
+        return found.end() + 1
 
     def _leave_code(self, end: int) -> None:
         while self.stack and self.stack[-1][0] != _MARKUP:

@@ -49,7 +49,10 @@ def _text(found: re.Match[str]) -> str:
         case "dash":
             return "—" if written == "---" else "–"
         case "code":
-            inside = found["inside"].strip()
+            inside = found["inside"]
+            if len(found["ticks"]) > 2:  # the first word names the language
+                inside = inside.partition(" ")[2]
+            inside = inside.strip()
             return inside if len(inside) <= _LONGEST_CODE else ""
         case "formula":
             bare = _FORMULA_SIGN.sub("", written)

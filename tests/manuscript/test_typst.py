@@ -194,6 +194,26 @@ def test_prose_comes_without_markup_code_and_markers() -> None:
     assert (context.left, context.section_cited) == ("We use it", ("n", "t"))
 
 
+def test_every_content_that_a_call_is_given_is_prose_of_its_own() -> None:
+    text = (
+        "#grid(columns: 2)[Gulls *nest*][Terns fly @a]\n\n#side[Auks dive][Skuas rob.]\n\n[So][on]."
+    )
+    manuscript = parse(text, "typst")
+    assert [sentence.text for sentence in manuscript.sentences] == [
+        "Gulls nest",
+        "Terns fly",
+        "Auks dive",
+        "Skuas rob.",
+        "[So][on].",
+    ]
+
+
+def test_raw_text_on_one_line_ends_no_sentence() -> None:
+    text = "Gulls use ```py nest(x)``` and fly.\n\n```py\nx = 1\n```\nTerns, too."
+    sentences = parse(text, "typst").sentences
+    assert [one.text for one in sentences] == ["Gulls use nest(x) and fly.", "Terns, too."]
+
+
 def site(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     cursor = text.index("¦")
     text = text.replace("¦", "")
