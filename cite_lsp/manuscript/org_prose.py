@@ -18,14 +18,17 @@ FURTHEST = 400
 _LONGEST_CODE = 40
 _REFERENCE = r"\b(?:eq|auto|[cC]|page|name)?ref:"
 _SIGN = re.compile(
-    rf"[\[\]*/_=~+\\$@{{}}<>]|--|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|", re.MULTILINE
+    rf"[\[\]*/_^=~+\\$@{{}}<>]|--|[ \t]::\s|https?://|\bcite|[a-z]cite|{_REFERENCE}|^[ \t]*\|",
+    re.MULTILINE,
 )
 _TOKEN = re.compile(
     rf"""
     (?P<cite>\[cite[/\w-]*:[^\[\]]*\]|\[\[[a-z]*cite[a-z]*\*?:[^\[\]]*\](?:\[[^\[\]]*\])?\]
       |[a-z]*cite[a-z]*\*?:{LINK_KEYS}|\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?(?:\[[^\[\]]*\])*\{{[^{{}}]*\}})
   | (?P<reference>{_REFERENCE}[\w:.-]*\w|\\(?:label|index|[A-Za-z]*ref)\*?\{{[^{{}}\n]*\}})
-  | (?P<export>@@(?:[a-z]+:)?)
+  | (?P<export>@@[a-z]+:[^\n]{{0,{FURTHEST}}}?@@|@@(?:[a-z]+:)?)
+  | (?P<term>[ \t]+::(?=\s))
+  | (?P<script>(?<=\S)[_^]\{{(?P<small>[^{{}}\n]{{1,40}})\}})
   | (?P<note>\[fn:[\w-]+\])
   | (?P<link>\[\[[^\[\]]*\]\[)
   | (?P<bare>\[\[[^\[\]]*\]\])
@@ -61,6 +64,10 @@ def _text(found: re.Match[str]) -> str:
             return inside if len(inside) <= _LONGEST_CODE else ""
         case "formula":
             return formula_text(written)
+        case "term":
+            return ":"
+        case "script":
+            return found["small"]
         case "dash":
             return "—" if written == "---" else "–"
         case "break":

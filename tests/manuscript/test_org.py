@@ -233,6 +233,22 @@ They eat fish, see \ref{fig:a}.\index{fish}
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("- Gulls :: birds that nest :: here", "Gulls: birds that nest: here"),
+        ("- [cite:@a] :: of gulls", "of gulls"),
+        ("Gulls drink H_{2}O on m^{2}, x_i and a::b.", "Gulls drink H2O on m2, x_i and a::b."),
+        ("Gulls @@html:<b>@@nest@@html:</b>@@ @@comment: do they?@@.", "Gulls nest."),
+        ("3. [@3] [X] Gulls nest", "Gulls nest"),
+    ],
+)  # fmt: skip
+def test_terms_small_letters_and_snippets_of_other_formats_read_as_in_print(
+    text: str, sentence: str
+) -> None:
+    assert [one.text for one in parse(text, "org").sentences] == [sentence]
+
+
 def test_targets_are_no_prose_and_radio_targets_are_words() -> None:
     (sentence,) = parse("Gulls <<nests>> nest on <<<cliffs>>> where a < b.", "org").sentences
     assert sentence.text == "Gulls nest on cliffs where a < b."
