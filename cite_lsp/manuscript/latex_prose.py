@@ -51,6 +51,8 @@ _MORE_GROUPS = {
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
 """How many groups behind the first are none either."""
+DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
+"""A pattern for the names of those commands."""
 _NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
 """The references that print "Figure 3" and not only the number: `\\Cref`, `\\figref`."""
 _BEHIND_STOP = re.compile(r"[.!?]['’”)\]}]{0,4}\s{1,40}\Z")
@@ -77,7 +79,7 @@ _TOKEN = re.compile(
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
   | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])\s*=?\s*
         {_LENGTH}(?:\s*(?:plus|minus)\s*{_LENGTH}){{0,2}})
-  | (?P<dropped>\\(?P<dropped_name>{"|".join(sorted(_DROPPED, key=len, reverse=True))}
+  | (?P<dropped>\\(?P<dropped_name>{DROPPED}
         |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
         (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)
   | (?P<range>\\(?:SI|num|qty)range(?:\[[^\[\]\n]*\])?\{{(?P<least>[^{{}}\n]*)\}}
@@ -108,11 +110,16 @@ _GROUP = re.compile(r"\{(?>(?:[^{}]++|\{[^{}]*\})*)\}")
 def latex_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of LaTeX prose and the text it stands for."""
     for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
-        last = found.end()
-        for _ in range(_MORE_GROUPS.get(found["dropped_name"] or "", 0)):
-            group = _GROUP.match(raw, last, end)
-            last = group.end() if group else last
-        yield found.start(), last, _text(found)
+        yield found.start(), behind_groups(raw, found, end), _text(found)
+
+
+def behind_groups(raw: str, found: re.Match[str], end: int) -> int:
+    """Return where a token ends, with the groups of the command in it that are no prose either."""
+    last = found.end()
+    for _ in range(_MORE_GROUPS.get(found["dropped_name"] or "", 0)):
+        group = _GROUP.match(raw, last, end)
+        last = group.end() if group else last
+    return last
 
 
 def _text(found: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from cite_lsp.manuscript.latex_prose import formula_text
+from cite_lsp.manuscript.latex_prose import DROPPED, behind_groups, formula_text
 from cite_lsp.manuscript.plain import Token, tokens_between
 from cite_lsp.manuscript.sentences import MARK, NOTE
 
@@ -42,6 +42,9 @@ _TOKEN = re.compile(
   | (?P<added>\{\+\+|\+\+\})
   | (?P<emphasis>\*+|~~|==(?=\S)|(?<=\S)==|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
   | (?P<break>\\(?:[ \n]|\Z)|<(?i:br)\b[^<>]*>)
+  | (?P<dropped>\\(?P<dropped_name>"""
+    + DROPPED
+    + r""")(?![A-Za-z@])\*?(?:\[[^\[\]\n]*\])?(?:\{[^{}\n]*\})?)
   | (?P<command>\\[A-Za-z]+\*?(?:\[[^\[\]\n]*\])?|[{}])
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
@@ -51,7 +54,7 @@ _TOKEN = re.compile(
 def markdown_tokens(raw: str, start: int, end: int) -> Iterator[Token]:
     """Yield the markup in a stretch of Markdown prose and the text it stands for."""
     for found in tokens_between(raw, start, end, _SIGN, _TOKEN):
-        yield found.start(), found.end(), _text(found)
+        yield found.start(), behind_groups(raw, found, end), _text(found)
 
 
 def _text(found: re.Match[str]) -> str:

@@ -401,6 +401,8 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
         ("{term}`Terns` in H{sub}`2`O of {math}`x`, see {ref}`a`.", "Terns in H2O of x, see."),
         ("\\begin{quote}[a]\nTerns<br/>nest.\n\\end{quote}", "Terns nest."),
         ("Terns [nest as @a says]{.mark} by ['day' [@b]]{.x}.", "Terns nest as says by 'day'."),
+        ("\\vspace{1em} \\textcolor{red}{Gulls}\\hspace*{2mm} nest.", "Gulls nest."),
+        ("\\setlength{\\parindent}{0pt} Gulls \\href{http://x.org}{nest}.", "Gulls nest."),
         ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
     ],
 )  # fmt: skip
