@@ -75,7 +75,7 @@ _OWN_STATEMENT = re.compile(
 _MARKDOWN_CAPTION = re.compile(
     r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
     r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
-    r"|<figcaption\b.*?</figcaption>",
+    r"|<(?P<tag>figcaption|table)\b.*?</(?P=tag)>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 _RAW_FLOAT = re.compile(r"\\(begin|end)\{((?:long|sideways)?(?:table|figure)|tabularx?)\*?\}")

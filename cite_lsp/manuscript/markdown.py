@@ -19,6 +19,7 @@ from cite_lsp.manuscript.markdown_patterns import (
     ATTRIBUTES,
     BARE_AT,
     BEFORE_LOCATOR,
+    BLOCK_TAG,
     BRACKETS,
     CITATION,
     CLOSING_HASHES,
@@ -97,7 +98,7 @@ class _Scan(Scan):
             "hidden": lambda found: self._through(found, "%%"),
             "liquid": self._tag,
             "block": lambda found: self._through(found, f"</{found['block']}>"),
-            "tag": self._pass_over,
+            "tag": self._html,
             "reference": self._pass_over,
             "footnote": self._latex_note,
             "environment": self._environment,
@@ -132,6 +133,11 @@ class _Scan(Scan):
         end = self._through(found, "$$")
         label = EQUATION_LABEL.match(self.text, end) if end > found.end() else None
         return self.leave_out(*label.span()) if label else end
+
+    def _html(self, found: re.Match[str]) -> int:
+        if BLOCK_TAG.match(self.text, found.start()):
+            self.borders.append(found.span())
+        return self._pass_over(found)
 
     def _environment(self, found: re.Match[str]) -> int:
         if found["edge"] == "end" or found["named"].rstrip("*") not in FORMULAS:

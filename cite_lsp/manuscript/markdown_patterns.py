@@ -79,6 +79,12 @@ EQUATION_LABEL = re.compile(r"[ \t]*\([\w:.-]+\)[ \t\r]*(?=\n|\Z)")
 """The label that MyST gives a displayed formula, behind it: `$$ (eq-one)`."""
 STRUCK = {"--": "--}", "~~": "~>", ">>": "<<}"}
 """How what CriticMarkup deletes, replaces or remarks upon ends: `{~~old~>new~~}`."""
+BLOCK_TAG = re.compile(
+    r"</?(?:p|div|[uod]l|li|d[dt]|table|caption|thead|tbody|t[rhd]|h[1-6r]|blockquote|center|details"
+    r"|summary|section|article|aside|header|footer|figure|figcaption)(?![\w-])",
+    re.IGNORECASE,
+)
+"""The tags of HTML between which there are paragraphs, items and cells."""
 LATER_ITEM = re.compile(rf"[ \t>]*(?:(?!1[.)])\d{{1,3}}[.)]|{_LETTERED})")
 """A number or letter that begins an item in a list; below other lines it is prose."""
 EXAMPLE = re.compile(r"[ \t>]*\(@(?P<label>[\w-]*)\)[ \t]")

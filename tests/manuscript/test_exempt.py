@@ -81,6 +81,11 @@ def test_of_markdown_captions_are_left_out() -> None:
     assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
 
 
+def test_of_markdown_tables_of_html_are_left_out() -> None:
+    text = "<table>\n<tr><td>Gulls are often seen there</td></tr>\n</table>\n\nIt is seen by all.\n"
+    assert left(text, "markdown") == ["It is seen by all."]
+
+
 def test_of_markdown_divisions_with_statements_and_figures_are_left_out() -> None:
     text = (
         "# Birds\n\n::: {#thm-gull .big}\nEvery gull is a sea bird.\n\n:::: {.note}\n"

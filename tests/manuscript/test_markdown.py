@@ -367,6 +367,24 @@ def test_every_item_of_a_list_is_apart(text: str) -> None:
     assert sentences[-2:] == ["Gulls nest", "Terns fly"]
 
 
+def test_paragraphs_items_and_cells_of_html_are_apart() -> None:
+    text = (
+        "<ul>\n<li>Gulls <b>nest</b></li>\n<li>Terns fly [@a]</li>\n</ul>\n\n<h2>Auks</h2>\n"
+        "<div class='x'>Auks dive.</div><div>Skuas<br>rob</div>\n"
+        "<table><tr><td>So</td><td>on</td></tr></table>\n"
+    )
+    sentences = [one.text for one in parse(text, "markdown").sentences]
+    assert sentences == [
+        "Gulls nest",
+        "Terns fly",
+        "Auks",
+        "Auks dive.",
+        "Skuas rob",
+        "So",
+        "on",
+    ]
+
+
 def test_a_letter_at_the_beginning_of_a_line_of_prose_begins_no_item() -> None:
     text = "Gulls nest as in part\nb. They fly.\n\ne. g. terns nest, or case\na) terns.\n"
     sentences = [one.text for one in parse(text, "markdown").sentences]
