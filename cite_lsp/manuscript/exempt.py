@@ -75,6 +75,9 @@ _OWN_STATEMENT = re.compile(
 _MARKDOWN_CAPTION = re.compile(
     r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
     r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
+    r"|(?:\A|(?<=\n\n)|(?<=\n\r\n)|(?<=\)\n))[*_]{0,2}"
+    r"(?:(?:Table|Figure|Fig\.)[ \t]|[表图圖][ \t]?)\d[\d.-]*?[*_]{0,2}(?:[:：]|\.(?=[*_ \t]))"
+    r"[^\n]*(?:\n[ \t]*\S[^\n]*)*"
     r"|<(?P<tag>figcaption|table)\b.*?</(?P=tag)>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )

@@ -81,6 +81,24 @@ def test_of_markdown_captions_are_left_out() -> None:
     assert left(text, "markdown") == ["Gulls nest on steep cliffs."]
 
 
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "**Figure 1:** Gulls are often\nseen there.",
+        "**Table 2.1**. Gulls are often seen there.",
+        "Fig. 3. Gulls are often seen there.",
+        "![](a.png)\n*Figure 4: Gulls are often seen there.*",
+        "图1：海鸥在悬崖上筑巢的示意图。",
+    ],
+)
+def test_of_markdown_captions_that_are_paragraphs_are_left_out(caption: str) -> None:
+    text = (
+        f"Seen by all in\nFigure 1. Gulls nest on cliffs.\n\n{caption}\n\nFigure 1 shows it all.\n"
+    )
+    seen = ["Seen by all in Figure 1.", "Gulls nest on cliffs.", "Figure 1 shows it all."]
+    assert left(text, "markdown") == seen
+
+
 def test_of_markdown_tables_of_html_are_left_out() -> None:
     text = "<table>\n<tr><td>Gulls are often seen there</td></tr>\n</table>\n\nIt is seen by all.\n"
     assert left(text, "markdown") == ["It is seen by all."]
