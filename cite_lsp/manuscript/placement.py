@@ -79,6 +79,7 @@ _CLOSINGS = {
     "org": re.compile(r"(?P<link>\]\])"),
 }
 """What closes a link, or else a group, behind the last word of a sentence."""
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,10}|#\w{2,7});\Z")
 _INDENTED = 40
 _CAPTION_START = re.compile(r"(?:\A|\n[ \t\r]*\n)[ \t]*!\[\Z")
 _PARAGRAPH_END = re.compile(r"[ \t\r]*(?:\n[ \t\r]*)?(?:\n|\Z)")
@@ -202,6 +203,8 @@ def before_full_stop(manuscript: Manuscript, sentence: Sentence) -> int:
     if stop > sentence.start and text[stop - 1] in FULL_STOPS:
         end = stop
         while end > sentence.start and text[end - 1] in FULL_STOPS:
+            if manuscript.format == "markdown" and _ENTITY.search(text, sentence.start, end):
+                break
             end -= 1
         end = _without_notes(manuscript, sentence.start, end)
         if tied := _TIED.search(text, sentence.start, end):
