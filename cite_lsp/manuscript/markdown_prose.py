@@ -15,10 +15,12 @@ _PRINTED = frozenset("sub sup subscript superscript abbr term kbd command dfn".s
 """Roles of MyST that print the words in them."""
 _COMPUTED = re.compile(r"r |\{\w+\} ")
 """Code whose value stands in the sentence: `r mean(x)`, and Quarto's `{python} x`."""
-_SIGN = re.compile(r"[\\<\[\]{}:`$@*_&!~^]|--|==|\+\+\}|https?://|ftp://|^[ \t]*>", re.MULTILINE)
+_SIGN = re.compile(
+    r"\(\\\#|[\\<\[\]{}:`$@*_&!~^]|--|==|\+\+\}|https?://|ftp://|^[ \t]*>", re.MULTILINE
+)
 _TOKEN = re.compile(
     r"""
-    (?P<reference>\\@ref\([^()\n]*\)|\\(?:label|index|[A-Za-z]*ref)\*?\{[^{}\n]*\})
+    (?P<reference>\\@ref\([^()\n]*\)|\(\\\#[a-z]+:[\w-]+\)|\\(?:label|index|[A-Za-z]*ref)\*?\{[^{}\n]*\})
   | (?P<escape>\\[!-/:-@\[-`{-~])
   | (?P<comment><!--(?>(?:[^-]++|-(?!->)){0,200})-->)
   | (?P<tag></?(?!(?i:br)\b)[A-Za-z][^<>]*>)
