@@ -73,7 +73,8 @@ _OWN_STATEMENT = re.compile(
 )
 """What defines an environment of a draft's own for theorems and the like."""
 _MARKDOWN_CAPTION = re.compile(
-    r"^[ \t]*(?:!\[[^\n]*|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
+    r"^[ \t]*(?:!\[(?:(?>(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\[\]\n]*\])*)\])?[^\n]*"
+    r"|(?:(?:Table|Figure|表|图)?\s?\d*:|\(ref:[\w-]+\))[ \t]+\S[^\n]*)$"
     r"|^[ \t]*[-*+][ \t]+\[[ xX]\][ \t][^\n]*$"  # a task
     r"|(?:\A|(?<=\n\n)|(?<=\n\r\n)|(?<=\)\n))[*_]{0,2}"
     r"(?:(?:Table|Figure|Fig\.)[ \t]|[表图圖][ \t]?)\d[\d.-]*?[*_]{0,2}(?:[:：]|\.(?=[*_ \t]))"

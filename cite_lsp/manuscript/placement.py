@@ -73,7 +73,8 @@ _BETWEEN = re.compile(r"[\s~]*")
 _CLOSINGS = {
     "latex": re.compile(r"\}"),
     "markdown": re.compile(
-        r"(?P<link>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\]|(?=\{))(?:\{[^{}\n]*\})?)"
+        r"(?P<link>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\]|(?=\{))"
+        r"(?:\{(?:[^{}\n]|\n(?!\s*\n))*\})?)"
     ),
     "typst": re.compile(r"\]"),
     "org": re.compile(r"(?P<link>\]\])"),

@@ -99,6 +99,14 @@ def test_of_markdown_captions_that_are_paragraphs_are_left_out(caption: str) -> 
     assert left(text, "markdown") == seen
 
 
+def test_of_markdown_a_caption_on_several_lines_is_left_out() -> None:
+    text = (
+        "![A gull on its nest.\nThe gull [is said] to be old.](a.png)\n\n"
+        "![](b.png)\nIt is seen by all.\n\n![Open\n\nTerns are seen by all.\n"
+    )
+    assert left(text, "markdown") == ["It is seen by all.", "Terns are seen by all."]
+
+
 def test_of_markdown_tables_of_html_are_left_out() -> None:
     text = "<table>\n<tr><td>Gulls are often seen there</td></tr>\n</table>\n\nIt is seen by all.\n"
     assert left(text, "markdown") == ["It is seen by all."]

@@ -51,6 +51,8 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.md", "- It wo¦rks [so](x.org)\n- b", "- It works [so](x.org) [@key]\n- b"),
         ("a.md", "It wo¦rks at Ek&reg;. Next.", "It works at Ek&reg; [@key]. Next."),
         ("a.md", "It wo¦rks &amp; runs;\n", "It works &amp; runs [@key];\n"),
+        ("a.md", "![It wo¦rks](a.png){#a\n.b}\n", "![It works [@key]](a.png){#a\n.b}\n"),
+        ("a.md", "It wo¦rks [so](x.org){.a\n.b}", "It works [so](x.org){.a\n.b} [@key]"),
         ("a.md", "It wo¦rks **[so][x]**", "It works **[so][x]** [@key]"),
         ("a.md", "It wo¦rks ![so](x.png){.a}", "It works ![so](x.png){.a} [@key]"),
         ("a.md", "One.\n\n![It wo¦rks](a.png){#a}\n", "One.\n\n![It works [@key]](a.png){#a}\n"),

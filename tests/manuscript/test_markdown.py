@@ -422,6 +422,8 @@ def test_a_title_block_of_pandoc_gives_title_and_year() -> None:
         ("\\vspace{1em} \\textcolor{red}{Gulls}\\hspace*{2mm} nest.", "Gulls nest."),
         ("\\setlength{\\parindent}{0pt} Gulls \\href{http://x.org}{nest}.", "Gulls nest."),
         ("Table: (\\#tab:gulls) Gulls nest.", "Table: Gulls nest."),
+        ('![Gulls](a.png){#fig-a\nfig-alt="Gulls!"\nwidth=5%}\n', "Gulls"),
+        ("Gulls [nest]{.mark\n#nests}.", "Gulls nest."),
         ("~~Gulls~~ nest for x^2 and y^3.", "Gulls nest for x^2 and y^3."),
     ],
 )  # fmt: skip
