@@ -79,7 +79,7 @@ _MARKDOWN_CAPTION = re.compile(
     r"|(?:\A|(?<=\n\n)|(?<=\n\r\n)|(?<=\)\n))[*_]{0,2}"
     r"(?:(?:Table|Figure|Fig\.)[ \t]|[表图圖][ \t]?)\d[\d.-]*?[*_]{0,2}(?:[:：]|\.(?=[*_ \t]))"
     r"[^\n]*(?:\n[ \t]*\S[^\n]*)*"
-    r"|<(?P<tag>figcaption|table)\b.*?</(?P=tag)>",
+    r"|<(?P<tag>figcaption|table)\b(?:(?!<(?P=tag)\b).)*?</(?P=tag)>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 _RAW_FLOAT = re.compile(r"\\(begin|end)\{((?:long|sideways)?(?:table|figure)|tabularx?)\*?\}")

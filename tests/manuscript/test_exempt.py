@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from cite_lsp.manuscript import parse
@@ -97,6 +99,12 @@ def test_of_markdown_captions_that_are_paragraphs_are_left_out(caption: str) -> 
     )
     seen = ["Seen by all in Figure 1.", "Gulls nest on cliffs.", "Figure 1 shows it all."]
     assert left(text, "markdown") == seen
+
+
+def test_many_tables_of_html_that_are_not_closed_are_read_in_no_time() -> None:
+    started = time.monotonic()
+    assert left("<table> It is seen by all.\n\n" * 5000, "markdown")
+    assert time.monotonic() - started < 5
 
 
 def test_of_markdown_a_caption_on_several_lines_is_left_out() -> None:

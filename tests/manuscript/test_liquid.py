@@ -24,7 +24,8 @@ def test_a_citing_tag_is_a_marker(text: str, expected: list[tuple[str, list[str]
 
 
 def test_tags_are_no_prose() -> None:
-    text = "Terns {% cite a %} nest. {% include x.html y='z' %} They fly.\n\n{% bibliography %}\n"
+    text = "Terns {% cite a %} nest. {% include x.html y='z' %} They {{ page.how }} fly.\n\n"
+    text += "{% bibliography %}\n"
     assert [one.text for one in parse(text, "markdown").sentences] == ["Terns nest.", "They fly."]
 
 
