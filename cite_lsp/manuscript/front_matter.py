@@ -25,6 +25,12 @@ _TOML = re.compile(
 """The front matter of Hugo."""
 _TOML_PATHS = re.compile(r"^bibliography[ \t]*=[ \t]*(?P<paths>\[[^\]]*\]|[^\n]*)", re.MULTILINE)
 _TOML_STRING = re.compile(r"(?P<quote>[\"'])(?P<written>[^\n]*?)(?P=quote)")
+_LATER = re.compile(
+    r"---[ \t]*\r?\n(?=[\w-]+:\s)"
+    r"(?P<yaml>(?:(?:[\w-]+:(?=\s)|[ \t-])[^\n]*\n|\r?\n(?=[ \t]+\S|[\w-]+:\s))*?)"
+    r"(?:---|\.\.\.)[ \t]*(?=\r?(?:\n|\Z))"
+)
+"""A block of YAML below the top of a draft: fields and what is indented, and no other lines."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MENDING = 4
 _DEEPEST = 3
@@ -69,8 +75,16 @@ def read_front_matter(text: str) -> FrontMatter:
     if not text.startswith(("---", "\ufeff---")):
         return FrontMatter()
     found = _BLOCK.match(text) or _UNCLOSED.match(text)
-    if not found:
-        return FrontMatter()
+    return _read_yaml(found) if found else FrontMatter()
+
+
+def read_later_matter(text: str, start: int) -> FrontMatter | None:
+    """Read the block of YAML that begins at a line further down, as pandoc does, if one does."""
+    found = _LATER.match(text, start)
+    return _read_yaml(found) if found else None
+
+
+def _read_yaml(found: re.Match[str]) -> FrontMatter:
     start = found.start("yaml")
     values = _values(found["yaml"])
     year = None

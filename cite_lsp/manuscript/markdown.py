@@ -10,7 +10,7 @@ import re
 
 from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.chunks import captions
-from cite_lsp.manuscript.front_matter import read_front_matter
+from cite_lsp.manuscript.front_matter import read_front_matter, read_later_matter
 from cite_lsp.manuscript.layout import Layout, Note, Span, Table, paragraph_end, sections_of
 from cite_lsp.manuscript.liquid import closing_tag, is_aside, read_tag
 from cite_lsp.manuscript.markdown_citations import each_by_itself, keys_of, nocite
@@ -264,8 +264,13 @@ class _Scan(Scan):
         if plain and len(title) - len(title.lstrip()) < 4:
             level = 1 if "=" in found.group() else 2
             self._heading(above, found.end(), level, ATTRIBUTES.sub("", title))
-        else:
-            self.borders.append(found.span())
+            return found.end()
+        if not title.strip() and (later := read_later_matter(self.text, found.start())):
+            self.declarations += (BibliographyDeclaration(*path) for path in later.bibliographies)
+            self.markers += nocite(self.text, later.nocite)
+            self.borders.append((found.start(), later.end))
+            return self.leave_out(found.start(), later.end)
+        self.borders.append(found.span())
         return found.end()
 
     def _remark(self, found: re.Match[str]) -> int:
@@ -500,7 +505,10 @@ def scan_markdown(text: str, commands: Commands) -> Layout:
         sections=sections,
         markers=(*nocite(text, front.nocite), *scan.markers),
         aside=(*each_by_itself(text, front.abstract_at), *scan.aside),
-        declarations=tuple(BibliographyDeclaration(*scalar) for scalar in front.bibliographies),
+        declarations=(
+            *(BibliographyDeclaration(*path) for path in front.bibliographies),
+            *scan.declarations,
+        ),
         code=((0, front.end), *scan.code) if front.end else tuple(scan.code),
         tables=tables,
         labels=_labels(text),

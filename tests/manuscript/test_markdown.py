@@ -175,6 +175,29 @@ def test_nocite_in_front_matter_is_a_silent_marker() -> None:
     assert ([key.text for key in marker.keys], marker.silent) == (["a", "b"], True)
 
 
+def test_a_block_of_yaml_further_down_is_read_and_is_no_prose() -> None:
+    text = (
+        "---\ntitle: Gulls\n---\n\nGulls nest.\n\n---\nbibliography: refs.bib\nnocite: |\n  @a\n"
+        "\nlang: en\nreferences:\n- id: b\n  title: The gulls @c\n...\n\nTerns fly [@d].\n"
+    )
+    manuscript = parse(text, "markdown")
+    assert [one.text for one in manuscript.sentences] == ["Gulls nest.", "Terns fly."]
+    assert [text[d.start : d.end] for d in manuscript.declarations] == ["refs.bib"]
+    assert [(m.silent, m.keys[0].text) for m in manuscript.markers] == [(True, "a"), (False, "d")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gulls nest.\n\n---\n\nTerns: fly.\n\n---\n",
+        "Gulls nest.\n\n---\nSo: here\nTerns fly.\n\n---\n",
+        "Gulls nest.\n\n---\nclass: x\n\n- Terns fly.\n\n---\n",
+    ],
+)
+def test_prose_between_rules_is_no_block_of_yaml(text: str) -> None:
+    assert len(parse(text, "markdown").sentences) > 1
+
+
 def test_citations_in_the_abstract_of_the_front_matter_stand_aside() -> None:
     text = '---\nabstract: |\n  As [@a; -@b] has it.\nauthor: "@c"\n---\nProse.'
     manuscript = parse(text, "markdown")
