@@ -76,7 +76,7 @@ _CLOSINGS = {
         r"(?P<link>\](?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\]|(?=\{))"
         r"(?:\{(?:[^{}\n]|\n(?!\s*\n))*\})?)"
     ),
-    "typst": re.compile(r"\]"),
+    "typst": re.compile(r"\]|(?P<link>\"[ \t]*\))"),
     "org": re.compile(r"(?P<link>\]\])"),
 }
 """What closes a link, or else a group, behind the last word of a sentence."""

@@ -54,6 +54,11 @@ _TERM = re.compile(
 """An entry of a glossary, as glossarium and glossy have it: `@key` and `@key:pl` print it."""
 _STATEMENTS = frozenset("let set show import include if for while return context".split())
 _NOTE = re.compile(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
+_PRINTED = re.compile(
+    r"#(?:emph|strong|smallcaps|upper|lower|underline|highlight|strike|sub|super|text)"
+    r'\([ \t]*"(?P<printed>[^"\\\n]*)"[ \t]*\)'
+)
+"""A call that prints a string: `#smallcaps("Doe")`."""
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
@@ -220,6 +225,13 @@ class _Scan(Scan):
             return found.start() + 1
         name, opening = found["name"] or "", found["opening"] or ""
         start = found.start()
+        if printed := _PRINTED.match(self.text, start):
+            self.holes += [
+                (start, printed.start("printed")),
+                (printed.end("printed"), printed.end()),
+            ]
+            self.code.append(printed.span())
+            return printed.end()
         if name in _STATEMENTS:
             self.code_start = start
             self.stack.append((_STATEMENT, start, 0))

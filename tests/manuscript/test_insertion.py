@@ -57,6 +57,7 @@ def added(name: str, text: str, key: str = "key") -> str:
         ("a.md", "It wo¦rks ![so](x.png){.a}", "It works ![so](x.png){.a} [@key]"),
         ("a.md", "One.\n\n![It wo¦rks](a.png){#a}\n", "One.\n\n![It works [@key]](a.png){#a}\n"),
         ("a.typ", '- It wo¦rks #link("x")[so]', '- It works #link("x")[so] @key'),
+        ("a.typ", '- It wo¦rks #emph("so")', '- It works #emph("so") @key'),
         ("a.typ", "#block[It wo¦rks]", "#block[It works @key]"),
         ("a.org", "- It wo¦rks [[x.org][*so*]]", "- It works [[x.org][*so*]] [cite:@key]"),
         ("a.tex", "It wo¦rks and  \n\nNext.", "It works and~\\cite{key}  \n\nNext."),

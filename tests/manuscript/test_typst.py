@@ -208,6 +208,15 @@ def test_every_content_that_a_call_is_given_is_prose_of_its_own() -> None:
     ]
 
 
+def test_a_string_that_a_call_prints_is_prose() -> None:
+    text = '#smallcaps("Gulls") drink H#sub("2")O @a #emph("at sea"). So #upper(name) does.'
+    manuscript = parse(text, "typst")
+    assert [one.text for one in manuscript.sentences] == [
+        "Gulls drink H2O at sea.",
+        "So does.",
+    ]
+
+
 def test_raw_text_on_one_line_ends_no_sentence() -> None:
     text = "Gulls use ```py nest(x)``` and fly.\n\n```py\nx = 1\n```\nTerns, too."
     sentences = parse(text, "typst").sentences
