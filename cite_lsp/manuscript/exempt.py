@@ -93,7 +93,8 @@ _FENCED = re.compile(
     re.IGNORECASE,
 )
 _TYPST_PART = re.compile(
-    rf"(?<![\w-])(?:title|subtitle|caption|{_FRONT})\s*:\s*(?=\[)"
+    rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|{_FRONT})"
+    r"\s*:\s*(?:context\s+)?(?=[\[(])"
     rf"|\#(?:{_FRONT}|{_STATEMENTS}|todo|margin-note|inline-note)(?:\([^()]*\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )

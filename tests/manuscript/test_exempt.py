@@ -139,6 +139,8 @@ def test_of_typst_captions_cells_and_statements_are_left_out() -> None:
         "#show: article.with(\n  title: [Of terns and other birds],\n"
         "  abstract: [We do a certain new thing.],\n)\n"
         "#todo[Find a source for this claim.]\n"
+        "#set page(header: [Of all the birds at sea], footer: context [Seen by all of us])\n"
+        "#show: thesis.with(affiliations: ([The old school of many birds],))\n"
         "#abstract[We do another thing, too.]\n= Birds\nGulls nest on steep cliffs.\n\n"
         '#figure(\n  image("a.png"),\n  caption: [A caption [of gulls] in words.],\n)\n\n'
         "#figure(table(columns: 2, [A cell of many words], [Another (one) like it here]))\n\n"
