@@ -38,7 +38,10 @@ _GREEK = {
 }
 _IN_FORMULAS = {**_MATHS, **_GREEK}
 _NAMED = {**SIGNS, **LETTERS, **_IN_FIELDS}
-_ESCAPED = {",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": ""}
+_ESCAPED = {
+    ",": " ", ":": " ", ";": " ", " ": " ", "\n": " ", "\\": " ", "!": "", "/": "", "-": "",
+    "(": "", ")": "",
+}  # fmt: skip
 _TYPED = {
     "{": "", "}": "", "$": "", "~": " ", "---": "—", "--": "–", "``": "“", "''": "”",
     r"$\{$": "", r"$\}$": "",  # Google Scholar writes the braces of {USENIX} like this
@@ -69,8 +72,8 @@ _FORMULA_HERE = "\ue000"
 def decode(text: str) -> str:
     r"""Return the text that LaTeX would set: accents and symbols as Unicode, runs of blanks as one.
 
-    Braces and dollars go, what they hold stays; of an unknown command its argument stays. Plain
-    text, as most titles are, is returned almost untouched.
+    Braces and the signs around formulas go, what they hold stays; of an unknown command its
+    argument stays. Plain text, as most titles are, is returned almost untouched.
     """
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
         text = unicodedata.normalize("NFC", _TOKEN.sub(_shown, text))
