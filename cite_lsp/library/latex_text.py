@@ -63,6 +63,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_PART = r"(\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])"
+_FRACTION = re.compile(rf"\\[dt]?frac(?![A-Za-z])\s*{_PART}\s*{_PART}")
 _BLANKS = re.compile(r"\s+")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _COMMAND = re.compile(r"\\\S")
@@ -76,6 +78,7 @@ def decode(text: str) -> str:
     argument stays. Plain text, as most titles are, is returned almost untouched.
     """
     if _NOT_PLAIN.search(text) or "--" in text or "``" in text or "''" in text:
+        text = _FRACTION.sub(r"\1/\2", text)
         text = unicodedata.normalize("NFC", _TOKEN.sub(_shown, text))
     return _BLANKS.sub(" ", text).strip()
 

@@ -304,6 +304,7 @@ def test_an_arxiv_number_is_an_address() -> None:
         (r"$H \to \gamma\gamma$ at $\sqrt{s} = 13\,\mathrm{TeV}$", "H → γγ at √s = 13 TeV"),
         (r"$x^2$ and $\alpha_s$", "x^2 and α_s"),
         (r"{\(\Delta\)}-coloring in {\(O(\log n)\)}", "Δ-coloring in O(log n)"),
+        (r"spin-$\frac{1}{2}$ and $\frac12 \dfrac\alpha{2\pi}$", "spin-1/2 and 1/2 α/2π"),
         (r"\url{http://a.org/b_c} \href{http://a.org}{here}", "http://a.org/b_c here"),
         ("unbalanced { brace } } \\", "unbalanced brace \\"),
         (r"11th $\{$USENIX$\}$ Symposium", "11th USENIX Symposium"),
