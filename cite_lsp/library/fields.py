@@ -24,8 +24,15 @@ _VENUES = (
 )  # fmt: skip
 _KEYWORDS = ("keywords", "keyword", "mendeley-tags")
 _URL_COMMAND = re.compile(r"\\url\s*")
+_URL_SIGN = re.compile(
+    r"\\(textless|textgreater|textasciitilde|textunderscore)\s*|\$\\(sim)\$|\\?&(lt|gt|amp);"
+)
+_URL_SIGNS = {
+    "textless": "<", "textgreater": ">", "textasciitilde": "~", "textunderscore": "_", "sim": "~",
+    "lt": "<", "gt": ">", "amp": "&",
+}  # fmt: skip
 _ADDRESS = re.compile(r"(?:https?|ftp)://[^\s{}<>]*[^\s{}<>.,;]")
-_URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^])|[{}]|\$(?=[<>]\$)|(?<=\$[<>])\$")
+_URL_ESCAPE = re.compile(r"\\(?=[_%&#~$^:;])|[{}]|\$(?=[<>]\$)|(?<=\$[<>])\$")
 """Among it what Mendeley makes of the brackets in old DOIs of Wiley: `16$<$1661::AID-S$>$3`."""
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 
@@ -137,8 +144,8 @@ def year_in(text: str) -> int | None:
 
 
 def plain_address(written: str) -> str:
-    """Undo the LaTeX of an address or a DOI; a tilde in it is a tilde."""
-    written = written.replace(r"\textless", "<").replace(r"\textgreater", ">")
+    """Undo the LaTeX of an address or a DOI, and HTML's signs; a tilde in it is a tilde."""
+    written = _URL_SIGN.sub(lambda sign: _URL_SIGNS[sign[sign.lastindex or 0]], written)
     return _URL_ESCAPE.sub("", _URL_COMMAND.sub("", written)).strip()
 
 

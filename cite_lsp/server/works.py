@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import frozen
 from pygls.uris import from_fs_path
 
+from cite_lsp.library.fields import plain_address
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
 from cite_lsp.paths import expanded
@@ -20,7 +21,6 @@ _FIELD = re.compile(
     r"[\s,{](doi|url|eprint|file|pdf)\s*=\s*(?:[{\"](?P<value>(?:[^{}\"]|\{[^{}]*\})*)[}\"])",
     re.IGNORECASE,
 )
-_UNESCAPED = re.compile(r"\\(?=[_%&#~$^:;])|\\url\s*|[{}]")
 _SUFFIXES = (".pdf", ".djvu", ".epub", ".ps", ".html")
 
 
@@ -65,7 +65,7 @@ def work_fields(entry: Entry) -> Iterator[WorkField]:
 
 
 def _work(name: str, value: str, entry: Entry) -> Work | None:
-    written = _UNESCAPED.sub("", value).strip()
+    written = plain_address(value)
     if name == "doi":
         found = _DOI.search(written)
         return Work("DOI", f"https://doi.org/{found.group()}") if found else None

@@ -244,7 +244,9 @@ def test_a_subtitle_goes_on_behind_the_title(title: str, whole: str) -> None:
     assert paper(f"title = {{{title}}}, subtitle = {{Sub}}").title == whole
 
 
-@pytest.mark.parametrize("written", ["<24>", "$<$24$>$", r"{\textless}24{\textgreater}"])
+@pytest.mark.parametrize(
+    "written", ["<24>", "$<$24$>$", r"{\textless}24{\textgreater}", r"\&lt;24\&gt;"]
+)
 def test_pointed_brackets_in_a_doi_are_read_however_they_are_set(written: str) -> None:
     assert paper(f"doi = {{10.1002/(SICI)10(99)18:1/2{written}3.CO}}").doi.endswith("2<24>3.co")
 
@@ -281,6 +283,15 @@ def test_the_address_under_which_something_was_published_is_its_address(howpubli
     assert (
         paper(f"title = {{T}}, howpublished = {{{howpublished}}}").url == "https://example.org/a_b"
     )
+
+
+@pytest.mark.parametrize(
+    "tilde",
+    ["~", r"\~{}", r"{\~{}}", r"{\textasciitilde}", r"\textasciitilde ", r"$\sim$", r"{$\sim$}"],
+)
+def test_a_tilde_in_an_address_is_read_however_it_is_set(tilde: str) -> None:
+    written = rf"http://example.org/{tilde}doe/a{{\textunderscore}}b"
+    assert paper(f"url = {{{written}}}").url == "http://example.org/~doe/a_b"
 
 
 def test_an_arxiv_number_is_an_address() -> None:

@@ -38,6 +38,17 @@ async def test_fields_of_a_record_lead_to_the_work(session: Session) -> None:
     }
 
 
+async def test_signs_in_addresses_and_dois_are_read_however_they_are_set(session: Session) -> None:
+    record = (
+        "@misc{a, url = {http://example.org/{\\textasciitilde}doe},\n"
+        "doi = {10.1002/(SICI)10(99)18:1{\\textless}24{\\textgreater}3.CO}}\n"
+    )
+    assert list((await links(session.open("a.bib", record))).values()) == [
+        "http://example.org/~doe",
+        "https://doi.org/10.1002/(SICI)10(99)18:1<24>3.CO",
+    ]
+
+
 async def test_a_draft_links_to_the_bibliographies_that_exist(session: Session) -> None:
     text = "\\documentclass{article}\n深 😀 \\bibliography{refs,gone}\n"
     uri = (session.folder / "refs.bib").as_uri()
