@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 from attrs import frozen
 
+from cite_lsp.library.fields import plain_address
+
 if TYPE_CHECKING:
     from cite_lsp.library.model import Record
 
@@ -77,4 +79,4 @@ def has_number(record: Record, number: Number) -> bool:
     if number.sign not in (written or record.data or record.raw):
         return False
     written = written or "\n".join(record.fields.values())
-    return number.pattern.search(_BRACES.sub("", written)) is not None
+    return number.pattern.search(_BRACES.sub("", plain_address(written))) is not None

@@ -115,6 +115,7 @@ NUMBERED = parse_bibliography(
 @inbook{mendeley, title = {I}, doi = {10.1007/978-3-319-24574-4{\_}28}}
 @article{wiley, title = {J}, doi = {10.1002/(SICI)1097-0258(1998)17:15/16<1661::AID>3.0.CO;2-2}}
 @article{escaped-wiley, title = {K}, doi = {10.1002/(SICI)1097-0258(1999)18:3$<$24::AID$>$3.CO}}
+@article{named-wiley, title = {L}, doi = {10.1002/asi.1{\textless}2::A{\textgreater}3}}
 """,
     Path("refs.bib"),
 ).entries
@@ -151,6 +152,7 @@ NUMBERED = parse_bibliography(
         ("https://wiley.com/doi/full/10.1002/(SICI)1097-0258(1998)17:15/16/abstract", "wiley"),
         ("10.1002/(SICI)1097-0258(1999)18:3<24::AID>3.CO", "escaped-wiley"),
         ("https://nature.com/10.1038/S41586-020-2649-2/full?a=b#c", "nature"),
+        ("10.1002/asi.1<2::A>3", "named-wiley"),
         ("2104", "escaped"),
         ("2020 10", "nature"),
     ],
