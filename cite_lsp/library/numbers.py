@@ -18,16 +18,23 @@ if TYPE_CHECKING:
     from cite_lsp.library.model import Record
 
 _TYPED = re.compile(
-    r"(?:https?://\S*?[/=]|(?:dx\.|www\.)?doi\.org/|doi:?\s*)?(?P<doi>(?P<agency>10\.\d{4,9})/\S+)"
-    r"|(?:https?://\S+/|(?:www\.)?arxiv\.org/\w+/|arxiv:?\s*)?"
+    r"(?:doi:?\s*)?(?:https?://\S*?[/=]|(?:dx\.|www\.)?doi\.org/)?"
+    r"(?P<doi>(?P<agency>10\.\d{4,9})/\S+)"
+    r"|(?:https?://\S+/|(?:www\.)?arxiv\.org/\w+/|(?:arxiv preprint )?arxiv[:.]?\s*)?"
     r"(?P<arxiv>\d{4}\.\d{3,5}|[a-z]{2,}(?:-[a-z]{2,})?(?:\.[a-z]{2})?/(?P<old>\d{7}))"
-    r"(?:v\d*)?(?:\.pdf)?(?:\s*\[[\w.-]*\]?)?",
+    r"(?:v\d*)?(?:\.pdf)?(?:\s*\[[\w.-]*\]?|[?#]\S*)?",
     re.IGNORECASE,
 )
 _AROUND = " \t\r\n.,;:()[]<>\"'"
 """What stands around a number in a sentence; of one that ends so, all the rest is its beginning."""
-_PAGE = re.compile(r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)|\.pdf)+\Z", re.IGNORECASE)
-"""What publishers put behind the DOI in an address of theirs."""
+_ARXIV_DOI = re.compile(
+    r"(?:doi:?\s*)?\S*?\b10\.48550/(?=arxiv\.(?:\d{4}\.\d{3}|[a-z]))", re.IGNORECASE
+)
+"""What of a DOI of arXiv stands before the number, by which most records name the preprint."""
+_PAGE = re.compile(
+    r"(?:[?#].*|/(?:full|abstract|e?pdf|html|meta)?|\.pdf|(?<=\d{6})v\d+[\w.+-]*)+\Z", re.IGNORECASE
+)
+"""What publishers put behind the DOI in an address of theirs; bioRxiv has the version there."""
 _BRACES = re.compile(r"[\\{}$]")
 """What LaTeX has between the letters of a DOI: `978-3-319-24574-4{\\_}28`."""
 _ARXIV_DIGITS = 4, 5
@@ -56,7 +63,7 @@ def typed_number(typed: str) -> Number | None:
     written = typed.strip(_AROUND)
     if "//" in written:
         written = unquote(written)
-    found = _TYPED.fullmatch(written)
+    found = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
     if found is None:
         return None
     if found["doi"]:

@@ -115,6 +115,7 @@ NUMBERED = parse_bibliography(
 @inbook{mendeley, title = {I}, doi = {10.1007/978-3-319-24574-4{\_}28}}
 @article{wiley, title = {J}, doi = {10.1002/(SICI)1097-0258(1998)17:15/16<1661::AID>3.0.CO;2-2}}
 @article{escaped-wiley, title = {K}, doi = {10.1002/(SICI)1097-0258(1999)18:3$<$24::AID$>$3.CO}}
+@article{bio, title = {M}, doi = {10.1101/2020.01.01.123456}}
 @article{named-wiley, title = {L}, doi = {10.1002/asi.1{\textless}2::A{\textgreater}3}}
 """,
     Path("refs.bib"),
@@ -153,6 +154,14 @@ NUMBERED = parse_bibliography(
         ("10.1002/(SICI)1097-0258(1999)18:3<24::AID>3.CO", "escaped-wiley"),
         ("https://nature.com/10.1038/S41586-020-2649-2/full?a=b#c", "nature"),
         ("10.1002/asi.1<2::A>3", "named-wiley"),
+        ("https://arxiv.org/abs/2104.01234?context=cs", "preprint"),
+        ("https://arxiv.org/html/2104.01234v1#S3", "preprint"),
+        ("arXiv preprint arXiv:2104.01234", "preprint"),
+        ("https://doi.org/10.48550/arXiv.2104.01234", "preprint"),
+        ("doi:10.48550/arXiv.hep-th/9901001", "old"),
+        ("DOI: https://doi.org/10.1038/S41586-020-2649-2", "nature"),
+        ("https://doi.org/10.1038/S41586-020-2649-2/", "nature"),
+        ("https://www.biorxiv.org/content/10.1101/2020.01.01.123456v2.full.pdf+html", "bio"),
         ("2104", "escaped"),
         ("2020 10", "nature"),
     ],

@@ -36,6 +36,8 @@ def found(numbers: PublishedNumbers, typed: str) -> str:
         ("arXiv:1810.04805v2", "c"),
         ("10.48550/arXiv.1810.04805", "c"),
         ("10.1000/c", "c"),
+        ("https://doi.org/10.1000/c/", "c"),
+        ("https://arxiv.org/abs/1810.04805?context=cs", "c"),
         ("https://arxiv.org/pdf/2005.14165v4.pdf", "d"),
         ("hep-th/9901001", "e"),
         ("10.1000/nobody", ""),
