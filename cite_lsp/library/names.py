@@ -28,6 +28,8 @@ _ABBREVIATED = re.compile(rf"{_FAMILY} ({_INITIALS})")
 """A family name and initials that no comma parts: "Smith J. R."."""
 _INITIALS_LAST = re.compile(rf"{_FAMILY} ({_INITIALS}|[A-Z]{{1,3}})")
 """The same as PubMed has it in its lists, "Smith JR", which by itself may be another's name."""
+_JUNIOR = re.compile(r"[JS]r\.?|III")
+"""What stands behind a comma of a whole name, Guy Steele, Jr.; initials may be JR."""
 _MOST_PARTS = 3
 """Into how many parts commas cut a name at most, as BibTeX has it."""
 _AND_OTHERS = re.compile(r"\sand\s+others\s*\Z", re.IGNORECASE)
@@ -110,6 +112,8 @@ def _written_out(parts: list[str], *, family_first: bool) -> str:
         return "\0".join(several)
     if len(decoded) == 2:
         family, given = decoded
+        if " " in family and _JUNIOR.fullmatch(given):
+            return f"{family} {given}"
         return named(given, family)
     family, junior, *given_parts = decoded
     if given_parts and given_parts[0].casefold() in SUFFIXES and junior.casefold() not in SUFFIXES:

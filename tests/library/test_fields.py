@@ -102,6 +102,7 @@ def test_an_escaped_quote_is_an_accent() -> None:
         ("Institute of Physics U.K. and A. B.", ("Institute of Physics U.K.", "A. B.")),
         ("García Márquez, Gabriel José", ("Gabriel José García\u00a0Márquez",)),
         ("Smith, John, Jr.", ("John Smith Jr.",)),
+        ("Guy L. Steele, Jr. and Smith, JR", ("Guy L. Steele Jr.", "JR Smith")),
         ("{Marsden, Jerrold E.}", ("Marsden, Jerrold E.",)),
         ("Li, X. Y. and Wu, V.", ("X. Y. Li", "V. Wu")),
         (r"Curie, M. and {et~al.}", ("M. Curie",)),
