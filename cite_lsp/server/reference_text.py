@@ -158,6 +158,8 @@ def _render(style: Any, item: dict[str, Any]) -> str:  # noqa: ANN401
         bibliography.register(Citation([CitationItem(item["id"])]))
         (reference,) = bibliography.bibliography()
     text = _DOUBLED.sub("", " ".join(str(reference).split()))
+    if when := item.get("issued", {}).get("literal"):  # printed for the year and for the day
+        text = text.replace(f"{when}, {when}", when)
     return _NUMBER.sub("", _ENDED_TWICE.sub(r"\1", text))
 
 

@@ -89,6 +89,7 @@ def test_only_what_an_entry_has_is_printed_and_ends_once(
     [
         (BOOK.replace("2001", "{in press}"), "The Book. (in press). House."),
         (BOOK.replace("year = 2001", "date = {199X}"), "The Book. (199X). House."),
+        (PAGE.replace("2020", "{in press}"), "Some Page. (in press)."),
         (BOOK.replace("2001", "{n.d.}"), "The Book. (n.d.). House."),
         (BOOK.replace("year = 2001", "date = {2020-21}"), "The Book. (2020). House."),
         (THESIS.replace("@phdthesis{a", "@thesis{a, type = {mathesis}"),
