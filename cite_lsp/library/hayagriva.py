@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,8 @@ _PARENTS = {
     "article-journal": "periodical", "paper-conference": "proceedings", "chapter": "book"
 }  # fmt: skip
 _OF_PERIODICALS = ("volume", "issue")
+_BRACES = re.compile(r"(\$[^$]*\$)|[{}]")
+"""What keeps the letters of a text as they are, but for those in formulas."""
 _OF_VOLUMES = ("editor", "publisher", "volume", "issue", "edition")
 
 
@@ -38,11 +41,11 @@ def csl_item(item: Mapping[str, Any]) -> dict[str, Any]:
     whole = str(lender.get("type") or "").lower()
     found = {
         "type": "paper-conference" if whole in _COLLECTIONS else _TYPES.get(kind, "document"),
-        "title": _value(item.get("title")),
+        "title": _formatted(item.get("title")),
         "author": _people(item.get("author")),
         "editor": _people(item.get("editor") or lender.get("editor")),
         "issued": {"raw": _value(item.get("date") or lender.get("date"))},
-        "container-title": _value(lender.get("title")),
+        "container-title": _formatted(lender.get("title")),
         "publisher": _named(publisher),
         "publisher-place": _value(place) or _value(item.get("location")),
         "volume": _value(item.get("volume") or lender.get("volume")),
@@ -139,9 +142,17 @@ def _value(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _formatted(value: object) -> str:
+    """Return a text as it is printed; in one that is `verbatim` braces are braces."""
+    value = _first(value)
+    if isinstance(value, Mapping) and str(value.get("verbatim")).lower() == "true":
+        return _value(value)
+    return _BRACES.sub(r"\1", _value(value))
+
+
 def _named(value: object) -> str:
     value = _first(value)
-    return _value(value.get("name")) if isinstance(value, Mapping) else _value(value)
+    return _formatted(value.get("name") if isinstance(value, Mapping) else value)
 
 
 def _arxiv(number: object) -> str:

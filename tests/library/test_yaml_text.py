@@ -98,6 +98,22 @@ def test_hayagriva_is_told_by_its_content() -> None:
         assert HAYAGRIVA[entry.start : entry.end] == entry.raw
 
 
+def test_braces_that_keep_the_letters_of_hayagriva_are_no_part_of_a_text() -> None:
+    text = """\
+a:
+    type: article
+    title: {value: "Over {TLS} at $x_{1}$", short: TLS}
+    parent: {type: periodical, title: "{IEEE} Access", publisher: {name: "{imagiNary} Press"}}
+b:
+    type: book
+    title: {value: "Sets {a, b}", verbatim: true}
+"""
+    first, second = read(text).entries
+    assert (first.paper.title, first.paper.venue) == ("Over TLS at $x_{1}$", "IEEE Access")
+    assert first.fields["publisher"] == "imagiNary Press"
+    assert second.paper.title == "Sets {a, b}"
+
+
 def test_a_hayagriva_item_takes_from_its_parent_what_it_lacks() -> None:
     first, second = read(HAYAGRIVA).entries
     paper = first.paper
