@@ -155,8 +155,9 @@ def _url(fields: Mapping[str, str]) -> str:
     if written:
         return plain_address(written)
     archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
-    number = _ARXIV.search(fields.get("eprint", ""))
-    if number and "arxiv" in archive.lower():
+    eprint = fields.get("eprint", "")
+    number = _ARXIV.search(eprint)
+    if number and "arxiv" in f"{archive} {eprint}".lower():
         return f"https://arxiv.org/abs/{number.group()}"
     address = _ADDRESS.search(fields.get("howpublished", ""))
     return plain_address(address.group()) if address else ""

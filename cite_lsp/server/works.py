@@ -72,7 +72,7 @@ def _work(name: str, value: str, entry: Entry) -> Work | None:
     if name == "eprint":
         archive = entry.fields.get("eprinttype") or entry.fields.get("archiveprefix") or ""
         number = _ARXIV.search(written)
-        if number is None or "arxiv" not in archive.lower():
+        if number is None or "arxiv" not in f"{archive} {written}".lower():
             return None
         return Work("arXiv", f"https://arxiv.org/abs/{number.group()}")
     if name == "url":

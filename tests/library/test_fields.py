@@ -295,9 +295,11 @@ def test_a_tilde_in_an_address_is_read_however_it_is_set(tilde: str) -> None:
     assert paper(f"url = {{{written}}}").url == "http://example.org/~doe/a_b"
 
 
-def test_an_arxiv_number_is_an_address() -> None:
-    found = paper("eprint = {1706.03762}, archivePrefix = {arXiv}")
-    assert found.url == "https://arxiv.org/abs/1706.03762"
+@pytest.mark.parametrize(
+    "fields", ["eprint = {1706.03762}, archivePrefix = {arXiv}", "eprint = {arXiv:1706.03762v2}"]
+)
+def test_an_arxiv_number_is_an_address(fields: str) -> None:
+    assert paper(fields).url == "https://arxiv.org/abs/1706.03762"
 
 
 @pytest.mark.parametrize(

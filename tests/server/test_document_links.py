@@ -17,6 +17,7 @@ RECORDS = """\
   eprint = {2101.00001}, archiveprefix = {arXiv},
   file = {:paper.pdf:PDF},
 }
+@misc{c, eprint = {arXiv:2101.00002}}
 @misc{b, eprint = {12345}, doi = {none}, file = {gone.pdf}}
 """
 
@@ -34,6 +35,7 @@ async def test_fields_of_a_record_lead_to_the_work(session: Session) -> None:
         "https://doi.org/10.1000/182": "https://doi.org/10.1000/182",
         "https://example.org/a\\_b": "https://example.org/a_b",
         "2101.00001": "https://arxiv.org/abs/2101.00001",
+        "arXiv:2101.00002": "https://arxiv.org/abs/2101.00002",
         ":paper.pdf:PDF": (session.folder / "paper.pdf").as_uri(),
     }
 
