@@ -23,11 +23,12 @@ from cite_lsp.library.csl import item_paper
 from cite_lsp.library.fields import language_code
 from cite_lsp.library.latex_text import decode, decode_around_formulas
 from cite_lsp.library.people import named
+from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, normalise_doi
 
 Record = Mapping[str, Any]
 
-_TAG = re.compile(r"<[^<>]{1,200}>")
+_TAG = re.compile(r"</?[A-Za-z][\w:-]*(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'))*\s*/?>")
 _SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
 _TAKEN_BACK = frozenset(("retraction", "withdrawal", "removal"))
 """What Crossref calls the updates after which a work no longer stands."""
@@ -167,7 +168,7 @@ def openalex(record: Record) -> Paper | None:
     return Paper(
         id=f"openalex:{identifier}",
         title=_plain(title),
-        abstract=inverted(record.get("abstract_inverted_index")),
+        abstract=_plain(inverted(record.get("abstract_inverted_index"))),
         authors=tuple(
             name
             for one in _list(record.get("authorships"))
@@ -189,7 +190,7 @@ def semantic_scholar(record: Record) -> Paper | None:
     identifier = f"s2:{record['corpusid']}"
     outer = _mapping(record.get("externalids"))
     numbers = {name.lower(): _text(value) for name, value in outer.items()}
-    title = _text(record.get("title"))
+    title = _plain(_text(record.get("title")))
     if not title and not record.get("abstract"):
         return None
     journal = _mapping(record.get("journal"))
@@ -197,7 +198,7 @@ def semantic_scholar(record: Record) -> Paper | None:
     return Paper(
         id=identifier,
         title=title,
-        abstract=_text(record.get("abstract")),
+        abstract=_plain(_text(record.get("abstract"))),
         authors=tuple(
             name
             for one in _list(record.get("authors"))
@@ -384,6 +385,9 @@ def _text(value: object) -> str:
 
 
 def _plain(text: str) -> str:
+    """Return a text as a browser shows it; some write the signs of its tags as entities."""
+    for _ in range(2):
+        text = without_markup(text)
     return " ".join(_TAG.sub(" ", text).split()) if "<" in text else text
 
 

@@ -7,7 +7,7 @@ import re
 _ATTRIBUTE = r"\s+[\w:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*')"
 _BLOCK = r"(?:p|br|jats:(?:p|title|sec|label|list(?:-item)?|disp-[a-z]+))"
 _TAG = re.compile(
-    rf"</?(?:i|b|em|strong|su[bp]|scp?|span|(?:jats|mml):[a-z-]+)(?:{_ATTRIBUTE})*\s*/?>",
+    rf"</?(?:i(?:talic)?|b(?:old)?|em|strong|su[bp]|scp?|span|(?:jats|mml):[a-z-]+)(?:{_ATTRIBUTE})*\s*/?>",
     re.IGNORECASE,
 )
 _BREAK = re.compile(rf"(?<!\s)\s*+(?:</?{_BLOCK}(?:{_ATTRIBUTE})*\s*/?>\s*+)+", re.IGNORECASE)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.corpus.json_schemas import inverted
+from cite_lsp.corpus.json_schemas import inverted, paper_of_record
 from cite_lsp.corpus.merge import PaperMerge
 from cite_lsp.corpus.records import _LONGEST
 from cite_lsp.corpus.sources import find_files
@@ -846,3 +846,23 @@ def test_what_is_of_the_wrong_type_deep_in_a_record_costs_no_other(
     (tmp_path / "dump.jsonl").write_text("\n".join(lines))
     papers, told = read(tmp_path / "dump.jsonl")
     assert len(papers) + len(told) == len(lines)
+
+
+MARKED = "The <i>h</i>-index of CO<sub>2</sub> &amp; <italic>E. coli</italic> at p < 0.05 and q > 3"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "https://openalex.org/W1", "authorships": [], "title": MARKED},
+        {"corpusid": 1, "title": MARKED},
+        {"paperId": "a", "corpusId": 1, "title": MARKED},
+        {"DOI": "10.1000/a", "title": [MARKED]},
+        {"DOI": "10.1000/a", "title": [MARKED.replace("<", "&lt;").replace(">", "&gt;")]},
+        {"id": "1", "source": "MED", "authorString": "Moor A", "title": MARKED},
+        {"doi": "10.1000/a", "author_corresponding": "Moor A", "title": MARKED},
+    ],
+)
+def test_titles_are_read_without_the_markup_of_web_pages(record: dict[str, object]) -> None:
+    paper = paper_of_record(record)
+    assert paper and paper.title == "The h-index of CO2 & E. coli at p < 0.05 and q > 3"
