@@ -11,6 +11,8 @@ from cite_lsp.manuscript.latex_characters import ACCENTS, LETTERS
 _SPECIAL = re.compile(r"(?<!\\)([&%#_$])")
 _SPECIAL_IN_FORMULAS = re.compile(r"(?<!\\)([&%#])")
 _CARET = re.compile(r"(?<!\\)\^")
+_ABOUT = re.compile(r"(?<=\s)~")
+"""A tilde that means about; one between two words is TeX's tie."""
 _BRACES = re.compile(r"[{}]")
 _COMMAND_OF = {mark: name for name, mark in ACCENTS.items()}
 _BELOW = "cdbk"
@@ -25,7 +27,7 @@ _SIGNS = {
 def escaped(text: str) -> str:
     r"""Return plain text with what is special to LaTeX escaped; braces that do not close are gone.
 
-    Formulas stay formulas. `\\` and `~`, which a title hardly holds, are left alone: some titles
+    Formulas stay formulas. `\\` and ties, which a title hardly holds, are left alone: some titles
     come as LaTeX.
     """
     if not is_balanced(text):
@@ -33,7 +35,7 @@ def escaped(text: str) -> str:
     return "".join(
         _SPECIAL_IN_FORMULAS.sub(r"\\\1", piece)
         if formula
-        else _CARET.sub(r"\^{}", _SPECIAL.sub(r"\\\1", piece))
+        else _ABOUT.sub(r"$\\sim$", _CARET.sub(r"\^{}", _SPECIAL.sub(r"\\\1", piece)))
         for piece, formula in pieces(text)
     )
 

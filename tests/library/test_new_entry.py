@@ -363,6 +363,7 @@ HEAVY = r"Measurement of $\sqrt{s}=13$ TeV $pp\to t\bar{t}$ \emph{new} Schr\"odi
         ("$a & b$ for $5 to $10", r"$a \& b$ for \$5 to \$10"),
         (r"Sch\^on and R\&D", r"Sch\^on and R\&D"),
         ("$x_{1$ and {y", "$x_1$ and y"),
+        (r"Galaxies at z ~ 6, ~3 GHz, $x$~2", r"Galaxies at z $\sim$ 6, $\sim$3 {GHz}, $x$~2"),
     ],
 )
 def test_latex_stays_latex_and_all_else_is_set_as_it_stands(title: str, expected: str) -> None:
