@@ -64,5 +64,7 @@ def _command(character: str) -> str:
             braced = name.isalpha() or len(written) > 2
             written = f"\\{name}{{{written}}}" if braced else f"\\{name}{written}"
         return f"{{{written}}}"
-    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
-    return plain or character
+    letters = unicodedata.normalize("NFKD", character)
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    power = unicodedata.decomposition(character).startswith("<super>") and not plain.isalpha()
+    return plain if plain.isascii() and not power else character

@@ -373,6 +373,8 @@ def test_latex_stays_latex_and_all_else_is_set_as_it_stands(title: str, expected
 def test_accents_become_commands_outside_of_formulas() -> None:
     text = written("", "a.bib", Paper("x", "Größe $a×b$"), ascii_only=True)
     assert r"title = {Gr{\"o}{\ss}e $a×b$}" in text
+    text = written("", "a.bib", Paper("x", "5½ per 10⁻³ ﬁg"), ascii_only=True)
+    assert "title = {5½ per 10⁻³ fig}" in text
     text = written("", "a.bib", Paper("x", "T", authors=("Nguyễn Việt",)), ascii_only=True)
     assert r"author = {Vi{\d{\^e}}t, Nguy{\~{\^e}}n}" in text
 
