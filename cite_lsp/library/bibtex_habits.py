@@ -79,6 +79,7 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
     if not fields:
         return BibtexHabits()
     flat = [one for found in fields for one in found]
+    laid_out = [one for one in flat if "\n" in one.string.strip()]
     names = [one["name"].lower() for one in flat]
     texts = {name: _values(flat, name) for name in ("title", "author", "doi")}
     one_line = _most(["\n" not in raw.strip() for raw in raws])
@@ -87,8 +88,8 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
     return BibtexHabits(
         indent=_commonest([one["indent"] for one in flat[1:]] or ["  "]),
         equals=_commonest([one["equals"] for one in flat]),
-        column=0 if one_line else _column(flat),
-        right_aligned=_right_aligned(flat),
+        column=_column(laid_out) if laid_out and not one_line else 0,
+        right_aligned=bool(laid_out) and _right_aligned(laid_out),
         quotes=_most([one["value"] == '"' for one in flat if one["value"] in '{"']),
         bare=_bare(flat),
         one_line=one_line,

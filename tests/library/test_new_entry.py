@@ -103,6 +103,11 @@ def test_a_new_file_gets_a_record_that_any_tool_reads() -> None:
             "@INPROCEEDINGS{new2019,\n       author = {Doe, Anne},\n        title = {{A Thing}},\n"
             "    booktitle = {Proc. of X},\n         year = 2019\n}\n",
         ),
+        (
+            "@misc{a,\n  title = {A},\n  year = 2001\n}\n@misc{b, title = {B}}\n",
+            "@inproceedings{new2019,\n  title = {A Thing},\n  author = {Doe, Anne},\n"
+            "  booktitle = {Proc. of X},\n  year = 2019\n}\n",
+        ),
     ],
 )
 def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str) -> None:
