@@ -19,6 +19,7 @@ from cite_lsp.corpus.tagged_formats import MEDLINE, TaggedFormat, Tags
 from cite_lsp.language import detect_language
 from cite_lsp.library.fields import language_code, year_in
 from cite_lsp.library.people import is_others, names_of
+from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import Paper, normalise_doi
 
 _SUFFIXED = re.compile(
@@ -80,7 +81,7 @@ def _parts(form: TaggedFormat, line: str, tag: str | None) -> bool:
 def _works(
     path: Path, line: int, fields: _Fields, report: Report, form: TaggedFormat
 ) -> Iterator[Paper | Cites]:
-    title = _first(fields, form.titles)
+    title = _text(fields, form.titles)
     if form is MEDLINE:
         title = pubmed_title(title)
     if not title:
@@ -91,14 +92,14 @@ def _works(
     catalogue, tag = form.catalogue
     number = _first(fields, (tag,))
     authors, more = _people(fields, form)
-    venues = tuple(tag for tag in form.venues if fields.get(tag, [""])[0] != title)
+    venues = tuple(tag for tag in form.venues if _text(fields, (tag,)) != title)
     paper = Paper(
         id=catalogue + number if number else "entry:" + (_first(fields, form.keys) or doi or title),
         title=title,
-        abstract=_first(fields, form.abstracts),
+        abstract=_text(fields, form.abstracts),
         authors=authors,
         year=year_in(_first(fields, form.years)),
-        venue=_first(fields, venues),
+        venue=_text(fields, venues),
         doi=doi,
         url=pubmed_address(number) if form is MEDLINE and number else _first(fields, form.urls),
         language=language_code(_first(fields, form.languages)) or detect_language(title),
@@ -147,3 +148,8 @@ def _all(fields: _Fields, tags: Tags) -> list[str]:
 
 def _first(fields: _Fields, tags: Tags) -> str:
     return next(iter(_all(fields, tags)), "")
+
+
+def _text(fields: _Fields, tags: Tags) -> str:
+    """Return the first value of some tags without the markup of web pages."""
+    return without_markup(_first(fields, tags))

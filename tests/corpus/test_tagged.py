@@ -275,6 +275,14 @@ def test_exports_are_found_in_a_folder_and_notes_are_not(tmp_path: Path) -> None
     assert {path.name for path in find_files([tmp_path])} == set(wanted)
 
 
+def test_what_publishers_mark_up_is_read_as_it_is_meant(tmp_path: Path) -> None:
+    text = "TY  - JOUR\nTI  - CO<sub>2</sub> in <i>E. coli</i>\nJO  - Cells &amp; Mud\n"
+    (paper,), _ = read(tmp_path, text + "AB  - <p>Where p &lt; 0.05.</p>\nER  - \n")
+    assert isinstance(paper, Paper)
+    assert (paper.title, paper.venue) == ("CO2 in E. coli", "Cells & Mud")
+    assert paper.abstract == "Where p < 0.05."
+
+
 @pytest.mark.parametrize("tag", ["ED", "A2"])
 def test_editors_stand_in_for_authors(tmp_path: Path, tag: str) -> None:
     text = f"TY  - BOOK\nTI  - Shores\n{tag}  - Moor, Ada\nER  - \n"
