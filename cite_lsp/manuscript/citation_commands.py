@@ -23,6 +23,7 @@ from cite_lsp.manuscript.formula_commands import formula_edges
 from cite_lsp.manuscript.heading_commands import heading_commands
 from cite_lsp.manuscript.hiding import hiding
 from cite_lsp.manuscript.model import CiteCommand, Commands, LeftOut, Marker, MarkerKey
+from cite_lsp.manuscript.own_definitions import own_definitions
 
 _CITE = re.compile(r"cite", re.IGNORECASE)
 _NOT_CITING = re.compile(
@@ -186,7 +187,8 @@ def definitions(text: str, known: Commands, *, package: bool = False) -> Command
     a `package` those are left out that are made of internals: natbib's `\citet` shows nowhere that
     it cites. multibib's `\newcites{web}{…}` defines `\bibliographyweb`, which names bibliographies.
     """
-    found = hiding(text, known, package=package) | formula_edges(text) | heading_commands(text)
+    own = tuple(own_definitions(text))
+    found = hiding(text, own, known, package=package) | formula_edges(own) | heading_commands(own)
     if not _CITE.search(text):
         return found
     for topics in _TOPICS.finditer(text):

@@ -3,39 +3,38 @@ r"""The commands that begin and end displayed formulas in a draft: `\def\be{\beg
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from cite_lsp.manuscript.model import Command, Commands, FormulaEdge
+from cite_lsp.manuscript.own_definitions import Definition
 
 FORMULAS = frozenset(
     """equation align gather multline flalign alignat eqnarray math displaymath dmath xalignat
     subequations IEEEeqnarray""".split()
 )
 """The environments of displayed formulas."""
-_DEFINITION = re.compile(
-    rf"""\\[\\%]|%[^\n]*|\\(?:
-      (?:(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*|[egx]?def\s*)
-        (?:\{{\s*\\(?P<braced>[A-Za-z@]+)\s*\}}|\\(?P<bare>[A-Za-z@]+))
-        (?:\s*\#1\s*\\(?P<closing>[A-Za-z@]+))?
-        \s*\{{\s*(?:\\end\s*\{{\w+\*?\}}\s*)?
-        \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}
-    )""",
+_EDGE = re.compile(
+    rf"""\s*(?:\\end\s*\{{\w+\*?\}}\s*)?
+    \\(?P<edge>begin|end)\s*\{{\s*(?P<environment>{"|".join(FORMULAS)})\*?\s*\}}""",
     re.VERBOSE,
 )
+"""How the body of a definition of one begins."""
 
 
-def formula_edges(text: str) -> dict[str, Command]:
+def formula_edges(definitions: Iterable[Definition]) -> dict[str, Command]:
     r"""Return the commands that a draft defines for the edges of formulas.
 
     `\def\be#1\ee{\begin{equation}#1\end{equation}}` defines one, which ends at the other.
     """
     edges: dict[str, Command] = {}
-    for found in _DEFINITION.finditer(text):
-        if not found["edge"]:
+    for one in definitions:
+        plain = one.arguments == (1 if one.delimiter else 0) and not one.optional
+        found = _EDGE.match(one.text, one.opening + 1) if plain else None
+        if found is None:
             continue
-        begins = found["edge"] == "begin"
-        edges[found["braced"] or found["bare"]] = FormulaEdge(found["environment"], begins)
-        if found["closing"]:
-            edges[found["closing"]] = FormulaEdge(found["environment"], begins=False)
+        edges[one.name] = FormulaEdge(found["environment"], found["edge"] == "begin")
+        if one.delimiter:
+            edges[one.delimiter] = FormulaEdge(found["environment"], begins=False)
     return edges
 
 

@@ -3,18 +3,11 @@ r"""The headings of a draft's own: `\newcommand{\para}[1]{\noindent\textbf{#1.}}
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.model import Command, HeadingCommand
+from cite_lsp.manuscript.own_definitions import Definition
 
-_DEFINITION = re.compile(
-    r"""\\[\\%]|%[^\n]*|\\(?:
-      (?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*
-        (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))\s*\[\s*1\s*\]\s*(?=\{)
-     |[egx]?def\s*\\(?P<defined>[A-Za-z@]+)\s*\#1\s*(?=\{)
-    )""",
-    re.VERBOSE,
-)
 _HEADING = re.compile(
     r"\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?\s*\{[^{}]*(?:\{[^{}]*)?\Z"
 )
@@ -28,20 +21,20 @@ _WORD = re.compile(r"\w")
 _LONGEST_BODY = 400
 
 
-def heading_commands(text: str) -> dict[str, Command]:
-    """Return the commands that a draft defines to set its one argument as a heading."""
+def heading_commands(definitions: Iterable[Definition]) -> dict[str, Command]:
+    """Return the commands that a draft defines to set their one argument as a heading."""
     headings: dict[str, Command] = {}
-    for found in _DEFINITION.finditer(text):
-        name = found["braced"] or found["bare"] or found["defined"]
-        closing = closing_brace(text, found.end(), _LONGEST_BODY) if name else None
-        if closing is None:
+    for one in definitions:
+        alone = one.arguments == 1 and not one.optional and not one.delimiter
+        body = one.body(_LONGEST_BODY) if alone else None
+        if body is None:
             continue
-        before, title, after = text[found.end() + 1 : closing].partition("#1")
+        before, title, after = body.partition("#1")
         named = _HEADING.search(before)
         if named:
-            headings[name] = HeadingCommand(named[1])
+            headings[one.name] = HeadingCommand(named[1])
         elif title and _runs_in(before, after):
-            headings[name] = HeadingCommand("paragraph")
+            headings[one.name] = HeadingCommand("paragraph")
     return headings
 
 

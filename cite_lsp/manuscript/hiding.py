@@ -10,30 +10,28 @@ And they talk to each other in remarks, which are printed in colour and with a n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
-from cite_lsp.manuscript.arguments import closing_brace
 from cite_lsp.manuscript.model import Command, Commands, LeftOut
+from cite_lsp.manuscript.own_definitions import Definition
 
-_DEFINITION = re.compile(
-    r"""\\(?:
-      (?:(?:(?:re)?newcommandx?|providecommandx?|DeclareRobustCommand|(?:re)?newrobustcmd)\*?
-         |(?P<document>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)
-         |[egx]?def)\s*
-        (?:\{\s*\\(?P<braced>[A-Za-z@]+)\s*\}|\\(?P<bare>[A-Za-z@]+))\s*
-        (?(document)\{(?P<specification>[^{}\n]*)\}\s*
-          |(?:\[\s*(?P<count>\d)\s*\]\s*)?(?P<optional>\[[^\[\]\n]*\]\s*)?(?P<hashes>(?:\#\d\s*)*))
-        (?=\{)
-     |let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
+_OTHERWISE = re.compile(
+    r"""\\[\\%]|%[^\n]*|\\(?:
+      let\s*\\(?P<gobbling>[A-Za-z@]+)\s*=?\s*\\@gobble(?P<two>two)?(?![A-Za-z@])
      |(?P<what>ex|in)cludecomment\s*\{(?P<environment>[A-Za-z@]+)\}
     )""",
     re.VERBOSE,
 )
+"""What hides text without a definition; a comment does not."""
+REMARKS = frozenset(
+    """todo fixme fxnote fxwarning fxerror fxfatal pdfcomment pdfmargincomment
+    missingfigure""".split()
+)
+"""The commands by which authors talk to each other, but where a draft defines them for itself."""
+STRUCK = ("deleted", "sout", "xout", "st")
+"""The commands of packages changes, ulem and soul that strike their argument out."""
 _NOTHING = re.compile(
     r"\{(?>(?:\s+|%[^\n]*\n|\\(?:relax|ignorespaces|unskip|@[be]sphack)(?![A-Za-z@]))*)\}"
-)
-_REMARK = re.compile(
-    r"\\(todo|fixme|fx(?:note|warning|error|fatal)|pdf(?:margin)?comment)(?![A-Za-z@])"
 )
 _CALLED = re.compile(r"\\([A-Za-z@]+)")
 _COLOUR = re.compile(r"\\(?:text)?color(?![A-Za-z@])|\\hl(?![A-Za-z@])")
@@ -45,40 +43,38 @@ _SIGNED = re.compile(r"[\[<⟨«].*|.*\w.*[:：]|.*\b(?:TODO|FIXME|XXX|NOTE)\b.*
 """What is printed before a remark in colour: a bracket, who makes it, or what is to be done."""
 _SIGNED_PLAINLY = re.compile(r"[\[<⟨«].*\w.*[:：]|.*\b(?:TODO|FIXME|XXX)\b.*")
 """The same of one that has no colour."""
-_STRUCK = re.compile(r"\\(?:sout|xout|st|deleted)\s*(?:\[[^\[\]]*\]\s*)?\{\s*#1\s*\}")
+_STRIKING = re.compile(rf"\\(?:{'|'.join(STRUCK)})\s*(?:\[[^\[\]]*\]\s*)?\{{\s*#1\s*\}}")
 _CITING = re.compile(r"\\[A-Za-z@]*(?i:cite)[A-Za-z@]*\*?\s*(?:\[[^\[\]]*\]\s*)*\{[^{}\\]*\Z")
 """What a body has before an argument that holds keys."""
-_COMMENTED = re.compile(r"(?<!\\)%")
 _LONGEST_BODY = 1000
-_LONGEST_LINE = 400
 
 _Defined = Callable[[str], Command]
 """Says what a command does that was defined before."""
 
 
-def hiding(text: str, known: Commands, *, package: bool = False) -> dict[str, Command]:
+def hiding(
+    text: str, definitions: Iterable[Definition], known: Commands, *, package: bool = False
+) -> dict[str, Command]:
     """Return the commands that hide text as this one defines them, over those `known` before.
 
-    What it defines to print as well, if only for another version of the draft, hides nothing. Of a
-    `package` only plain definitions tell anything: it may give a command back after use.
+    `definitions` are all of the text. What it defines to print as well, if only for another version
+    of the draft, hides nothing. Of a `package` only plain definitions tell anything: it may give a
+    command back after use.
     """
     hides: dict[str, LeftOut] = {}
     prints: set[str] = set()
-    for found in _DEFINITION.finditer(text):
-        near = max(found.start() - _LONGEST_LINE, 0)
-        begun = text.rfind("\n", near, found.start()) + 1 or near
-        if _COMMENTED.search(text, begun, found.start()):
-            continue
-        if package and found["gobbling"]:
-            continue
-        name = found["braced"] or found["bare"] or found["gobbling"]
-        if found["what"]:
-            name = f"\\begin{{{found['environment']}}}"
-        command = _left_out(text, found, lambda called: hides.get(called) or known.get(called))
+
+    def take(name: str, command: LeftOut | None) -> None:
         if command is None:
             prints.add(name)
         elif name not in hides or command.remark:
             hides[name] = command
+
+    for one in definitions:
+        if not one.delimiter:
+            take(one.name, _left_out(one, lambda called: hides.get(called) or known.get(called)))
+    for name, command in _otherwise(text, package=package):
+        take(name, command)
     commands = dict(known)
     for name in prints:
         if isinstance(commands.get(name), LeftOut):
@@ -87,28 +83,29 @@ def hiding(text: str, known: Commands, *, package: bool = False) -> dict[str, Co
     return commands
 
 
-def _left_out(text: str, found: re.Match[str], defined: _Defined) -> LeftOut | None:
+def _otherwise(text: str, *, package: bool) -> Iterator[tuple[str, LeftOut | None]]:
+    """Yield what hides text without a definition, or no longer does."""
+    for found in _OTHERWISE.finditer(text):
+        if found["what"]:
+            hidden = LeftOut() if found["what"] == "ex" else None
+            yield f"\\begin{{{found['environment']}}}", hidden
+        elif found["gobbling"] and not package:
+            yield found["gobbling"], LeftOut(2 if found["two"] else 1)
+
+
+def _left_out(definition: Definition, defined: _Defined) -> LeftOut | None:
     """Return what a definition leaves out, None where its arguments are text of the draft."""
-    if found["what"]:
-        return LeftOut() if found["what"] == "ex" else None
-    if found["gobbling"]:
-        return LeftOut(2 if found["two"] else 1)
-    optional = bool(found["optional"])
-    arguments = int(found["count"] or 0) - optional
-    arguments += (found["specification"] or "").count("m")
-    arguments += (found["hashes"] or "").count("#")
+    arguments = definition.arguments
     if arguments < 1:
         return None
-    if _NOTHING.match(text, found.end()):
+    if _NOTHING.match(definition.text, definition.opening):
         return LeftOut(arguments)
-    closing = closing_brace(text, found.end(), _LONGEST_BODY)
-    if closing is None:
+    body = definition.body(_LONGEST_BODY)
+    if body is None:
         return None
-    body = text[found.end() : closing]
-    if not optional and body.count("#1") == 1 and _STRUCK.search(body):
+    if not definition.optional and body.count("#1") == 1 and _STRIKING.search(body):
         return LeftOut(1)
-    last = f"#{arguments + optional + (found['specification'] or '').count('o')}"
-    before, said, _ = body.partition(last)
+    before, said, _ = body.partition(f"#{arguments + definition.optional}")
     return LeftOut(arguments, remark=True) if said and _is_remark(before, defined) else None
 
 
@@ -116,11 +113,10 @@ def _is_remark(before: str, defined: _Defined) -> bool:
     """Whether what a body prints before its argument says that it is a remark."""
     if _CITING.search(before):
         return False
-    if _REMARK.search(before):
-        return True
-    called = map(defined, _CALLED.findall(before))
-    if any(isinstance(command, LeftOut) and command.remark for command in called):
-        return True
+    for called in _CALLED.findall(before):
+        command = defined(called)
+        if called in REMARKS or (isinstance(command, LeftOut) and command.remark):
+            return True
     label = _MARKUP.sub(lambda markup: "<" if markup.group() == "\\langle" else " ", before)
     label = " ".join(label.split())
     signed = _SIGNED if _COLOUR.search(before) else _SIGNED_PLAINLY

@@ -9,6 +9,11 @@ from cite_lsp.manuscript.model import Marker
 
 _OPENING = re.compile(r"(?:\\textsuperscript\{|\$(?:\{\})?\^\{)\Z")
 _LONGEST_OPENING = 20
+_LONGEST_FORMULA = 400
+_FORMULA = re.compile(
+    rf"\$\s*(?:\{{\s*\}}\s*)?\^\s*\{{(?:[^$\n]|\n(?![ \t\r]*\n)){{1,{_LONGEST_FORMULA}}}?\}}\s*\$"
+)
+r"""A formula that only raises what is in it: `$^{\cite{a}}$`."""
 
 
 def raised_by(text: str, marker: Marker) -> tuple[str, str]:
@@ -24,3 +29,10 @@ def raised_span(text: str, marker: Marker) -> Span:
     """Return the range of a marker with what raises it."""
     opening, closing = raised_by(text, marker)
     return marker.start - len(opening), marker.end + len(closing)
+
+
+def raising_formula(text: str, marker: Marker) -> Span | None:
+    """Return the range of the formula that a marker stands in, if that only raises it."""
+    opening = text.rfind("$", max(marker.start - _LONGEST_FORMULA, 0), marker.start)
+    found = _FORMULA.match(text, opening) if opening >= 0 else None
+    return found.span() if found and marker.end < found.end() else None

@@ -7,6 +7,7 @@ import re
 from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.citation_commands import markers_in
 from cite_lsp.manuscript.front_matter import dated
+from cite_lsp.manuscript.hiding import REMARKS
 from cite_lsp.manuscript.latex.state import LONGEST_UNCLOSED, RUN_IN, Handler, LatexScan
 from cite_lsp.manuscript.layout import Note, Span, paragraph_end
 from cite_lsp.manuscript.model import HeadingCommand, LeftOut
@@ -28,11 +29,6 @@ _LEVELS = {
 }
 _NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
     tablenote footnoteA footnoteB footnoteC""".split()
-REMARKS = frozenset(
-    """todo fixme fxnote fxwarning fxerror fxfatal pdfcomment pdfmargincomment
-    missingfigure""".split()
-)
-"""The commands by which authors talk to each other, but where a draft defines them for itself."""
 _FRONT = """author date affil affiliation address email institute keywords thispagestyle
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs

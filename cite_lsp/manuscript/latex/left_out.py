@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from cite_lsp.manuscript.arguments import skip_brackets, skip_groups
+from cite_lsp.manuscript.hiding import STRUCK
 from cite_lsp.manuscript.latex.state import Handler, LatexScan
 from cite_lsp.manuscript.model import LeftOut
 from cite_lsp.manuscript.tables import CELL_COMMANDS
 
-_STRUCK = "deleted replaced sout xout st".split()
-"""Text that is struck out: by packages changes, ulem and soul."""
 _SETTING = "setlength addtolength setcounter addtocounter".split()
 
 _ARGUMENT = re.compile(r"\s*(?:\{[^{}]*\}|\\[A-Za-z@]+)")
@@ -134,5 +133,5 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_SETTING, _setting),
     **dict.fromkeys(CELL_COMMANDS, _cell_command),
     "iffalse": _iffalse,
-    **dict.fromkeys(_STRUCK, _struck),
+    **dict.fromkeys((*STRUCK, "replaced"), _struck),
 }

@@ -14,9 +14,10 @@ from cite_lsp.manuscript.citation_commands import (
     read_marker,
     topic_bibliographies,
 )
+from cite_lsp.manuscript.hiding import REMARKS
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
-from cite_lsp.manuscript.layout import Layout, Span, sections_of
+from cite_lsp.manuscript.layout import Layout, sections_of
 from cite_lsp.manuscript.model import (
     CiteCommand,
     Commands,
@@ -26,6 +27,7 @@ from cite_lsp.manuscript.model import (
     Marker,
 )
 from cite_lsp.manuscript.prose import plain_text
+from cite_lsp.manuscript.raised import raising_formula
 
 _HANDLERS: dict[str, Handler] = {
     **headings.HANDLERS,
@@ -35,12 +37,6 @@ _HANDLERS: dict[str, Handler] = {
     **environments.HANDLERS,
     **left_out.HANDLERS,
 }
-
-_LONGEST_RAISED = 400
-_RAISED = re.compile(
-    rf"\$\s*(?:\{{\s*\}}\s*)?\^\s*\{{(?:[^$\n]|\n(?![ \t\r]*\n)){{1,{_LONGEST_RAISED}}}?\}}\s*\$"
-)
-r"""A formula that only raises what is in it: `$^{\cite{a}}$`."""
 
 
 def scan_latex(text: str, commands: Commands) -> Layout:
@@ -70,7 +66,7 @@ def scan_latex(text: str, commands: Commands) -> Layout:
         **dict.fromkeys(topic_bibliographies(commands), files.name_bibliography),
     }
     scan = LatexScan(text, commands)
-    renewed = {name: own[name] for name in headings.REMARKS & own.keys()}
+    renewed = {name: own[name] for name in REMARKS & own.keys()}
     _run(scan, _stopping_pattern(extra, frozenset(own)), own | _HANDLERS | renewed)
     scan.tables.leave_tables(scan.end)
     abstract = scan.abstracts.get("abstract") or next(iter(scan.abstracts.values()), None)
@@ -127,14 +123,10 @@ def _cite(scan: LatexScan, found: re.Match[str]) -> int:
 
 def _take_raised(scan: LatexScan, marker: Marker) -> None:
     """Take the formula that raises a marker for the marker: what is in it is no prose."""
-    opening = scan.text.rfind("$", max(marker.start - _LONGEST_RAISED, 0), marker.start)
-    raised = opening >= 0 and _RAISED.match(scan.text, opening)
-    if raised and marker.end < raised.end() and not _is_inside(scan.references, opening):
-        scan.references.append(raised.span())
-
-
-def _is_inside(spans: list[Span], offset: int) -> bool:
-    return bool(spans) and offset < spans[-1][1]
+    raised = raising_formula(scan.text, marker)
+    inside = raised and scan.references and raised[0] < scan.references[-1][1]
+    if raised and not inside:
+        scan.references.append(raised)
 
 
 @lru_cache(maxsize=16)
