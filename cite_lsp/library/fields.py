@@ -149,15 +149,20 @@ def plain_address(written: str) -> str:
     return _URL_ESCAPE.sub("", _URL_COMMAND.sub("", written)).strip()
 
 
+def is_of_arxiv(eprint: str, fields: Mapping[str, str]) -> bool:
+    """Whether an `eprint` of an entry says that it is arXiv's, or the entry says it of that."""
+    archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
+    return "arxiv" in f"{archive} {eprint}".lower()
+
+
 def _url(fields: Mapping[str, str]) -> str:
     """Return the address of an entry, that of its arXiv number, or one in `howpublished`."""
     written = fields.get("url")
     if written:
         return plain_address(written)
-    archive = fields.get("eprinttype") or fields.get("archiveprefix") or ""
     eprint = fields.get("eprint", "")
     number = _ARXIV.search(eprint)
-    if number and "arxiv" in f"{archive} {eprint}".lower():
+    if number and is_of_arxiv(eprint, fields):
         return f"https://arxiv.org/abs/{number.group()}"
     address = _ADDRESS.search(fields.get("howpublished", ""))
     return plain_address(address.group()) if address else ""

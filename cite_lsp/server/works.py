@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import frozen
 from pygls.uris import from_fs_path
 
-from cite_lsp.library.fields import plain_address
+from cite_lsp.library.fields import is_of_arxiv, plain_address
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry
 from cite_lsp.paths import expanded
@@ -70,9 +70,8 @@ def _work(name: str, value: str, entry: Entry) -> Work | None:
         found = _DOI.search(written)
         return Work("DOI", f"https://doi.org/{found.group()}") if found else None
     if name == "eprint":
-        archive = entry.fields.get("eprinttype") or entry.fields.get("archiveprefix") or ""
         number = _ARXIV.search(written)
-        if number is None or "arxiv" not in f"{archive} {written}".lower():
+        if number is None or not is_of_arxiv(written, entry.fields):
             return None
         return Work("arXiv", f"https://arxiv.org/abs/{number.group()}")
     if name == "url":

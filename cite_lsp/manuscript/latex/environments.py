@@ -25,6 +25,7 @@ _IN_FORMULAS = frozenset(
     subarray cases dcases rcases aligned alignedat gathered split multlined""".split()
 )
 """The environments that only stand in a formula, which they do not part."""
+_OF_FORMULAS = FORMULAS | _IN_FORMULAS
 _FIGURE = frozenset(
     """tabular tabularx tabulary longtable supertabular tabbing tikzpicture pgfpicture axis
     tikzcd algorithmic algorithm2e forest picture thebibliography biblist bibdiv xy CD prooftree
@@ -53,7 +54,7 @@ def _begin(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         return named.end()
     if name in _VERBATIM or isinstance(scan.commands.get(f"\\begin{{{name}}}"), LeftOut):
         return _verbatim(scan, found, named)
-    if name in FORMULAS | _IN_FORMULAS or _is_inline_list(scan, found, named):
+    if name in _OF_FORMULAS or _is_inline_list(scan, found, named):
         if name in FORMULAS and (not scan.holes or scan.holes[-1][1] <= found.start()):
             scan.hole_until(found, f"\\end{{{name}{star}}}")
         return named.end()
@@ -125,7 +126,7 @@ def _end(scan: LatexScan, found: re.Match[str], _name: str) -> int:
         scan.borders.append((table[0], named.end()))
     if named[1] == "document":
         scan.end = found.start()
-    elif named[1] not in FORMULAS | _IN_FORMULAS:
+    elif named[1] not in _OF_FORMULAS:
         scan.borders.append((found.start(), named.end()))
     return named.end()
 
