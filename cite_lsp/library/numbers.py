@@ -1,4 +1,4 @@
-"""Works by the number they were published under: a DOI or an arXiv number, pasted or typed.
+"""Works by what they were published under: a DOI, an arXiv number or a page, pasted or typed.
 
 It is looked for in the text of a record as it is written, without parsing it. All but a few records
 are told by a part of the number that is written alike everywhere: nothing has to be kept of them.
@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from attrs import frozen
 
 from cite_lsp.library.fields import plain_address
+from cite_lsp.web_address import WebAddress, web_address
 
 if TYPE_CHECKING:
     from cite_lsp.library.model import Record
@@ -42,30 +43,32 @@ _ARXIV_DIGITS = 4, 5
 
 @frozen
 class Number:
-    """A number that is typed, or the beginning of one.
+    """A number that is typed, or the beginning of one, or a page.
 
-    `sign` is the part of it that stands in every record that has it; `doi` or `arxiv` is all that
-    is typed of it, the other is "".
+    `sign` is the part of it that stands in every record that has it; `doi`, `arxiv` or `page` is
+    all that is typed of it, the others are "" and None.
     """
 
     sign: str
     pattern: re.Pattern[str]
     doi: str = ""
     arxiv: str = ""
+    page: WebAddress | None = None
 
 
 def typed_number(typed: str) -> Number | None:
     """Return the number that is typed, or the beginning of one; None where none is.
 
     A DOI is one from its slash on, an arXiv number from seven digits on; either may stand in an
-    address or behind its name.
+    address or behind its name. Any other address is that of a page (`web_address`).
     """
     written = typed.strip(_AROUND)
     if "//" in written:
         written = unquote(written)
     found = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))
     if found is None:
-        return None
+        page = web_address(written)
+        return Number(page.sign, page.pattern, page=page) if page else None
     if found["doi"]:
         doi = _PAGE.sub("", found["doi"]) if "//" in written else found["doi"]
         pattern = re.compile(rf"(?<!\d){re.escape(doi)}", re.IGNORECASE)
@@ -85,5 +88,5 @@ def has_number(record: Record, number: Number) -> bool:
     written = record.raw if record.source in ("bibtex", "bibitem") else ""
     if number.sign not in (written or record.data or record.raw):
         return False
-    written = written or "\n".join(record.fields.values())
+    written = written or "\n".join((*record.fields.values(), record.data or record.raw))
     return number.pattern.search(_BRACES.sub("", plain_address(written))) is not None

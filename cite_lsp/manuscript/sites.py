@@ -14,11 +14,11 @@ from cite_lsp.manuscript.model import CitationSite, Marker, MarkerKey
 if TYPE_CHECKING:
     from cite_lsp.manuscript.manuscript import Manuscript
 
-_DOI = r"(?:https?://[\w./]*?|doi:)?10\.\d{4,9}/[^\s\[\]{};,]*"
-"""A DOI that is pasted where a key belongs: it may hold what keys may not."""
+_PASTED = r"(?:(?:doi:)?10\.\d{4,9}/|https?://)[^\s\[\]{};,]*"
+"""A DOI or an address that is pasted where a key belongs: it may hold what keys may not."""
 _TYPED = re.compile(
     r"(?:^|(?<=[\s\[;(\"'“‘*—–,|>\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]))-?@"
-    rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_DOI}|\w[\w:.#$%&\-+?<>~/]*)?))\Z"
+    rf"(?:\{{(?P<odd>[^{{}}\n]*)|(?P<key>(?:{_PASTED}|\w[\w:.#$%&\-+?<>~/]*)?))\Z"
 )
 _TYPED_WORDS = re.compile(
     r"\[(?:[^\[\]\n]*[\s;])?-?@(?P<key>[^\W_][\w-]*(?: +(?:al\.|[^\W_]*))+)\Z"
@@ -26,7 +26,7 @@ _TYPED_WORDS = re.compile(
 """Several words in a bracket of Markdown: an author and a year, say, and not a key yet."""
 _TYPED_IN = {
     "markdown": _TYPED,
-    "typst": re.compile(rf"(?<![A-Za-z0-9._+\-\\])@(?P<key>(?:{_DOI}|[\w\-][\w\-:.]*)?)\Z"),
+    "typst": re.compile(rf"(?<![A-Za-z0-9._+\-\\])@(?P<key>(?:{_PASTED}|[\w\-][\w\-:.]*)?)\Z"),
     "org": re.compile(
         r"\[(?P<opened>cite[/\w-]*:)(?:[^\[\]\n]*[\s;:])?@(?P<key>[^\s\[\];,@]*)\Z"
         r"|(?:^|\W)(?P<linked>[a-z]*cite[a-z]*:)(?:[^\[\]\n]*[\s;:])?&(?P<reference>[^\s\[\];,&]*)\Z"

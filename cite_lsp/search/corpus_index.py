@@ -122,7 +122,7 @@ class CorpusIndex:
         self.typed_words = TypedWords.open(version / "typed")
         numbers = version / NUMBERS
         self.numbers = PublishedNumbers.open(numbers) if numbers.is_dir() else None
-        """The papers by DOI and arXiv number; None in a corpus of before."""
+        """The papers by DOI, arXiv number and page; None in a corpus of before."""
         parts = (
             self,
             self.years,
@@ -143,7 +143,7 @@ class CorpusIndex:
         return self.papers[row]
 
     def numbered(self, typed: str) -> Rows:
-        """Return the rows of the papers whose DOI or arXiv number is typed, whole; often none."""
+        """Return the rows of the papers whose number or page is typed, whole; often none."""
         return np.zeros(0, np.int64) if self.numbers is None else self.numbers.rows_of(typed)
 
     def title(self, row: int) -> str:

@@ -1,4 +1,4 @@
-"""Papers by the number they were published under, as a writer pastes it: a DOI or an arXiv number.
+"""Papers by what they were published under, as a writer pastes it: a DOI, an arXiv number, a page.
 
 Two arrays, memory-mapped when opened: the hashes of all numbers in ascending order, and the rows
 that have them.
@@ -18,6 +18,7 @@ from cite_lsp.library.numbers import typed_number
 from cite_lsp.paper import Paper
 from cite_lsp.search.array_folder import Kinds, open_arrays, save_arrays
 from cite_lsp.search.vectors import Rows, SearchIndexError
+from cite_lsp.web_address import pages
 
 _ARRAYS: Kinds = {"hashes": np.dtype(np.uint64), "rows": np.dtype(np.int32)}
 
@@ -85,8 +86,12 @@ class PublishedNumbers:
 
 
 def number_marks(paper: Paper) -> list[str]:
-    """Return by which numbers a paper is known: its marks but for its id."""
-    return [mark for mark in marks(paper) if not mark.startswith("id ")]
+    """Return by which numbers and pages a paper is known: its marks but for its id.
+
+    The page that a number tells stands behind that of its address.
+    """
+    numbers = [mark for mark in marks(paper) if not mark.startswith("id ")]
+    return numbers + [page.mark for page in pages(id=paper.id, url=paper.url, doi=paper.doi)]
 
 
 def typed_marks(typed: str) -> list[str]:
@@ -94,4 +99,6 @@ def typed_marks(typed: str) -> list[str]:
     number = typed_number(typed)
     if number is None:
         return []
+    if number.page:
+        return [number.page.mark]
     return number_marks(Paper(ENTRY, "", doi=number.doi, arxiv=number.arxiv))

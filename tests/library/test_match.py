@@ -170,6 +170,44 @@ def test_a_pasted_number_finds_its_work(typed: str, keys: str) -> None:
     assert [NUMBERED[row].key for row in EntryMatcher(NUMBERED).match(typed)] == keys.split()
 
 
+PAGED = parse_bibliography(
+    r"""
+@inproceedings{chiang, title = {A}, url = {https://www.aclweb.org/anthology/P05-1033}}
+@inproceedings{nineteen, title = {B}, doi = {10.18653/v1/N19-1423}}
+@inproceedings{twenty, title = {C}, url = {https://aclanthology.org/2020.acl-main.12.pdf}}
+@article{medicine, title = {D}, pmid = {12345678}, pmcid = {PMC234567}}
+@article{biblatex, title = {E}, eprint = {23456789}, eprinttype = {pubmed}}
+@article{noted, title = {F}, note = {PMID: 34567890}}
+@misc{review, title = {G}, url = {https://openreview.net/forum?id=a\_Bc-D}}
+@misc{code, title = {H}, howpublished = "\url{https://github.com/numpy/numpy}"}
+@misc{coding, title = {I}, howpublished = "\url{https://github.com/numpy/numpydoc}"}
+@article{digits, title = {J}, volume = 12345678, number = {05-1033}}
+""",
+    Path("refs.bib"),
+).entries
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("https://aclanthology.org/P05-1033/", "chiang"),
+        ("p05-1033", "chiang"),
+        ("https://aclanthology.org/N19-1423.pdf", "nineteen"),
+        ("https://aclanthology.org/2020.acl-main.12/", "twenty"),
+        ("https://aclanthology.org/2020.acl-main.1/", ""),
+        ("https://pubmed.ncbi.nlm.nih.gov/12345678/", "medicine"),
+        ("PMID: 12345678", "medicine"),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC234567/", "medicine"),
+        ("PMID 23456789", "biblatex"),
+        ("pmid:34567890", "noted"),
+        ("https://openreview.net/pdf?id=a_Bc-D", "review"),
+        ("https://github.com/numpy/numpy", "code"),
+    ],
+)
+def test_a_pasted_page_finds_its_work(typed: str, keys: str) -> None:
+    assert [PAGED[row].key for row in EntryMatcher(PAGED).match(typed)] == keys.split()
+
+
 PUBLISHED = parse_bibliography(
     r"""
 @string{prl = "Physical Review Letters"}
@@ -218,6 +256,14 @@ def test_a_number_is_found_in_every_format(tmp_path: Path) -> None:
     path = path.with_suffix(".yaml")
     path.write_text("a: {type: article, title: A, serial-number: {arxiv: 2104.01234}}")
     assert EntryMatcher(read_bibliography(path).entries).match("arxiv 2104.01234") == [0]
+    path = path.with_suffix(".json")
+    path.write_text(
+        r'[{"id": "a", "PMID": "12345678", "URL": "http:\/\/openreview.net/forum?id=b-1"}]'
+    )
+    assert EntryMatcher(read_bibliography(path).entries).match("PMID: 12345678") == [0]
+    assert EntryMatcher(read_bibliography(path).entries).match(
+        "https://openreview.net/pdf?id=b-1"
+    ) == [0]
 
 
 def test_a_number_is_looked_for_without_reading_every_record(

@@ -170,9 +170,16 @@ def test_nowhere_else_in_markdown(text: str) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "doi", ["10.1016/S0140-6736(20)30183-5", "https://doi.org/10.1002/(SICI)1(98)17:1<2::A>3.0"]
+    "doi",
+    [
+        "10.1016/S0140-6736(20)30183-5",
+        "https://doi.org/10.1002/(SICI)1(98)17:1<2::A>3.0",
+        "https://openreview.net/forum?id=a_Bc-D",
+    ],
 )
-def test_a_doi_is_pasted_where_a_key_belongs(text: str, markup: str, doi: str) -> None:
+def test_a_doi_or_an_address_is_pasted_where_a_key_belongs(
+    text: str, markup: str, doi: str
+) -> None:
     found, plain = site(text.replace("{doi}", doi), markup)
     assert found is not None
     assert found.typed == plain[found.start : found.end] == doi

@@ -37,7 +37,7 @@ NUMBERED = [
     Paper("a", "Tide", "", ("Moor, Ann",), 2001, doi="10.1000/Tide.1"),
     Paper("b", "Marsh", "", ("Fen, Bo",), 2002, doi="10.48550/arXiv.2001.00002"),
     Paper("c", "Dune", "", ("Reed, Cy",), 2003, arxiv="2003.00003"),
-    Paper("d", "Gull", "", ("Tern, Di",), 2004),
+    Paper("d", "Gull", "", ("Tern, Di",), 2004, url="https://pubmed.ncbi.nlm.nih.gov/12345678/"),
 ]
 
 
@@ -133,6 +133,7 @@ def test_a_query_without_words_finds_nothing(remote: MilvusCorpus) -> None:
         ("2001.00002", ["Marsh"]),
         ("https://arxiv.org/abs/2003.00003v2", ["Dune"]),
         ("10.48550/arXiv.2003.00003", ["Dune"]),
+        ("pmid:12345678", ["Gull"]),
         ("10.1000/tide", []),
         ("tide", []),
         ("", []),

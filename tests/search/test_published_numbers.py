@@ -1,4 +1,4 @@
-"""Papers by DOI and arXiv number."""
+"""Papers by DOI, arXiv number and page."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ PAPERS = [
     Paper("e", "Dunes", url="https://arxiv.org/abs/hep-th/9901001v2"),
     Paper("f", "Sand"),
     Paper("g", "Tides, again", doi="10.18653/V1/n19-1423"),
+    Paper("pmid:12345678", "Eelgrass"),
+    Paper("h", "Dikes", url="https://openreview.net/forum?id=HkAbCd"),
 ]
 
 
@@ -40,6 +42,11 @@ def found(numbers: PublishedNumbers, typed: str) -> str:
         ("https://arxiv.org/abs/1810.04805?context=cs", "c"),
         ("https://arxiv.org/pdf/2005.14165v4.pdf", "d"),
         ("hep-th/9901001", "e"),
+        ("https://aclanthology.org/N19-1423.pdf", "ag"),
+        ("https://www.ncbi.nlm.nih.gov/pubmed/12345678", "pmid:12345678"),
+        ("PMID: 1234567", ""),
+        ("https://openreview.net/pdf?id=HkAbCd", "h"),
+        ("https://openreview.net/forum?id=HkAbCe", ""),
         ("10.1000/nobody", ""),
         ("tides", ""),
     ],

@@ -92,10 +92,19 @@ async def test_authors_title_words_and_years_find_an_entry(session: Session) -> 
         assert await draft.keys() == [key]
 
 
-async def test_a_pasted_address_gives_way_to_the_key_of_its_entry(session: Session) -> None:
-    numbered = "@article{numbered, title = {Some Work}, doi = {10.1038/S41586-020-2649-2}}"
+@pytest.mark.parametrize(
+    ("field", "address"),
+    [
+        ("doi = {10.1038/S41586-020-2649-2}", "https://doi.org/10.1038/s41586-020-2649-2"),
+        ("pmid = {32939066}", "https://pubmed.ncbi.nlm.nih.gov/32939066/"),
+        (r"url = {https://openreview.net/forum?id=a\_B1}", "https://openreview.net/pdf?id=a_B1"),
+    ],
+)
+async def test_a_pasted_address_gives_way_to_the_key_of_its_entry(
+    session: Session, field: str, address: str
+) -> None:
+    numbered = f"@article{{numbered, title = {{Some Work}}, {field}}}"
     (session.folder / "more.bib").write_text(numbered, encoding="utf-8")
-    address = "https://doi.org/10.1038/s41586-020-2649-2"
     text = latex(rf"As in \cite{{{address}¦}}.").replace("{refs}", "{refs,more}")
     draft = session.open("a.tex", text)
     found = await draft.complete()

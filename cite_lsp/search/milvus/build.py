@@ -30,8 +30,8 @@ from cite_lsp.search.milvus.schema import (
     About,
     create,
     digest,
-    keeps_numbers,
     kept_line,
+    kept_numbers,
     load,
     paper_fields,
     paper_number,
@@ -152,7 +152,7 @@ class _Build:
         self._name = connection.address.collection
         self._numbers = array("q")
         self._unchanged = self._written = 0
-        self._keeps_numbers = True
+        self._kept_numbers = frozenset[str]()
 
     def run(self, vector_index: str) -> Written:
         """Write what has changed, remove what has to go, and say what the corpus is now."""
@@ -180,7 +180,7 @@ class _Build:
         if before is None:
             create(self._connection, self._encoder.dimensions, vector_index)
             write_about(self._connection, about, None)
-        self._keeps_numbers = keeps_numbers(self._connection)
+        self._kept_numbers = kept_numbers(self._connection)
         self._write(about, counter if self._grows(before) else None)
         removed = self._remove() if self._replace else 0
         papers = self._finish()
@@ -274,7 +274,7 @@ class _Build:
     def _upsert(self, batch: _Batch, vectors: Vectors, about: About) -> None:
         rows = []
         for paper, line, vector in zip(batch.papers, batch.lines, vectors, strict=True):
-            row = paper_fields(paper, line, about.manifest, numbers=self._keeps_numbers)
+            row = paper_fields(paper, line, about.manifest, self._kept_numbers)
             row["vector"] = np.asarray(vector, dtype=np.float32)
             if about.words:
                 row["words"] = dict(

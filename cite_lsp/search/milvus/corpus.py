@@ -26,7 +26,7 @@ from cite_lsp.search.filters import Filters
 from cite_lsp.search.milvus.connection import Connection, connect, told
 from cite_lsp.search.milvus.schema import (
     About,
-    keeps_numbers,
+    kept_numbers,
     load,
     number_keys,
     read_about,
@@ -63,15 +63,15 @@ class MilvusCorpus:
         about: About,
         statistics: CorpusStatistics,
         *,
-        numbers: bool = False,
+        numbers: frozenset[str] = frozenset(),
     ) -> None:
-        """Take what `open` found; `numbers`: whether DOIs and arXiv numbers are kept."""
+        """Take what `open` found; `numbers`: which of `schema.NUMBERS` are kept."""
         self.address = connection.address
         self.about = about
         self.statistics = statistics
         self.manifest: Manifest = about.manifest
         self._connection = connection
-        self._has_numbers = numbers
+        self._kept_numbers = numbers
         self._filter = expression(self.address.filters, infix=connection.abilities.infix)
         self._kept: LastUsed[int, FetchedPaper] = LastUsed(_KEPT)
 
@@ -100,7 +100,7 @@ class MilvusCorpus:
                     "its `cite-lsp index` command again"
                 )
             statistics = read_statistics(connection, about, timeout)
-            numbers = keeps_numbers(connection, timeout)
+            numbers = kept_numbers(connection, timeout)
         except RemoteError:
             connection.close()
             raise
@@ -171,15 +171,16 @@ class MilvusCorpus:
         return [next(found) if query else [] for query in queries]
 
     def numbered(self, typed: str, *, timeout: float) -> list[int]:
-        """Return the numbers of the papers whose DOI or arXiv number is typed; often none.
+        """Return the numbers of the papers whose DOI, arXiv number or page is typed; often none.
 
         Raises:
             RemoteError: the server does not answer in time.
         """
-        keys = number_keys(typed_marks(typed)) if self._has_numbers else {}
-        if not keys:
+        keys = number_keys(typed_marks(typed))
+        asked = [f"{name} == {key}" for name, key in keys.items() if name in self._kept_numbers]
+        if not asked:
             return []
-        which = " or ".join(f"{field} == {key}" for field, key in keys.items())
+        which = " or ".join(asked)
         return [int(row["id"]) for row in self._asked(which, ["id"], timeout)]
 
     def titled(self, keys: Sequence[int], *, vectors: bool = False, timeout: float) -> list[Titled]:

@@ -37,8 +37,8 @@ _TEXT = 65_535
 _CHUNK = 60_000
 _TOLD = ("name", "papers", "encoder", "fingerprint", "sources", "checkpoint")
 """What of a manifest says something of a remote corpus; the rest is about files."""
-NUMBERS = ("doi_key", "arxiv_key")
-"""The fields by which papers are found whose number is pasted; 0 where a paper has none."""
+NUMBERS = ("doi_key", "arxiv_key", "address_key")
+"""The fields by which papers are found whose number or page is pasted; 0 where a paper has none."""
 _VENUE = 512
 _ABSTRACTS_CUT = (20_000, 5_000, 1_000, 0)
 _AUTHORS, _NAME, _LINE = 200, 50, 2_000
@@ -75,12 +75,15 @@ def signed_key(key: int) -> int:
 
 
 def number_keys(numbers: Iterable[str]) -> dict[str, int]:
-    """Return marks of `number_marks` as they are kept, by the fields that keep them."""
+    """Return marks of `number_marks` as they are kept, by the fields that keep them.
+
+    Of several pages of a paper the last is kept, which a number tells.
+    """
     return {f"{mark.split(' ', 1)[0]}_key": signed_key(mark_hash(mark)) for mark in numbers}
 
 
-def keeps_numbers(connection: Connection, timeout: float | None = None) -> bool:
-    """Whether the collection keeps DOIs and arXiv numbers, which those of before do not.
+def kept_numbers(connection: Connection, timeout: float | None = None) -> frozenset[str]:
+    """Return which of `NUMBERS` the collection keeps: those of before lack some.
 
     Raises:
         RemoteError: it cannot be asked.
@@ -90,7 +93,7 @@ def keeps_numbers(connection: Connection, timeout: float | None = None) -> bool:
         connection.address,
         lambda: connection.client.describe_collection(collection, timeout=timeout),
     )
-    return NUMBERS[0] in {one["name"] for one in described["fields"]}
+    return frozenset(NUMBERS).intersection(one["name"] for one in described["fields"])
 
 
 def kept_line(paper: Paper) -> str:
@@ -125,9 +128,9 @@ def digest(manifest: Manifest, line: str) -> int:
 
 
 def paper_fields(
-    paper: Paper, line: str, manifest: Manifest, *, numbers: bool = True
+    paper: Paper, line: str, manifest: Manifest, numbers: Iterable[str] = NUMBERS
 ) -> dict[str, Any]:
-    """Return the fields of a paper, but for its vectors; its `numbers` where they are kept."""
+    """Return the fields of a paper, but for its vectors; of `NUMBERS` those that are kept."""
     fields = {
         "id": paper_number(paper.id),
         "digest": digest(manifest, line),
@@ -137,9 +140,8 @@ def paper_fields(
         "venue": _cut(fold(paper.venue), _VENUE),
         "paper": line,
     }
-    if numbers:
-        fields |= dict.fromkeys(NUMBERS, 0) | number_keys(number_marks(paper))
-    return fields
+    known = number_keys(number_marks(paper))
+    return fields | {name: known.get(name, 0) for name in numbers}
 
 
 def create(connection: Connection, dimensions: int, vector_index: str) -> None:

@@ -1,0 +1,137 @@
+"""Pages of papers on the web: which address names which paper, however it is written.
+
+One page has several addresses: that of the paper, of its PDF, of a version, of a site that has
+moved. What is left of all of them is the site and the name that the site gives to the paper.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from attrs import frozen
+
+ACL, PUBMED, PMC = "aclanthology.org", "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov"
+"""Sites that have moved, or whose numbers are also written without an address."""
+
+_ACL_NUMBER = r"[a-z]\d{2}-\d{4,5}|\d{4}\.[a-z\d_]+-[a-z\d]+\.\d+"
+_ACL_DOI = re.compile(rf"10\.(?:18653/v1|3115/v1)/(?P<name>{_ACL_NUMBER})", re.IGNORECASE)
+_OWN_ID = re.compile(rf"(?:acl:(?P<acl>{_ACL_NUMBER})|pmid:(?P<pmid>\d+))\Z", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:https?://(?:www\.)?|www\.)(?P<host>[\w.-]+\.[a-z]{2,})(?::\d+)?/(?P<rest>\S+)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    rf"(?P<acl>{_ACL_NUMBER})|pmid:?\s*(?P<pmid>\d{{4,9}})|(?P<pmc>pmc\d{{4,9}})", re.IGNORECASE
+)
+"""Numbers that tell whose they are without an address."""
+_SITES = (
+    (ACL, re.compile(rf"acl(?:web|anthology)\.\S*/(?P<name>{_ACL_NUMBER})(?!\d)", re.IGNORECASE)),
+    (
+        PMC,
+        re.compile(r"(?:ncbi\.nlm\.nih\.gov|europepmc\.org)/\S*\b(?P<name>pmc\d+)", re.IGNORECASE),
+    ),
+    (
+        PUBMED,
+        re.compile(
+            r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed"
+            r"|europepmc\.org/(?:article|abstract)/med)/(?P<name>\d+)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "proceedings.mlr.press",
+        re.compile(r"proceedings\.mlr\.press/(?P<name>v\d+/[\w-]+)", re.IGNORECASE),
+    ),
+    (
+        "github.com",
+        re.compile(r"github\.com/(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?(?=[/?#]|\Z)", re.IGNORECASE),
+    ),
+)
+"""Sites that have moved or have several addresses for a paper, and where its name has two parts."""
+_OTHERS_OWN = ("doi.org", "arxiv.org")
+"""Sites whose addresses name papers by a DOI or an arXiv number."""
+_ID = re.compile(r"\?(?:\S*&)?(?:id|arnumber|paper_?id|filename)=(?P<name>[\w.-]+)", re.IGNORECASE)
+_QUERY = re.compile(r"[?#].*", re.DOTALL)
+_ENDING = re.compile(
+    r"(?:\.pdf|\.html?|\.full|\.bib|[-_](?:abstract|paper|supplemental)(?:[-_][a-z_]+)?)+\Z",
+    re.IGNORECASE,
+)
+_VIEWS = frozenset("document full abstract abs pdf html bibtex download view index summary".split())
+"""Last parts of an address that say how a paper is shown, not which."""
+_VERSION = re.compile(r"(?<=\d{6})v\d+\Z")
+_TELLING = re.compile(r"(?=\S*\d)\S{4,}|\S{12,}")
+"""The least that the name of a paper is: a word alone is rather that of a page."""
+_RUN = re.compile(r"[A-Za-z\d-]+")
+
+
+@frozen
+class WebAddress:
+    """The page of a paper: the site, in lower case, and the name of the paper there."""
+
+    site: str
+    name: str
+
+    @property
+    def mark(self) -> str:
+        """What is the same for all addresses of the page."""
+        return f"address {self.site} {self.name.lower()}"
+
+    @property
+    def sign(self) -> str:
+        """The part of the name that is written alike wherever the page is named."""
+        if self.site == ACL:  # P05-1033 in upper case or not, 2020.acl-main.1
+            return re.sub(r"\A[a-z](?=\d)", "", self.name.lower()).partition(".")[0]
+        if self.site == PMC:
+            return self.name[len("pmc") :]
+        return max(_RUN.findall(self.name), key=len, default=self.name)
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What finds the page in a record, by its address or by its number."""
+        name = re.escape(self.name)
+        if self.site == ACL:
+            written = rf"(?<![\w.-]){name}(?!\d)"
+        elif self.site == PMC:
+            written = rf"(?<!\w){name}(?!\d)"
+        elif self.site == PUBMED:
+            written = rf"(?:pmid|pubmed|/med|eprint)\W+(?:\S*/)?{name}(?!\d)"
+        else:
+            written = rf"{re.escape(self.site)}/(?:\S*[/=])?{name}(?![A-Za-z\d])"
+        return re.compile(written, re.IGNORECASE)
+
+
+def web_address(written: str) -> WebAddress | None:
+    """Return the page that is written; None where it is none, or one by a DOI or arXiv number.
+
+    Numbers of PubMed, PubMed Central and the ACL Anthology need no address.
+    """
+    if bare := _BARE.fullmatch(written):
+        name = bare["acl"] or bare["pmid"] or bare["pmc"]
+        return WebAddress(ACL if bare["acl"] else PUBMED if bare["pmid"] else PMC, name)
+    found = _ADDRESS.match(written)
+    if found is None:
+        return None
+    host, rest = found["host"].lower(), unquote(found["rest"])
+    for site, pattern in _SITES:
+        if page := pattern.match(f"{host}/{rest}"):
+            return WebAddress(site, page["name"])
+    if host.endswith(_OTHERS_OWN):
+        return None
+    if by_id := _ID.search(rest):
+        return WebAddress(host, by_id["name"])
+    parts = [part for part in _QUERY.sub("", rest).split("/") if part]
+    while len(parts) > 1 and parts[-1].lower() in _VIEWS:
+        parts.pop()
+    name = _VERSION.sub("", _ENDING.sub("", parts[-1])) if parts else ""
+    return WebAddress(host, name) if _TELLING.fullmatch(name) else None
+
+
+def pages(*, id: str = "", url: str = "", doi: str = "") -> list[WebAddress]:
+    """Return the pages of a paper, each once: that of its address, and those its numbers tell."""
+    found = [web_address(url)]
+    if own := _OWN_ID.match(id):
+        found.append(WebAddress(ACL if own["acl"] else PUBMED, own["acl"] or own["pmid"]))
+    if of_acl := _ACL_DOI.search(doi):
+        found.append(WebAddress(ACL, of_acl["name"]))
+    return list({page.mark: page for page in found if page}.values())
