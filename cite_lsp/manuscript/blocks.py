@@ -19,11 +19,12 @@ from cite_lsp.manuscript.sentences import MARK, NOTE, SPOKEN
 _TYPED_KEYS = re.compile(r"[^\s,]*(?:,[ \t]*[^\s,]*)*")
 
 _STOP = re.compile(
-    r"(?:\\(?:text|mbox)\{\s*(?P<worded>[.。．])\s*\}|(?P<plain>[.。．]))\s*+(?:%[^\n]*\n\s*+)?"
+    r"(?:\\(?:text|mbox)\{\s*(?P<worded>[.。．])\s*\}"
+    r"|(?<!\\right)(?<!\\right )(?<!\\bigr)(?<!\\Bigr)(?P<plain>[.。．]))\s*+(?:%[^\n]*\n\s*+)?"
     r"(?:(?:\\(?:label|tag)\{[^{}]*\}|\\(?:nonumber|notag|qedhere))\s*+)*"
     r"(?:(?:\\end\{\w+\*?\}\s*+)++|(?:\\end\{\w+\*?\}\s*+)?(?:\\\]|\$\$?|\\[A-Za-z@]+))\Z"
 )
-"""The full stop of a sentence that ends with a displayed formula."""
+"""The full stop of a sentence that ends with a displayed formula. `\\right.` is no sign at all."""
 _LONGEST_TAIL = 80
 
 

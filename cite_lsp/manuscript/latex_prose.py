@@ -39,13 +39,15 @@ _DROPPED = """label ref vspace hspace vskip includegraphics index glossary bibli
     fancyfoot setstretch linespread enlargethispage pagenumbering needspace counterwithin
     numberwithin sisetup setlist definecolor texorpdfstring nomenclature rotatebox fontfamily
     fontseries fontshape fontencoding hyphenation includesvg includepdf lstinputlisting
-    inputminted VerbatimInput verbatiminput column""".split()
+    inputminted VerbatimInput verbatiminput column ifthenelse setbeamercolor setbeamerfont
+    setbeamertemplate""".split()
 """Their first group is no prose, and of `\\texorpdfstring` the second is what prints as text."""
 _MORE_GROUPS = {
     **dict.fromkeys("setlength setcounter addtocounter fontsize crefrange markboth".split(), 1),
     **dict.fromkeys("addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark".split(), 1),
     **dict.fromkeys(
-        "subpdfbookmark counterwithin numberwithin nomenclature inputminted rule resizebox".split(),
+        """subpdfbookmark counterwithin numberwithin nomenclature inputminted rule resizebox
+        setbeamercolor setbeamerfont setbeamertemplate""".split(),
         1,
     ),
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
@@ -74,7 +76,7 @@ _TOKEN = re.compile(
           |(?P<letter>[cvuHGhkrbdt])(?:(?=\{{)|[ \t]+(?=[A-Za-z]\b)))
         (?:\{{\s*(?P<braced>\\[ij]|[A-Za-z])\s*\}}|(?P<bare>[A-Za-z])|(?P<dotless>\\[ij])(?![A-Za-z])))
   | (?P<escape>\\[%&$\#_{{}}])
-  | (?P<space>\\[\s,;:>]|\\\\\*?(?:\[[^\]\n]{{0,40}}\])?|&)
+  | (?P<space>\\[\s,;:>]|\\(?:\\\*?|linebreak(?![A-Za-z@]))(?:\[[^\]\n]{{0,40}}\])?|&)
   | (?P<symbol>\\(?P<symbol_name>{"|".join(sorted(_SYMBOLS, key=len, reverse=True))})
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
   | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])\s*=?\s*

@@ -279,10 +279,17 @@ def test_an_expression_of_r_is_looked_for_so_far_and_no_farther(
         r"\pagenumbering{arabic}",
         r"\counterwithin{figure}{chapter}",
         r"\definecolor{gull}{rgb}{0.1,0.2,0.3}",
+        r"\setbeamercolor{title}{fg=white}",
+        r"\linebreak[4]",
     ],
 )
 def test_what_commands_of_layout_are_told_is_no_prose(command: str) -> None:
     draft = parse(f"\\chapter{{Birds}}\n{command}\nGulls nest on cliffs.\n", "latex")
+    assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
+
+
+def test_the_condition_of_a_choice_is_no_prose() -> None:
+    draft = parse(r"\ifthenelse{\boolean{long}}{Gulls nest on cliffs.}{}", "latex")
     assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
 
 

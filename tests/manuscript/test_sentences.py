@@ -409,6 +409,13 @@ def test_a_displayed_formula_may_end_a_sentence(text: str, markup: str) -> None:
     assert sentences(text, markup) == ["It is.", "Next one."]
 
 
+@pytest.mark.parametrize("closing", [r"\right.", r"\right .", r"\Bigr.", r"\right. \label{a}"])
+def test_a_bracket_that_is_not_drawn_ends_no_sentence(closing: str) -> None:
+    formula = rf"\begin{{equation}} x = \left\{{ y {closing} \end{{equation}}"
+    draft = parse(f"It is\n{formula}\nwhere y is two.", "latex")
+    assert [sentence.text for sentence in draft.sentences] == ["It is where y is two."]
+
+
 @pytest.mark.parametrize(
     ("text", "markup"),
     [
