@@ -9,8 +9,8 @@ import re
 
 from cite_lsp.manuscript.model import Marker, MarkerKey
 
-TAG = r"%-?[ \t]*(?P<liquid_name>\w++)(?P<liquid_rest>(?>(?:[^%{\n]++|%(?!\}))*))%\}"
-"""A pattern for a tag behind its first brace."""
+TAG = r"(?<!\{\{)%-?[ \t]*(?P<liquid_name>\w++)(?P<liquid_rest>(?>(?:[^%{\n]++|%(?!\}))*))%\}"
+"""A pattern for a tag behind its first brace; Hugo's `{{% name %}}` is none."""
 CITE = "{% cite %}"
 """The command of the markers that stand in the prose."""
 _ASIDE = frozenset("nocite cite_details reference quote".split())

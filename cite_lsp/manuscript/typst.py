@@ -59,6 +59,8 @@ _PRINTED = re.compile(
     r'\([ \t]*"(?P<printed>[^"\\\n]*)"[ \t]*\)'
 )
 """A call that prints a string: `#smallcaps("Doe")`."""
+_BREAKS = frozenset("v parbreak colbreak pagebreak".split())
+"""Functions that end a paragraph."""
 _ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
@@ -236,6 +238,8 @@ class _Scan(Scan):
             self.code_start = start
             self.stack.append((_STATEMENT, start, 0))
             return start + 1 if name == "include" else found.end("name")
+        if opening and name in ("h", "linebreak", *_BREAKS):
+            return self._room(found, name)
         if name in ("cite", "bibliography") and opening == "(":
             self.code_start = start
             return start + 1
@@ -252,6 +256,14 @@ class _Scan(Scan):
         elif name:
             self.holes.append(found.span())
         return found.end()
+
+    def _room(self, found: re.Match[str], name: str) -> int:
+        """Read a call that makes room in a line or between two."""
+        end, _ = self._call_end(found.end())
+        self.code.append((found.start(), end))
+        if name in _BREAKS:
+            self.borders.append((found.start(), end))
+        return end
 
     def _call(self, found: re.Match[str]) -> int:
         start = found.start()

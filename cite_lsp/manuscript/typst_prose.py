@@ -24,6 +24,7 @@ _TOKEN = re.compile(
   | (?P<dash>---?)
   | (?P<tie>~)
   | (?P<emphasis>\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w))
+  | (?P<room>\#(?:h|linebreak)\((?>(?:[^()\n]++|\([^()\n]*\))*)\))
   | (?P<command>\#[A-Za-z_][\w.-]*(?:\([^()\n]*\))?)
     """,
     re.VERBOSE | re.DOTALL,
@@ -42,7 +43,7 @@ def _text(found: re.Match[str]) -> str:
     match found.lastgroup:
         case "escape":
             return written[1]
-        case "break" | "tie":
+        case "break" | "tie" | "room":
             return " "
         case "cite":
             return MARK

@@ -16,6 +16,7 @@ from tests.manuscript.cited import cited
         ("# On terns {% cite a %}", [("{% cite %}", ["a"])]),
         ("{% include x.html %} {% raw %} @a {% endraw %} {% bibliography %}", []),
         ("{% cite a", []),
+        ('{{% cite "a" %}}', []),
         ("`{% cite a %}`", []),
     ],
 )

@@ -273,3 +273,16 @@ def test_a_citation_is_written_as_typst_has_it() -> None:
     text = "By @a[p. 3] it is."
     manuscript = parse(text, "typst")
     assert addition(manuscript, manuscript.markers[0], ["b"]) == (11, " @b")
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Gulls#h(1em)nest.#linebreak()Terns fly.", ["Gulls nest.", "Terns fly."]),
+        ("Gulls #h(2 * (1em + 1pt)) nest.", ["Gulls nest."]),
+        ("Gulls nest#v(1em)Terns fly", ["Gulls nest", "Terns fly"]),
+        ("Gulls nest #pagebreak(weak: true) Terns fly", ["Gulls nest", "Terns fly"]),
+    ],
+)
+def test_room_parts_words_and_a_break_paragraphs(text: str, read: list[str]) -> None:
+    assert [sentence.text for sentence in parse(text, "typst").sentences] == read
