@@ -7,7 +7,6 @@ scan keeps that nesting on a stack; a citation stands in markup only, a string i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from cite_lsp.manuscript.layout import Layout, Note, Span, paragraph_end
 from cite_lsp.manuscript.model import (
@@ -18,78 +17,28 @@ from cite_lsp.manuscript.model import (
 )
 from cite_lsp.manuscript.prose import plain_text
 from cite_lsp.manuscript.scanning import Scan
+from cite_lsp.manuscript.typst_about import ABSTRACT, TITLE, glossary_keys, named_text, year_of
+from cite_lsp.manuscript.typst_patterns import (
+    ADDRESS,
+    ARGUMENT,
+    BREAKS,
+    CITED,
+    CROSS_REFERENCE,
+    DEFINED,
+    DEFINING,
+    FORMULA,
+    LABEL_IN_FORMULA,
+    LONGEST_CALL,
+    LONGEST_NAME,
+    NESTING,
+    NOTE,
+    PATH,
+    PRINTED,
+    STATEMENTS,
+    STOP,
+    STRING,
+)
 
-KEY = r"[\w\-:.]*[\w\-]"
-"""A label as Typst reads it behind `@`: a full stop or a colon at the end is prose."""
-CROSS_REFERENCE = re.compile(
-    r"(?:fig|tbl|tab|sec|eq|eqn|lst|alg|thm|lem|cor|def|prop|ch|chap|app)[:-]\S", re.IGNORECASE
-)
-_LABEL = rf"""(?:<(?P<sign>{KEY})>|\blabel\([ \t]*"(?P<written>[^"\n]+)"[ \t]*\))"""
-_STOP = re.compile(
-    rf"""(?P<escape>\\.)
-      | (?P<url>https?://[^\s\])}}>"]+)
-      | (?P<comment>//[^\r\n]*|/\*)
-      | (?P<raw>`+)
-      | (?P<formula>\$)
-      | (?P<string>")
-      | (?P<heading>^[ \t]*(?P<signs>=+)[ \t]+(?P<title>[^\n]*))
-      | (?P<item>^[ \t]*(?:[-+/]|\d+\.)[ \t]+)
-      | (?P<attribution>\battribution:\s*(?=<|label\())
-      | (?P<label>(?:\#(?=label\())?{_LABEL})
-      | (?P<hash>\#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?(?P<opening>[(\[{{])?)
-      | (?P<call>\b(?P<called>cite|bibliography)[ \t]*\()
-      | (?P<include>\binclude[ \t]*"(?P<path>[^"\n]*)")
-      | (?P<named>\bbibliography[\w-]*:[ \t]*"(?P<bibliography>[^"\n]*)")
-      | (?P<at>(?<![A-Za-z0-9._+-])@(?P<key>{KEY})|(?<=[A-Za-z0-9._+-])@(?P<attached>{KEY}))
-      | (?P<bracket>[\[\](){{}}])
-      | (?P<line>\n)
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-_TERM = re.compile(
-    r"""\bkey:\s*"(?P<key>[\w-]+)"\s*,\s*(?:short|long|plural|description|group)\b
-      |\b(?P<name>[\w-]+):\s*\(\s*short:""",
-    re.VERBOSE,
-)
-"""An entry of a glossary, as glossarium and glossy have it: `@key` and `@key:pl` print it."""
-_STATEMENTS = frozenset("let set show import include if for while return context".split())
-_NOTE = re.compile(r"#(?:footnote|todo|margin-note|inline-note)(?=[(\[])")
-_PRINTED = re.compile(
-    r"#(?:emph|strong|smallcaps|upper|lower|underline|highlight|strike|sub|super|text)"
-    r'\([ \t]*"(?P<printed>[^"\\\n]*)"[ \t]*\)'
-)
-"""A call that prints a string: `#smallcaps("Doe")`."""
-_BREAKS = frozenset("v parbreak colbreak pagebreak".split())
-"""Functions that end a paragraph."""
-_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_FORMULA = re.compile(r"\$(?:[^$\\]|\\.){0,3000}?\$", re.DOTALL)
-_LABEL_IN_FORMULA = re.compile(rf"\#{_LABEL}")
-_ARGUMENT = re.compile(r"(?:\b(?P<name>[\w-]+):|\(|(?P<content>[)\]}$]\s*)?,)\s*\Z")
-"""What stands before an argument: its name, the bracket, or a comma behind content or another."""
-_LONGEST_NAME = 80
-_CITED = re.compile(
-    rf"""<(?P<label>{KEY})?(?P<close>>)?|\blabel\([ \t]*"(?P<string>[^"\n]*)"[ \t]*\)
-      |(?P<argument>\b[\w-]+:[ \t]*)?"(?P<bare>[^"\n]*)" """,
-    re.VERBOSE,
-)
-_PATH = re.compile(r'(?P<argument>\b[\w-]+:[ \t]*)?"(?P<path>[^"\n]*)"')
-_NAMED_TEXT = r"\b{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[))"
-_TITLE = re.compile(_NAMED_TEXT.format("title"))
-_ABSTRACT = re.compile(_NAMED_TEXT.format("abstract"))
-_OF_PART = re.compile(
-    r".*(?:bibliography|outline|toc|index|glossar(?:y|ies)|figures?|tables?|box|block|callout)"
-)
-"""Functions that have titles of their own: lists, and what stands apart from the text."""
-_NAME_AT_END = re.compile(r"[\w.-]+\Z")
-_YEAR = re.compile(r"\bdate:[^\n]{0,40}?\b((?:19|20)\d\d)\b|\byear:\s*((?:19|20)\d\d)\b")
-_NESTING = re.compile(r'\\.|"(?:[^"\\\n]|\\.)*"|[\[\](){}]')
-_DEFINING = re.compile(r"\b(?:set|let|show)[ \t]+\Z")
-_DEFINED = re.compile(
-    r"#let[ \t]+(?P<name>[A-Za-z_][\w-]*)(?:\([^()\n]*\))?[ \t]*="
-    r"(?:[ \t]*cite\.with\(|[^\n]{0,200}?(?<![\w-])cite\()"
-)
-_LONGEST_CALL = 4000
 _LONGEST_CITE = 600
 _PATIENCE = 20
 """How many unclosed calls are looked for in full: junk must not cost the square of its length."""
@@ -107,7 +56,7 @@ class _Scan(Scan):
         self.code_start = 0
         self.unclosed = 0
         self.labels: set[str] = set()
-        self.citing = frozenset(found["name"] for found in _DEFINED.finditer(text))
+        self.citing = frozenset(found["name"] for found in DEFINED.finditer(text))
         """The functions that the draft defines to cite by."""
         self.aside: list[Marker] = []
         self.handlers = {
@@ -134,7 +83,7 @@ class _Scan(Scan):
 
     def run(self) -> None:
         position = 0
-        while found := _STOP.search(self.text, position):
+        while found := STOP.search(self.text, position):
             handler = self.handlers.get(found.lastgroup or "")
             position = max(handler(found) if handler else found.end(), position + 1)
         if self.in_code:
@@ -163,20 +112,20 @@ class _Scan(Scan):
         return end
 
     def _formula(self, found: re.Match[str]) -> int:
-        formula = _FORMULA.match(self.text, found.start())
+        formula = FORMULA.match(self.text, found.start())
         if not formula:
             return found.end()
         self.code.append(formula.span())
         self.labels.update(
             one["sign"] or one["written"]
-            for one in _LABEL_IN_FORMULA.finditer(self.text, *formula.span())
+            for one in LABEL_IN_FORMULA.finditer(self.text, *formula.span())
         )
         if formula.group()[1:2].isspace():
             self.holes.append(formula.span())
         return formula.end()
 
     def _string(self, found: re.Match[str]) -> int:
-        string = _STRING.match(self.text, found.start()) if self.in_code else None
+        string = STRING.match(self.text, found.start()) if self.in_code else None
         return string.end() if string else found.end()
 
     def _heading(self, found: re.Match[str]) -> int:
@@ -194,7 +143,7 @@ class _Scan(Scan):
 
     def _attribution(self, found: re.Match[str]) -> int:
         """Read the key that a quotation is attributed to."""
-        cited = _CITED.match(self.text, found.end()) if self.in_code else None
+        cited = CITED.match(self.text, found.end()) if self.in_code else None
         if not cited:
             return found.end()
         listed = _listed(cited)
@@ -219,7 +168,7 @@ class _Scan(Scan):
 
         It gives a label to what is called `label:`, and to the content in the argument before it.
         """
-        before = _ARGUMENT.search(self.text, max(start - _LONGEST_NAME, 0), start)
+        before = ARGUMENT.search(self.text, max(start - LONGEST_NAME, 0), start)
         return before is not None and before["name"] != "label" and not before["content"]
 
     def _hash(self, found: re.Match[str]) -> int:
@@ -227,18 +176,18 @@ class _Scan(Scan):
             return found.start() + 1
         name, opening = found["name"] or "", found["opening"] or ""
         start = found.start()
-        if printed := _PRINTED.match(self.text, start):
+        if printed := PRINTED.match(self.text, start):
             self.holes += [
                 (start, printed.start("printed")),
                 (printed.end("printed"), printed.end()),
             ]
             self.code.append(printed.span())
             return printed.end()
-        if name in _STATEMENTS:
+        if name in STATEMENTS:
             self.code_start = start
             self.stack.append((_STATEMENT, start, 0))
             return start + 1 if name == "include" else found.end("name")
-        if opening and name in ("h", "linebreak", *_BREAKS):
+        if opening and name in ("h", "linebreak", *BREAKS):
             return self._room(found, name)
         if name in ("cite", "bibliography") and opening == "(":
             self.code_start = start
@@ -249,7 +198,7 @@ class _Scan(Scan):
                 return end
         if opening == "[":
             self.holes.append(found.span())
-            self.stack.append((_MARKUP, start, found.end() if _NOTE.match(self.text, start) else 0))
+            self.stack.append((_MARKUP, start, found.end() if NOTE.match(self.text, start) else 0))
         elif opening:
             self.code_start = start
             self.stack.append((_CODE, start, 0))
@@ -261,7 +210,7 @@ class _Scan(Scan):
         """Read a call that makes room in a line or between two."""
         end, _ = self._call_end(found.end())
         self.code.append((found.start(), end))
-        if name in _BREAKS:
+        if name in BREAKS:
             self.borders.append((found.start(), end))
         return end
 
@@ -272,24 +221,24 @@ class _Scan(Scan):
             return found.end()
         begin = start - hashed
         cites = found["called"] == "cite"
-        if cites and _DEFINING.search(self.text, max(start - 8, 0), start):
+        if cites and DEFINING.search(self.text, max(start - 8, 0), start):
             return found.start() + len("cite")
-        end, closed = self._call_end(found.end(), _LONGEST_CITE if cites else _LONGEST_CALL)
+        end, closed = self._call_end(found.end(), _LONGEST_CITE if cites else LONGEST_CALL)
         if found["called"] == "bibliography":
-            for string in _PATH.finditer(self.text, found.end(), end):
+            for string in PATH.finditer(self.text, found.end(), end):
                 if not string["argument"]:
                     self.declare(*string.span("path"))
             self.borders.append((begin, end))
             self.code.append((begin, end))
             return end
-        cited = [one for one in _CITED.finditer(self.text, found.end(), end) if not one["argument"]]
+        cited = [one for one in CITED.finditer(self.text, found.end(), end) if not one["argument"]]
         self._take(cited, begin, end, closed)
         return end
 
     def _own_call(self, start: int, inside: int) -> int | None:
         """Read a call of a function that the writer cites by, if it is given keys as labels."""
         end, closed = self._call_end(inside, _LONGEST_CITE)
-        cited = [one for one in _CITED.finditer(self.text, inside, end) if one["bare"] is None]
+        cited = [one for one in CITED.finditer(self.text, inside, end) if one["bare"] is None]
         self._take(cited, start, end, closed)
         return end if cited else None
 
@@ -299,13 +248,13 @@ class _Scan(Scan):
             keys = tuple(key for listed in lists for key in _stripped(self.text, *listed))
             self.markers.append(Marker("#cite", keys, start, end, closed, lists))
 
-    def _call_end(self, start: int, limit: int = _LONGEST_CALL) -> tuple[int, bool]:
+    def _call_end(self, start: int, limit: int = LONGEST_CALL) -> tuple[int, bool]:
         """Return the offset behind the bracket that closes a call, and whether there is one."""
         depth = 1
         if self.unclosed > _PATIENCE:
             limit = min(limit, _LONGEST_CITE // 10)
         stop = paragraph_end(self.text, start, start + limit)
-        for found in _NESTING.finditer(self.text, start, stop):
+        for found in NESTING.finditer(self.text, start, stop):
             if found.group() in "([{":
                 depth += 1
             elif found.group() in ")]}":
@@ -331,7 +280,7 @@ class _Scan(Scan):
         part = "key" if found["key"] else "attached"
         if self.in_code:
             return found.end()
-        if part == "attached" and _ADDRESS.match(key):
+        if part == "attached" and ADDRESS.match(key):
             self.code.append(found.span())
             return found.end()
         end = found.end()
@@ -376,7 +325,7 @@ class _Scan(Scan):
     def _behind_call(self, end: int) -> int:
         """Close a call in markup; content that follows it directly is prose."""
         content = self.text[end : end + 1] == "["
-        if content and _NOTE.match(self.text, self.code_start):
+        if content and NOTE.match(self.text, self.code_start):
             self.code.append((self.code_start, end))
             self.stack.append((_MARKUP, self.code_start, end + 1))
             return end + 1
@@ -412,23 +361,14 @@ def scan_typst(text: str, commands: Commands) -> Layout:
     """Read the layout of a Typst draft; `commands` are of no use in it."""
     scan = _Scan(text, commands)
     scan.run()
-    year = _YEAR.search(text)
     return scan.layout(
-        title=_named_text(text, _TITLE),
-        abstract=_named_text(text, _ABSTRACT),
-        year=int(year[1] or year[2]) if year else None,
+        title=named_text(text, TITLE),
+        abstract=named_text(text, ABSTRACT),
+        year=year_of(text),
         markers=tuple(sorted(scan.markers, key=lambda marker: marker.start)),
         aside=tuple(scan.aside),
-        labels=frozenset((*scan.labels, *_terms(text))),
+        labels=frozenset((*scan.labels, *glossary_keys(text))),
     )
-
-
-def _terms(text: str) -> Iterator[str]:
-    """Yield the keys of a glossary, and each with a colon, behind which its form may be named."""
-    for term in _TERM.finditer(text):
-        key = term["key"] or term["name"]
-        yield key
-        yield f"{key}:"
 
 
 def _listed(cited: re.Match[str]) -> Span:
@@ -444,36 +384,3 @@ def _stripped(text: str, start: int, end: int) -> list[MarkerKey]:
     key = written.strip()
     start += len(written) - len(written.lstrip())
     return [MarkerKey(key, start, start + len(key))] if key else []
-
-
-def _named_text(text: str, pattern: re.Pattern[str]) -> str:
-    """Return the first argument of that name as plain text: a string or content.
-
-    That of a part of the draft is none of the draft: `#outline(title: "Contents")`.
-    """
-    every = pattern.finditer(text)
-    found = next((one for one in every if not _OF_PART.fullmatch(_called(text, one.start()))), None)
-    if not found:
-        return ""
-    if found["string"] is not None:
-        return " ".join(found["string"].split())
-    depth = 0
-    for bracket in _NESTING.finditer(text, found.start("opening"), found.end() + _LONGEST_CALL):
-        depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
-        if not depth:
-            return plain_text(text[found.end() : bracket.start()], "typst")
-    return ""
-
-
-def _called(text: str, offset: int) -> str:
-    """Return the name of the function in whose arguments an offset stands, or ""."""
-    begun: list[int] = []
-    for bracket in _NESTING.finditer(text, max(offset - _LONGEST_CALL, 0), offset):
-        if bracket.group() in "([{":
-            begun.append(bracket.start())
-        elif bracket.group() in ")]}" and begun:
-            begun.pop()
-    name = (
-        _NAME_AT_END.search(text, max(begun[-1] - _LONGEST_NAME, 0), begun[-1]) if begun else None
-    )
-    return name.group() if name else ""
