@@ -182,11 +182,15 @@ def hidden_end(text: str, marker: Marker) -> int:
 
 
 def _outermost(holes: list[Hole]) -> list[Hole]:
-    """Drop the holes (sorted) inside others, so that those left follow one another."""
+    """Drop the holes (sorted) inside others, so that those left follow one another.
+
+    Of one that reaches beyond another, as something unclosed may, the rest is left.
+    """
     kept: list[Hole] = []
-    for hole in holes:
-        if not kept or hole[0] >= kept[-1][1]:
-            kept.append(hole)
+    for start, end, sign in holes:
+        behind = kept[-1][1] if kept else start
+        if end > behind or start >= behind:
+            kept.append((max(start, behind), end, sign))
     return kept
 
 

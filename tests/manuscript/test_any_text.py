@@ -1,7 +1,7 @@
 """Whatever is in the buffer, parsing it gives a manuscript whose ranges make sense."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cite_lsp.manuscript import Manuscript, context_at, parse
@@ -201,6 +201,7 @@ def test_a_draft_cut_anywhere_is_still_read(data: st.DataObject) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(ANY_TEXT, st.sampled_from([markup for _, markup in DRAFTS]), st.floats(0, 1))
+@example("\\title{\\footnote\n{0", "latex", 0.0)  # a note that goes on behind an unclosed title
 def test_any_text_at_all_is_read(text: str, markup: str, share: float) -> None:
     manuscript = parse(text, markup)
     check(manuscript)
