@@ -40,7 +40,7 @@ _DROPPED = """label ref vspace hspace vskip includegraphics index glossary bibli
     numberwithin sisetup setlist definecolor texorpdfstring nomenclature rotatebox fontfamily
     fontseries fontshape fontencoding hyphenation includesvg includepdf lstinputlisting
     inputminted VerbatimInput verbatiminput column ifthenelse setbeamercolor setbeamerfont
-    setbeamertemplate""".split()
+    setbeamertemplate keywords ckeywords ekeywords""".split()
 """Their first group is no prose, and of `\\texorpdfstring` the second is what prints as text."""
 _MORE_GROUPS = {
     **dict.fromkeys("setlength setcounter addtocounter fontsize crefrange markboth".split(), 1),

@@ -288,6 +288,11 @@ def test_what_commands_of_layout_are_told_is_no_prose(command: str) -> None:
     assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
 
 
+def test_the_keywords_in_an_abstract_are_none_of_it() -> None:
+    text = r"\begin{abstract}Gulls nest. \keywords{Gulls \and Nests.} They fly.\end{abstract}"
+    assert parse(text, "latex").abstract == "Gulls nest. They fly."
+
+
 def test_the_condition_of_a_choice_is_no_prose() -> None:
     draft = parse(r"\ifthenelse{\boolean{long}}{Gulls nest on cliffs.}{}", "latex")
     assert [sentence.text for sentence in draft.sentences] == ["Gulls nest on cliffs."]
