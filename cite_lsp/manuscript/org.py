@@ -67,6 +67,10 @@ _PATH = re.compile(r'"(?P<quoted>[^"\n]*)"|(?P<bare>\S[^\n]*\S|\S)')
 _LISTED_PATH = re.compile(r"[^,]+")
 _INCLUDED = re.compile(r'"(?P<quoted>[^":\n]+)(?:::[^"\n]*)?"|(?P<bare>[^\s":]+)')
 _TODO = re.compile(r"(?:(?:TODO|DONE|NEXT|WAIT|WAITING|CANCELLED)[ \t]+)?(?:\[#\w\][ \t]*)?")
+_COMMENTED = re.compile(rf"{_TODO.pattern}COMMENT(?=[ \t\r]|\Z)")
+"""How the title of a section begins that is not exported, nor are those below it."""
+_PROGRESS = re.compile(r"[ \t]*\[\d*(?:/\d*|%)\]")
+"""How much of a section is done: `[2/3]`, `[66%]`."""
 _TAGS = re.compile(r"[ \t]+:[\w@#%:]+:[ \t\r]*$")
 _DEFINITION_END = re.compile(r"\n[ \t\r]*\n[ \t\r]*\n|\n(?=\[fn:|\*+[ \t])")
 _HIDDEN_BLOCKS = frozenset("src example export comment".split())
@@ -112,7 +116,13 @@ class _Scan(Scan):
             position = max(self.handlers[found.lastgroup or ""](found), position + 1)
 
     def _headline(self, found: re.Match[str]) -> int:
-        written = _TAGS.sub("", found["title"])
+        if _COMMENTED.match(found["title"]):
+            following = self._ending(rf"^\*{{1,{len(found['stars'])}}}[ \t]", found.end())
+            end = following.start() if following else len(self.text)
+            self.borders.append((found.start(), end))
+            self.code.append((found.start(), end))
+            return end
+        written = _PROGRESS.sub("", _TAGS.sub("", found["title"]))
         title = plain_text(_TODO.sub("", written, count=1), "org")
         self.headings.append((found.start(), found.end(), len(found["stars"]), title))
         self.borders.append(found.span())

@@ -252,3 +252,21 @@ def test_terms_small_letters_and_snippets_of_other_formats_read_as_in_print(
 def test_targets_are_no_prose_and_radio_targets_are_words() -> None:
     (sentence,) = parse("Gulls <<nests>> nest on <<<cliffs>>> where a < b.", "org").sentences
     assert sentence.text == "Gulls nest on cliffs where a < b."
+
+
+@pytest.mark.parametrize(
+    ("text", "titles", "read"),
+    [
+        ("* COMMENT Old\nOf old [cite:@a].\n** Below\nSo.\n* New\nOf new.", ["New"], ["Of new."]),
+        ("* TODO COMMENT Old\nOf old.", [], []),
+        ("* COMMENTS\nOf new.", ["COMMENTS"], ["Of new."]),
+        ("* Nests [2/3] [66%] :tag:\nOf nests.", ["Nests"], ["Of nests."]),
+    ],
+)  # fmt: skip
+def test_a_section_in_comment_is_none_and_its_progress_no_title(
+    text: str, titles: list[str], read: list[str]
+) -> None:
+    manuscript = parse(text, "org")
+    assert [section.title for section in manuscript.sections if section.level] == titles
+    assert [sentence.text for sentence in manuscript.sentences] == read
+    assert not manuscript.markers
