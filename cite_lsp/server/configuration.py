@@ -13,11 +13,10 @@ from pathlib import Path
 
 from attrs import evolve
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
-from cite_lsp.library.folders import absolute
 from cite_lsp.paths import expanded
 from cite_lsp.server.client import read_client
+from cite_lsp.server.document_paths import named_path
 from cite_lsp.server.engine import setup_of
 from cite_lsp.server.options import SECTION, Options, Source, read_options
 from cite_lsp.server.server import CiteServer
@@ -141,8 +140,8 @@ def _bibliographies(options: Options, files: Sequence[tuple[Path, Source]]) -> l
 def workspace_folders(ls: CiteServer) -> tuple[Path, ...]:
     """Return the folders of the workspace, its root first."""
     uris = [folder.uri for folder in ls.workspace.folders.values()] or [ls.workspace.root_uri]
-    paths = (to_fs_path(uri) for uri in uris if uri)
-    return tuple(absolute(Path(path)) for path in paths if path)
+    paths = (named_path(uri) for uri in uris if uri)
+    return tuple(path for path in paths if path is not None)
 
 
 def complain(ls: CiteServer, message: str) -> None:

@@ -33,16 +33,26 @@ def path_of(uri: str, language: str = "", folder: Path | None = None) -> Path:
     A buffer that was never saved (`untitled:Untitled-1`, or `file://` without a name in Neovim)
     stands in `folder` under a name that nobody else has, with the suffix of its language: so it,
     too, finds the bibliographies of its workspace. One that has a place to be saved at
-    (`untitled:/home/ada/new.md`) stands there.
+    (`untitled:/home/ada/new.md`) stands there. A URI that names no path counts as unsaved.
     """
-    parts = urlsplit(uri)
-    if parts.scheme == "untitled" and parts.path.startswith("/"):
-        uri = f"file://{parts.path}"
-    path = to_fs_path(uri)
-    if path and path not in ("/", "\\"):
-        return absolute(Path(path))
+    path = named_path(uri)
+    if path is not None and path.name not in ("", "\\"):
+        return path
     name = "".join(character if character.isalnum() else "-" for character in uri)
     return (folder or Path.cwd()) / f".{name}{_SUFFIX_OF_LANGUAGE.get(language, '')}"
+
+
+def named_path(uri: str) -> Path | None:
+    """Return the path that a URI names; None for none, or one that no file can have."""
+    try:
+        parts = urlsplit(uri)
+        if parts.scheme == "untitled" and parts.path.startswith("/"):
+            uri = f"file://{parts.path}"
+        path = to_fs_path(uri)
+        os.fsencode(path or "")
+    except ValueError:  # it cannot be read, or holds half a letter
+        return None
+    return absolute(Path(path)) if path and "\0" not in path else None
 
 
 def resolved(path: Path) -> Path:

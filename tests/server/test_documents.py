@@ -169,6 +169,15 @@ def test_an_unsaved_buffer_that_is_to_be_a_certain_file_stands_where_that_will_b
     assert path_of("untitled://ssh-remote%2Bhost/a%20b/%E6%B7%B1.tex", "latex") == new
 
 
+@pytest.mark.parametrize(
+    "uri", ["http://[::1/a.tex", "file://[a/b.tex", "file:///a%00b.tex", "file:///\ud800.tex", ""]
+)
+def test_a_document_whose_uri_names_no_path_counts_as_unsaved(uri: str, tmp_path: Path) -> None:
+    store = DocumentStore(folder=tmp_path)
+    document = store.open(types.TextDocumentItem(uri, "latex", 1, "text"))
+    assert (document.path.parent, document.path.suffix) == (tmp_path, ".tex")
+
+
 def test_the_path_of_a_file_is_that_of_its_uri() -> None:
     assert path_of("file:///a%20b/%E6%B7%B1.tex") == Path("/a b/深.tex")
 
