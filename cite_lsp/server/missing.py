@@ -1,8 +1,9 @@
 """Missing citations as data: `citeLsp.missing` lists them, `citeLsp.dismiss` says "not this one".
 
 `citeLsp.missing` [uri, range?] returns the sentences that lack a citation, with the papers for
-each; `citeLsp.dismiss` and `citeLsp.restore` [uri, position, key] keep, for this project, that a
-paper is not wanted for the sentence there, or take that back, and return whether that is news.
+each and the position that the other commands take for it; `citeLsp.dismiss` and `citeLsp.restore`
+[uri, position, key] keep, for this project, that a paper is not wanted for the sentence there, or
+take that back, and return whether that is news.
 """
 
 from __future__ import annotations
@@ -73,11 +74,12 @@ def missing(
         sentences = sentences_between(draft, request.offset(place.start), request.offset(place.end))
     for gap in gaps_in(request, draft, sentences, report=report):
         where = place_of_gap(draft, gap)
-        edit = where.citing(request, gap.chosen)
+        offset = request.offset(where.citing(request, gap.chosen).range.start)
+        insert = _within(draft, gap.sentence, offset)
         rows.append(
             {
                 "range": _plain(request.range(gap.sentence.start, gap.sentence.end)),
-                "insert": _plain(edit.range)["start"],
+                "insert": _plain(request.range(insert, insert))["start"],
                 "text": gap.sentence.text,
                 "confidence": round(gap.confidence, 4),
                 "recommendations": [row(one, where.cited) for one in gap.recommendations],
@@ -129,6 +131,18 @@ def wanted_level(wanted: MissingOptions) -> Level:
 def place_of_gap(draft: Draft, gap: Gap) -> Place:
     """Return where the citations of a gap go: into a marker that waits for them, if any."""
     return Place(draft, gap.marker, gap.sentence)
+
+
+def _within(draft: Draft, sentence: Sentence, offset: int) -> int:
+    """Return where commands find a sentence again that a citation goes into at an offset.
+
+    That is the offset; behind a full stop without a blank, where the next one begins, before it.
+    """
+    for place in (offset, offset - 1):
+        found = draft.manuscript.sentence_at(place)
+        if found is not None and found.start == sentence.start:
+            return place
+    return sentence.start
 
 
 def dismiss(request: Request, position: types.Position, key: str) -> bool:

@@ -72,6 +72,19 @@ async def test_a_sentence_that_lacks_a_citation_is_listed_with_its_papers(sessio
     assert (best["inLibrary"], best["cited"], best["corpus"]) == (True, False, "")
 
 
+async def test_the_place_of_a_gap_lies_in_its_sentence_though_the_next_begins_at_once(
+    session: Session,
+) -> None:
+    text = TEXT.replace(SENTENCE + " A last word.", SENTENCE[:-1] + "。最后一句。")
+    draft = session.open("a.md", text.replace(" [@he2016resnet].", "。[@he2016resnet]"))
+    gap = next(gap for gap in await run(draft, "citeLsp.missing") if "alone" in gap["text"])
+    assert await run(draft, "citeLsp.insert", gap["insert"], "vaswani2017attention")
+    change = (session.applied[-1].document_changes or [])[0]
+    assert isinstance(change, types.TextDocumentEdit)
+    assert isinstance(edit := change.edits[0], types.TextEdit)
+    assert "need。[@vaswani2017attention]最后一句。" in draft.after(edit)
+
+
 async def test_a_range_narrows_the_list(session: Session) -> None:
     draft = session.open("a.md", TEXT)
     start, end = {"line": 0, "character": 0}, {"line": 2, "character": 0}
