@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cite_lsp.manuscript import Manuscript, parse
 from cite_lsp.manuscript.line_comments import comment_between
-from cite_lsp.manuscript.model import Marker, Sentence
+from cite_lsp.manuscript.model import STAND_IN, Marker, Sentence
 from cite_lsp.manuscript.raised import raised_span
 from cite_lsp.manuscript.sentences import OTHER_STOPS, SAYS
 
@@ -100,19 +100,20 @@ def place_of(
     first: the citation goes behind the first one that the sentence holds, and behind those of the
     `people` that are listed after it. With `behind_stops` it goes behind the full stop or comma
     that stands there. A marker beside that place, or one of the sentence that still has no keys, is
-    the one to write into.
+    the one to write into; a note that asks for a citation takes no keys.
     """
-    own = (marker for marker in sentence.markers if stands_in_itself(manuscript, sentence, marker))
+    taking = [marker for marker in sentence.markers if marker.command != STAND_IN]
+    own = (marker for marker in taking if stands_in_itself(manuscript, sentence, marker))
     empty = next((marker for marker in own if waits(manuscript, marker)), None)
     if empty is not None:
         return empty.start, empty
     offset = _behind_name(manuscript, sentence, named, people)
     if offset is None:
         offset = before_full_stop(manuscript, sentence)
-    beside = _beside(manuscript, sentence, offset)
+    beside = _beside(manuscript.text, taking, offset)
     if beside is None and behind_stops:
         offset = _behind_stop(manuscript, sentence, offset)
-        beside = _beside(manuscript, sentence, offset)
+        beside = _beside(manuscript.text, taking, offset)
     return offset, beside
 
 
@@ -314,10 +315,9 @@ def _written(name: str) -> str:
     return _BLANK.join(re.escape(word) for word in name.split())
 
 
-def _beside(manuscript: Manuscript, sentence: Sentence, offset: int) -> Marker | None:
-    """Return the marker of the sentence that only blanks part from an offset."""
-    text = manuscript.text
-    for marker in sentence.markers:
+def _beside(text: str, markers: Iterable[Marker], offset: int) -> Marker | None:
+    """Return the one of some markers that only blanks part from an offset."""
+    for marker in markers:
         start, end = raised_span(text, marker)
         first, last = sorted((end, offset) if end <= offset else (offset, start))
         if first <= last and _BETWEEN.fullmatch(text, first, last):

@@ -221,6 +221,19 @@ def test_a_marker_that_stands_there_gets_the_key(name: str, before: str, after: 
 
 
 @pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.tex", r"It wo¦rks [?].", r"It works [?]~\cite{key}."),
+        ("a.tex", "It wo¦rks % cite\n", "It works~\\cite{key} % cite\n"),
+        ("a.tex", r"It works.\footnote{¦% cite", r"It works.\footnote{~\cite{key}% cite"),
+        ("a.md", "It wo¦rks [citation needed].", "It works [citation needed] [@key]."),
+    ],
+)  # fmt: skip
+def test_a_note_that_asks_for_a_citation_takes_no_key(name: str, before: str, after: str) -> None:
+    assert cited(name, before) == after
+
+
+@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("a.tex", r"It wo¦rks \citep{a,key}."),
