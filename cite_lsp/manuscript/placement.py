@@ -69,7 +69,7 @@ _CLOSING_COMMAND = re.compile(r"[\s~]*+\\(?:fg|[gf]rqq?)(?:\{\})?\Z")
 """What closes a quotation in French and German, where guillemets are commands."""
 _TIED = re.compile(r"(?<!~)(?<!\\,)(?:~|\\,)++\Z")
 """What parts a French word from the sign behind it: "vrai~!"."""
-_BETWEEN = re.compile(r"[\s~]*")
+_BETWEEN = re.compile(r"(?:(?!\n\s*\n)[\s~])*")
 _CLOSINGS = {
     "latex": re.compile(r"\}"),
     "markdown": re.compile(

@@ -412,6 +412,8 @@ def test_several_keys_and_odd_keys() -> None:
         ("a.md", "---\nnocite: |\n  @a¦, @b\n---\n", "---\nnocite: |\n  @a, @b, @key\n---\n"),
         ("a.typ", "A #cite(<¦>).", "A #cite(<key>)."),
         ("a.typ", "A #cite(<a¦>).", "A #cite(<a>) @key."),
+        ("a.typ", "Shown in @¦a\n\n@key says.", "Shown in @a @key\n\n@key says."),
+        ("a.typ", "Shown in @¦a\r\n \r\n@key.", "Shown in @a @key\r\n \r\n@key."),
     ],
 )
 def test_a_key_is_added_behind_those_that_stand_there(name: str, before: str, after: str) -> None:
