@@ -11,6 +11,8 @@ export interface GapNode {
   kind: "gap";
   text: string;
   range: Range;
+  /** Where the citation would go: of one sentence two may be missing. */
+  insert: Position;
   papers: PaperNode[];
   draft: vscode.Uri;
   version: number;
@@ -93,14 +95,19 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     }
   }
 
-  /** Return the sentence as it stands now, however the draft was changed since it was listed. */
+  /**
+   * Return the sentence as it stands now, however the draft was changed since it was listed.
+   *
+   * Where it lacks two citations it is the one that the same paper is the best for.
+   */
   async current(gap: GapNode): Promise<GapNode | undefined> {
     const document = await vscode.workspace.openTextDocument(gap.draft);
     if (document.version === gap.version) {
       return gap;
     }
     await this.refresh(document);
-    return this.gaps.find(({ text }) => text === gap.text);
+    const same = this.gaps.filter(({ text }) => text === gap.text);
+    return same.find((one) => best(one) === best(gap)) ?? same[0];
   }
 
   /** Go through the draft again although it has not changed. */
@@ -143,8 +150,9 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       );
       if (!asking.token.isCancellationRequested) {
         const gaps = readGaps(answer).map((gap): GapNode => {
-          const papers = paperNodes(gap.rows, document, version, gap.insert);
-          return { kind: "gap", text: gap.text, range: gap.range, papers, draft: document.uri, version };
+          const { text, range, insert } = gap;
+          const papers = paperNodes(gap.rows, document, version, insert);
+          return { kind: "gap", text, range, insert, papers, draft: document.uri, version };
         });
         this.show(gaps, { draft, version });
       }
@@ -186,19 +194,24 @@ export function editorPosition({ line, character }: Position): vscode.Position {
   return new vscode.Position(line, character);
 }
 
+/** Return the key of the best paper for a sentence. */
+function best({ papers }: GapNode): string | undefined {
+  return papers[0]?.row.key;
+}
+
 function gapItem(gap: GapNode): vscode.TreeItem {
-  const { text, range, papers } = gap;
+  const { text, range, insert, papers } = gap;
   const sentence = text.replace(/\s+/gu, " ");
   const line = range.start.line + 1;
-  const [best] = papers;
+  const [first] = papers;
   const item = new vscode.TreeItem(`Line ${line}`, vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = `${line}:${range.start.character}`;
+  item.id = `${line}:${range.start.character}/${insert.line}:${insert.character}`;
   item.description = shortened(sentence, LONGEST_DESCRIPTION);
   item.tooltip = sentence;
   item.iconPath = new vscode.ThemeIcon("question");
   item.contextValue = "gap";
   item.accessibilityInformation = {
-    label: `Line ${line} lacks a citation: ${sentence} ${best ? `First of ${papers.length} papers: ${best.row.name}` : ""}`,
+    label: `Line ${line} lacks a citation: ${sentence} ${first ? `First of ${papers.length} papers: ${first.row.name}` : ""}`,
   };
   item.command = { title: "Go to Sentence", command: "citeLsp.item.jump", arguments: [gap] };
   return item;

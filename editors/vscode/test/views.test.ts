@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
-import type { LogOutputChannel } from "vscode";
-import { MissingView } from "../src/missingView";
+import type { LogOutputChannel, Uri } from "vscode";
+import { type GapNode, MissingView } from "../src/missingView";
 import { SentenceView } from "../src/sentenceView";
 import { Server } from "../src/server";
 import { LanguageClient } from "./fakes/languageclient";
-import { log, window } from "./fakes/vscode";
+import { log, state, window } from "./fakes/vscode";
 
 const draft = { uri: { scheme: "file" }, languageId: "latex", version: 1 };
 
@@ -62,5 +62,26 @@ describe("the side views", () => {
     }
 
     assert.deepEqual(await asked(60), ["citeLsp.recommend"]);
+  });
+
+  it("tell two citations that one sentence lacks apart", async () => {
+    const [, missing] = views as [SentenceView, MissingView];
+    const range = { start: { line: 3, character: 0 }, end: { line: 3, character: 90 } };
+    const gap = (key: string, character: number): object => ({
+      range,
+      insert: { line: 3, character },
+      text: "BERT and ResNet work.",
+      recommendations: [{ key }, { key: "another" }],
+    });
+    client.answers["citeLsp.missing"] = [gap("devlin2019", 10), gap("he2016", 40)];
+    missing.invalidate();
+    await asked(0);
+    const [first, second] = missing.getChildren() as [GapNode, GapNode];
+    assert.notEqual(missing.getTreeItem(first).id, missing.getTreeItem(second).id);
+
+    state.documents = [{ ...draft, version: 2 }];
+    const now = await missing.current({ ...second, draft: draft.uri as Uri });
+    assert.equal(now?.papers[0]?.row.key, "he2016");
+    state.documents = [];
   });
 });

@@ -186,6 +186,18 @@ export class Range {
   ) {}
 }
 
+export const TreeItemCollapsibleState = { Collapsed: 1 };
+
+export class TreeItem {
+  id: string | undefined;
+
+  constructor(readonly label: string) {}
+}
+
+export class ThemeIcon {
+  constructor(readonly id: string) {}
+}
+
 /** A log that keeps nothing. */
 export const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, show: ignore };
 
