@@ -52,7 +52,8 @@ date.  You can go on writing meanwhile; the mode line tells how far it is."
      (user-error "The corpus %s is being built already" name)))
   (let ((end (lambda () (setq cite-lsp--indexing nil))))
     (cite-lsp--execute-later "citeLsp.index"
-                             (list (vector (expand-file-name source)) (list :corpus corpus))
+                             (list (vector (file-local-name (expand-file-name source)))
+                                   (list :corpus corpus))
                              (lambda (summary)
                                (funcall end)
                                (cite-lsp--indexed summary))

@@ -437,6 +437,15 @@ def test_of_a_file_on_another_machine_the_server_is_looked_for_there(emacs: Emac
     assert seen["nowhere"] == "cite-lsp-of-nowhere"
 
 
+def test_papers_on_another_machine_are_indexed_under_their_name_there(emacs: Emacs) -> None:
+    seen = emacs.play(r"""
+        (cl-letf (((symbol-function 'cite-lsp--execute-later)
+                   (lambda (_command arguments &rest _) (seen "sources" (car arguments)))))
+          (cite-lsp-index "/ssh:ada@there:/home/ada/papers" "tides"))
+    """)
+    assert seen["sources"] == ["/home/ada/papers"]
+
+
 def test_without_a_server_a_command_says_what_to_do(emacs: Emacs) -> None:
     seen = emacs.play("""
         (with-temp-buffer
