@@ -282,7 +282,12 @@ def pandoc_key(key: str) -> str:
 
 def typst_key(key: str) -> str:
     """Return what cites a key in Typst."""
-    return f"@{key}" if is_plain_in_typst(key) else f'#cite(label("{key}"))'
+    return f"@{key}" if is_plain_in_typst(key) else f"#cite({typst_label(key)})"
+
+
+def typst_label(key: str) -> str:
+    """Return a key as an argument in Typst; an unusual one cannot stand between signs: `<a/b>`."""
+    return f"<{key}>" if is_plain_in_typst(key) else f'label("{key}")'
 
 
 def is_plain_in_typst(key: str) -> bool:

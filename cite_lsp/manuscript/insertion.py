@@ -24,6 +24,7 @@ from cite_lsp.manuscript.citing_style import (
     separator_of,
     style_of,
     typst_key,
+    typst_label,
 )
 from cite_lsp.manuscript.layout import Span
 from cite_lsp.manuscript.liquid import is_tag
@@ -177,9 +178,9 @@ def _addition_in_brackets(
 def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, Span | None]:
     """Return how a key is written where it is being typed, and the sign before it that must go.
 
-    Pandoc reads an unusual key in braces only, and Typst where it is given as a label. A blank
-    parts a key from a Chinese word behind it, which would be read as the rest of the key, and the
-    separator of a list from the next one in it.
+    What it takes the place of ends where `replaced_end` says. Pandoc reads an unusual key in braces
+    only, and Typst where it is given as a label. A blank parts a key from a Chinese word behind it,
+    which would be read as the rest of the key, and the separator of a list from the next one in it.
     """
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     if site.ahead and not is_tag(site.marker):
@@ -189,6 +190,8 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
         return f"{key} ", None
     if sign == "{" and text.endswith("@", 0, site.start - 1):
         return key if text.startswith("}", site.end) else f"{key}}}", None
+    if _becomes_label(manuscript, site, key):
+        return typst_label(key), (site.start - 1, site.start)
     if sign == ":" and site.marker.command.startswith("[cite"):
         return f"@{key}", None
     if sign != "@":
@@ -201,10 +204,24 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
     return written, None
 
 
+def replaced_end(manuscript: Manuscript, site: CitationSite, key: str) -> int:
+    """Return where ends what a key takes the place of; the `>` of a label goes with its `<`."""
+    closed = manuscript.text.startswith(">", site.end)
+    return site.end + (closed and _becomes_label(manuscript, site, key))
+
+
+def _becomes_label(manuscript: Manuscript, site: CitationSite, key: str) -> bool:
+    """Whether a key is typed behind the `<` of Typst where it cannot stand."""
+    if manuscript.format != "typst" or is_plain_in_typst(key):
+        return False
+    return manuscript.text[site.start - 1 : site.start] == "<"
+
+
 def respelled(manuscript: Manuscript, place: MarkerKey, key: str) -> tuple[int, int, str]:
     """Return the range that is replaced where a key gives way to another, and by what."""
     site = manuscript.site_at(place.end)
     if site is None or site.start != place.start:
         return place.start, place.end, key
     written, sign = spelled(manuscript, site, key)
-    return sign[0] if sign else place.start, max(place.end, site.end), written
+    end = max(place.end, replaced_end(manuscript, site, key))
+    return sign[0] if sign else place.start, end, written

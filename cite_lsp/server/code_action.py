@@ -14,7 +14,7 @@ from typing import Any
 from lsprotocol import types
 
 from cite_lsp.library.shown import shortened
-from cite_lsp.manuscript.insertion import spelled
+from cite_lsp.manuscript.insertion import replaced_end, spelled
 from cite_lsp.manuscript.written_out import has_words
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards, known_rules
@@ -201,7 +201,8 @@ def _completions(request: Request, place: Place, offset: int, papers: PapersAt) 
     actions: Actions = []
     for paper in found:
         key, sign = spelled(draft.manuscript, site, paper.key)
-        edits = [types.TextEdit(request.range(site.start, site.end), key)]
+        end = replaced_end(draft.manuscript, site, paper.key)
+        edits = [types.TextEdit(request.range(site.start, end), key)]
         edits += [types.TextEdit(request.range(*sign), "")] if sign else []
         edit = add_entry.cite(request, draft, edits, [paper.key])
         actions.append(types.CodeAction(_title([paper]), types.CodeActionKind.QuickFix, edit=edit))

@@ -8,12 +8,13 @@ exact.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from lsprotocol import types
 
 from cite_lsp.library.shown import shown
-from cite_lsp.manuscript.insertion import spelled
+from cite_lsp.manuscript.insertion import replaced_end, spelled
 from cite_lsp.manuscript.model import CitationSite
 from cite_lsp.recommend.model import Recommendation
 from cite_lsp.server import add_entry, cards
@@ -64,12 +65,13 @@ def complete(
     items, draft, typed = [], found.draft, _one_line(found.site.typed)
     for rank, recommendation in enumerate(recommendations):
         key, sign = spelled(draft.manuscript, found.site, recommendation.key)
+        end = replaced_end(draft.manuscript, found.site, recommendation.key)
         item = _item(
             request,
             recommendation,
             typed,
             sort_text=f"{rank:04d}",
-            text_edit=edit(key),
+            text_edit=edit(key, end),
             preselect=True if rank == 0 and request.client.preselect else None,
             data={"uri": request.document.uri, "answer": answer, "rank": rank},
             **add_entry.on_acceptance(request, draft, recommendation),
@@ -119,21 +121,28 @@ def _described(recommendation: Recommendation) -> str | None:
 
 def _edit_maker(
     request: Request, site: CitationSite, position: types.Position
-) -> Callable[[str], types.TextEdit | types.InsertReplaceEdit]:
-    """Return what makes the edit that puts a key in the place of what is typed.
+) -> Callable[[str, int], types.TextEdit | types.InsertReplaceEdit]:
+    """Return what makes the edit that puts a key in the place of what is typed, up to an offset.
 
     The protocol wants the ranges on the line of the cursor, around it, so a key list over several
-    lines is replaced on that line only.
+    lines is replaced on that line only. What goes beyond the key under the cursor goes in any case.
     """
     lines = request.document.lines
     cursor = request.offset(position)
     line = lines.line_of(cursor)
     start = min(max(site.start, lines.starts[line]), cursor)
-    end = max(min(site.end, lines.line_end(line)), cursor)
-    typed, whole = request.range(start, cursor), request.range(start, end)
-    if request.client.insert_replace:
-        return lambda key: types.InsertReplaceEdit(key, insert=typed, replace=whole)
-    return lambda key: types.TextEdit(whole, key)
+    typed = request.range(start, cursor)
+
+    @cache
+    def up_to(end: int) -> types.Range:
+        return request.range(start, max(min(end, lines.line_end(line)), cursor))
+
+    def edit(key: str, end: int) -> types.TextEdit | types.InsertReplaceEdit:
+        if request.client.insert_replace and end == site.end:
+            return types.InsertReplaceEdit(key, insert=typed, replace=up_to(end))
+        return types.TextEdit(up_to(end), key)
+
+    return edit
 
 
 def _nothing_to_add(typed: str, recommendations: Sequence[Recommendation]) -> bool:

@@ -45,12 +45,23 @@ There are none where no citation is being written."
                                  (replace-regexp-in-string ",[[:space:]]*\\'" "" key)
                                  (cite-lsp--get item "label")))))))
 
+(defun cite-lsp--end-of (item)
+  "Return the character of its line up to which ITEM puts its key."
+  (let ((edit (cite-lsp--plain (cite-lsp--get item "textEdit"))))
+    (plist-get (plist-get (or (plist-get edit :range) (plist-get edit :replace)) :end)
+               :character)))
+
 (defun cite-lsp--proxies (items)
-  "Return the keys of ITEMS, each with its item as text property `cite-lsp-item'."
-  (mapcar (lambda (item)
-            (propertize (cite-lsp--get (cite-lsp--get item "textEdit") "newText")
-                        'cite-lsp-item item))
-          items))
+  "Return the keys of ITEMS, each with its item as text property `cite-lsp-item'.
+The property `cite-lsp-more' is how many characters more than all of them it
+puts its key in the place of."
+  (when items
+    (let ((least (seq-min (mapcar #'cite-lsp--end-of items))))
+      (mapcar (lambda (item)
+                (propertize (cite-lsp--get (cite-lsp--get item "textEdit") "newText")
+                            'cite-lsp-item item
+                            'cite-lsp-more (- (cite-lsp--end-of item) least)))
+              items))))
 
 (defun cite-lsp--with-words (proxies string)
   "Return those of PROXIES that have every word of STRING in what they show."
@@ -93,7 +104,8 @@ There are none where no citation is being written."
   "Return the completion of STRING that all PROXIES allow, as `try-completion'."
   (pcase proxies
     ('nil nil)
-    (`(,one) (if (equal string one) t one))
+    ;; A copy, as what is put into the text loses its properties.
+    (`(,one) (if (equal string one) t (copy-sequence one)))
     (_ string)))
 
 (defun cite-lsp--try-completion (string table predicate point)
@@ -125,12 +137,11 @@ PREDICATE and POINT are as there."
       (goto-char (point-min))
       (current-buffer))))
 
-(defun cite-lsp--finish (proxy items)
-  "Apply the further edits and the command of the one of ITEMS behind PROXY."
-  (when-let ((item (seq-find (lambda (item)
-                               (equal (substring-no-properties proxy)
-                                      (cite-lsp--get (cite-lsp--get item "textEdit") "newText")))
-                             items)))
+(defun cite-lsp--finish (proxy)
+  "Apply the further edits and the command of the item behind PROXY.
+Before that, delete what else its key takes the place of."
+  (let ((item (get-text-property 0 'cite-lsp-item proxy)))
+    (delete-char (get-text-property 0 'cite-lsp-more proxy))
     (when-let ((edits (cite-lsp--get item "additionalTextEdits")))
       (cite-lsp--apply-edits edits))
     (when-let ((command (cite-lsp--get item "command")))
@@ -148,11 +159,12 @@ PREDICATE and POINT are as there."
 
 (defun cite-lsp--found (items)
   "Return ITEMS as `completion-at-point-functions' do."
-  (let* ((edit (cite-lsp--edit (car items)))
+  (let* ((edit (cite-lsp--edit (car (seq-sort-by #'cite-lsp--end-of #'< items))))
          (start (cadr edit))
-         (end (max (point) (cddr edit))))
+         (end (max (point) (cddr edit)))
+         (proxies (cite-lsp--proxies items)))
     (list start end
-          (cite-lsp--table start end (cite-lsp--proxies items))
+          (cite-lsp--table start end proxies)
           :annotation-function
           (lambda (proxy)
             (if-let ((item (get-text-property 0 'cite-lsp-item proxy)))
@@ -164,10 +176,11 @@ PREDICATE and POINT are as there."
           :exit-function
           (lambda (proxy status)
             (when (memq status '(finished exact sole))
-              (cite-lsp--finish proxy (or (and-let* ((item (get-text-property
-                                                            0 'cite-lsp-item proxy)))
-                                            (list item))
-                                          items)))))))
+              ;; Some lists lose the properties.
+              (when-let ((own (if (get-text-property 0 'cite-lsp-item proxy)
+                                  proxy
+                                (car (member proxy proxies)))))
+                (cite-lsp--finish own)))))))
 
 (provide 'cite-lsp-complete)
 ;;; cite-lsp-complete.el ends here

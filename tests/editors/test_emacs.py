@@ -343,6 +343,44 @@ def test_another_mode_is_added_before_the_setup(emacs: Emacs) -> None:
     assert "Unable to calculate the languageId" not in seen["stderr"]
 
 
+@pytest.mark.parametrize("first", ["plain2018", "DBLP:conf/naacl/Devlin19"])
+@pytest.mark.parametrize("taken", ["plain2018", "DBLP:conf/naacl/Devlin19"])
+def test_a_key_that_no_sign_of_typst_can_hold_takes_the_place_of_both_signs(
+    emacs: Emacs, first: str, taken: str
+) -> None:
+    """Whichever comes first in a list with one that can stand between them."""
+    titles = {key: "Lives of wombats" for key in ("plain2018", "DBLP:conf/naacl/Devlin19")}
+    titles[first] = "Bidirectional encoders of wombats"
+    (emacs.folder / "odd.bib").write_text(
+        "".join(f"@misc{{{key}, title={{{title}}}}}\n" for key, title in titles.items()),
+        encoding="utf-8",
+    )
+    (emacs.folder / "draft.typ").write_text(
+        '= Encoders\n\nBidirectional encoders #cite(<>), of course\n\n#bibliography("odd.bib")\n',
+        encoding="utf-8",
+    )
+    seen = emacs.play(
+        f"""(go-behind "encoders #cite(<") (insert "wombats")
+            (pcase-let ((`(,start ,end ,table . ,more) (cite-lsp-completion-at-point)))
+              (let ((listed (all-completions "" table)))
+                (seen "first" (car listed))
+                (let ((key (seq-find (lambda (one) (string-match-p "{taken}" one)) listed)))
+                  (delete-region start end)
+                  (insert key)
+                  (funcall (plist-get more :exit-function) key 'finished))))
+            (seen "line" (line))""",
+        draft="draft.typ",
+        before="""
+        (define-derived-mode typst-ts-mode text-mode "Typst")
+        (add-to-list 'auto-mode-alist '("\\\\.typ\\\\'" . typst-ts-mode))
+        (add-to-list 'cite-lsp-modes 'typst-ts-mode)
+    """,
+    )
+    assert first in seen["first"]
+    written = f'label("{taken}")' if "/" in taken else f"<{taken}>"
+    assert seen["line"] == f"Bidirectional encoders #cite({written}), of course"
+
+
 def test_papers_are_indexed_while_the_writer_goes_on(emacs: Emacs) -> None:
     papers = emacs.folder / "my papers.jsonl"
     rows = [{"id": f"p{n}", "title": f"Tides {n}", "abstract": f"Shore {n}."} for n in range(40)]

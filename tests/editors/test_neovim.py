@@ -275,6 +275,37 @@ def test_the_rest_of_an_old_key_goes_when_another_is_taken(neovim: Neovim) -> No
     assert seen["line"].startswith(rf"\citep{{{seen['word']}}}, and a version")
 
 
+@pytest.mark.parametrize("first", ["plain2018", "DBLP:conf/naacl/Devlin19"])
+@pytest.mark.parametrize("taken", ["plain2018", "DBLP:conf/naacl/Devlin19"])
+def test_a_key_that_no_sign_of_typst_can_hold_takes_the_place_of_both_signs(
+    neovim: Neovim, first: str, taken: str
+) -> None:
+    """Whichever comes first in a list with one that can stand between them."""
+    titles = {key: "Lives of wombats" for key in ("plain2018", "DBLP:conf/naacl/Devlin19")}
+    titles[first] = "Bidirectional encoders of wombats"
+    (neovim.folder / "odd.bib").write_text(
+        "".join(f"@misc{{{key}, title={{{title}}}}}\n" for key, title in titles.items()),
+        encoding="utf-8",
+    )
+    (neovim.folder / "draft.typ").write_text(
+        'Bidirectional encoders #cite(<>), of course\n\n#bibliography("odd.bib")\n',
+        encoding="utf-8",
+    )
+    seen = neovim.play(rf"""
+        vim.o.completeopt = 'menu,menuone,noinsert'
+        open('draft.typ'); vim.bo.filetype = 'typst'; ready()
+        go_to([[encoders #cite(<]])
+        keys('awombats')
+        keys('<C-x><C-o>'); wait_for_menu()
+        seen.words = words()
+        keys('{"" if first == taken else "<C-n>"}<C-y><Esc>')
+        seen.line = line()
+    """)
+    assert first in seen["words"][0] and len(seen["words"]) == 2
+    written = f'label("{taken}")' if "/" in taken else f"<{taken}>"
+    assert seen["line"] == f"Bidirectional encoders #cite({written}), of course"
+
+
 def test_a_key_that_is_typed_before_another_one_comes_with_a_comma(neovim: Neovim) -> None:
     seen = neovim.play(
         r"""

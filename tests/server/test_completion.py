@@ -146,6 +146,10 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.md", "[@{zorn¦]", "[@{zorn(86)a}]"),
         ("a.md", "\\cite{zorn¦}", "\\cite{zorn(86)a}"),
         ("a.typ", "@zorn¦", '#cite(label("zorn(86)a"))'),
+        ("a.typ", "#cite(<zorn¦>, form: none)", '#cite(label("zorn(86)a"), form: none)'),
+        ("a.typ", "#cite(<zo¦rn>)", '#cite(label("zorn(86)a"))'),
+        ("a.typ", "#cite(<zorn¦)", '#cite(label("zorn(86)a"))'),
+        ("a.typ", '#cite(label("zorn¦"))', '#cite(label("zorn(86)a"))'),
     ],
 )
 async def test_a_key_is_spelled_as_the_format_reads_it(

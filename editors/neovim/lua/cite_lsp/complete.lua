@@ -10,8 +10,8 @@ local server = require('cite_lsp.server')
 local M = {}
 
 -- Of each buffer: the request under way (`id`, `client`, `ticket`; `by_key` where a key asked), the
--- list that was shown last (`items`, `tail`) and where it begins (`row`, `start`). Without `row`,
--- typing goes on in no list.
+-- list that was shown last (`items`, and in `tails` what each replaces behind the cursor) and where it
+-- begins (`row`, `start`). Without `row`, typing goes on in no list.
 -- `opener` says that what may open a list was typed since the text was last looked at, `left` is
 -- the cursor where a key has closed one, and `taken` that behind an item that was taken from one.
 local sessions = {}
@@ -74,24 +74,32 @@ local function open_menu(session, start, shown, asked_for)
   end
 end
 
---- Show a list; the range of its first item is that of all.
+--- Return the column where the text begins that an item replaces, and what of it is behind the cursor.
+local function replaced_by(item, line, column, encoding)
+  local edit = item.textEdit
+  if not edit then
+    return column, ''
+  end
+  local range = edit.range or edit.replace
+  local start = compat.byte_column(line, range.start.character, encoding)
+  local stop = compat.byte_column(line, range['end'].character, encoding)
+  return start, line:sub(column + 1, math.max(stop, column))
+end
+
+--- Show a list; where its first item begins, all do.
 local function show(session, client, items, asked_for)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local row, column = cursor[1], cursor[2]
   local line = vim.api.nvim_get_current_line()
-  local start, tail = column, ''
-  local edit = items[1] and items[1].textEdit
-  if edit then
-    local range = edit.range or edit.replace
-    start = compat.byte_column(line, range.start.character, client.offset_encoding)
-    local stop = compat.byte_column(line, range['end'].character, client.offset_encoding)
-    tail = line:sub(column + 1, math.max(stop, column))
+  local start, tails = column, {}
+  for number = #items, 1, -1 do
+    start, tails[number] = replaced_by(items[number], line, column, client.offset_encoding)
   end
   session.row, session.start = row, session.row == row and math.min(session.start, start) or start
   if #items == 0 and vim.fn.pumvisible() == 0 then
     return
   end
-  session.items, session.tail = items, tail
+  session.items, session.tails = items, tails
   local shown = {}
   for number, item in ipairs(items) do
     shown[number] = menu_item(item, number)
@@ -230,12 +238,12 @@ local function typed(bufnr, autocomplete)
 end
 
 --- Drop the rest of the key that an item replaces, and do what else the item brings.
-local function finish(bufnr, session, item)
+local function finish(bufnr, session, item, tail)
   local cursor = vim.api.nvim_win_get_cursor(0)
   local row, column = cursor[1], cursor[2]
   local after = vim.api.nvim_get_current_line():sub(column + 1)
-  if session.tail ~= '' and vim.startswith(after, session.tail) then
-    vim.api.nvim_buf_set_text(bufnr, row - 1, column, row - 1, column + #session.tail, {})
+  if tail ~= '' and vim.startswith(after, tail) then
+    vim.api.nvim_buf_set_text(bufnr, row - 1, column, row - 1, column + #tail, {})
   end
   local client = session.client
   if item.additionalTextEdits then
@@ -247,11 +255,14 @@ local function finish(bufnr, session, item)
   end
 end
 
---- Return the item of a list that one of Vim's items was made from, or nil.
+--- Return the item of a list that one of Vim's items was made from, and its tail, or nil.
 local function origin_of(session, completed)
   local data = type(completed) == 'table' and completed.user_data
   local number = type(data) == 'table' and data.cite_lsp
-  return number and session.items and session.items[number] or nil
+  if not number or not session.items or not session.items[number] then
+    return nil
+  end
+  return session.items[number], session.tails[number]
 end
 
 local function leave_list(session)
@@ -280,14 +291,14 @@ local function done(bufnr)
     return -- a list gave way to a newer one
   end
   card.close()
-  local item = origin_of(session, vim.v.completed_item)
+  local item, tail = origin_of(session, vim.v.completed_item)
   local column = vim.api.nvim_win_get_cursor(0)[2]
   local before_cursor = vim.api.nvim_get_current_line():sub(1, column)
   local begins = item and column - #word_of(item)
   -- An item can have been selected and not taken: the text tells.
   if item and begins >= session.start and before_cursor:sub(begins + 1) == word_of(item) then
     leave_list(session)
-    finish(bufnr, session, item)
+    finish(bufnr, session, item, tail)
     session.taken = vim.api.nvim_win_get_cursor(0)
     return
   end
@@ -305,7 +316,8 @@ function M.watch(bufnr, autocomplete)
   end)
   on('CompleteChanged', function()
     local session = session_of(bufnr)
-    card.follow(session.client, origin_of(session, vim.v.event.completed_item), bufnr)
+    local item = origin_of(session, vim.v.event.completed_item)
+    card.follow(session.client, item, bufnr)
   end)
   on('InsertCharPre', function()
     local client, session = server.of(bufnr), session_of(bufnr)
