@@ -41,12 +41,13 @@ def entry_target(
 ) -> EntryTarget:
     """Return the file for new entries of a draft.
 
-    In this order: the chosen one; the last of those that the draft names that can be written; one
-    that it names and that does not exist yet, unless what BibTeX made of it is used, which would
-    count no longer; the references in the draft itself; the last of the
-    `extra` ones, from the settings; the default.
+    In this order: the chosen one, of a folder its file of the default name; the last of those that
+    the draft names that can be written; one that it names and that does not exist yet, unless what
+    BibTeX made of it is used, which would count no longer; the references in the draft itself; the
+    last of the `extra` ones, from the settings; the default.
     """
-    if chosen is not None:
+    if chosen is not None and not is_database(chosen):
+        chosen = chosen / DEFAULT_NAME if chosen.is_dir() else chosen
         return EntryTarget(chosen, exists=chosen.exists())
     named = [path for path in project.bibliographies if not is_database(path)]
     for path in reversed(named):

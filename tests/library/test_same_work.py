@@ -107,6 +107,20 @@ def test_what_the_settings_choose_comes_first(tmp_path: Path) -> None:
     assert target(tmp_path, draft, chosen=chosen) == EntryTarget(chosen, exists=False)
 
 
+def test_of_a_folder_that_the_settings_choose_it_is_references_bib(tmp_path: Path) -> None:
+    (tmp_path / "refs").mkdir()
+    chosen = tmp_path / "refs" / "references.bib"
+    assert target(tmp_path, "Text.", chosen=tmp_path / "refs") == EntryTarget(chosen, exists=False)
+
+
+def test_a_database_that_the_settings_choose_is_not_written_to(tmp_path: Path) -> None:
+    for name in ("one.bib", "zotero.sqlite"):
+        (tmp_path / name).touch()
+    draft = "\\documentclass{article}\\bibliography{one}"
+    found = target(tmp_path, draft, chosen=tmp_path / "zotero.sqlite")
+    assert found == EntryTarget(tmp_path / "one.bib")
+
+
 def test_a_draft_that_names_none_adds_to_the_last_of_the_settings_that_can_be(
     tmp_path: Path,
 ) -> None:
