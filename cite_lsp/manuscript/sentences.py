@@ -50,6 +50,19 @@ _LONGEST_IN_PARENTHESES = 120
 _CLOSING = re.compile(rf"[^（(。！？]{{0,{_LONGEST_IN_PARENTHESES}}}[）)]")
 _UNSPACED_OR_SPOKEN = re.compile(f"[{UNSPACED}{SPOKEN}]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+_TRAILS_OFF = re.compile(rf"[….]+[{_CLOSERS}{_SIGNS}]*")
+"""An ellipsis, of which only what follows says whether it ends a Chinese sentence."""
+_BEGINS = re.compile(
+    rf"[\s{_SIGNS}]*(?:\Z|但|然而|不[过過]|因此|因[为為]|所以|于是|於是|本[文章节節研]|我[们們]|其[实實]|此外|[对對]此"
+    "|[总總]之|[综綜]上|可[见見]|由此|[为為]此|事[实實]上|[显顯]然)"
+)
+"""What begins a sentence behind an ellipsis."""
+_OF_TITLE = re.compile("[！？!?…][》〉]")
+_QUOTED_ON = re.compile(
+    r"(?<=[！？!?][”’」』])(?:[的等是“‘「『和与與及或、，,：:；]|[这這][一个個句]?[^，。]{0,2}"
+    "(?:[问問][题題]|疑[问問]|命[题題]|[说說]法|[话話]|口[号號]))"
+)
+"""How a sentence goes on behind the question or the call that it quotes: “为什么？”的问题."""
 _SAYS_SO = re.compile("と(?!ころ|くに|もに|もあれ|きに|りわけ|はいえ)")
 """How a Japanese sentence goes on behind what it quotes: 「…。」と述べた, but not ところで."""
 
@@ -91,6 +104,8 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
 
 
 def _ends_sentence(text: str, found: re.Match[str]) -> bool:
+    if _goes_on(text, found):
+        return False
     if found["han"]:
         if found["han"][0] == "；":
             return not _in_parentheses(text, found.start())
@@ -114,6 +129,16 @@ def _ends_sentence(text: str, found: re.Match[str]) -> bool:
     if stop[0] != "." or stop.startswith(("..", ".!", ".?", ".…")):
         return True
     return not ends_no_sentence(before, text[found.end() : found.end() + 40].split())
+
+
+def _goes_on(text: str, found: re.Match[str]) -> bool:
+    """Whether a Chinese sentence goes on behind an ellipsis, a title or what it quotes."""
+    end = found.end()
+    if _OF_TITLE.search(found.group()) or _QUOTED_ON.match(text, end):
+        return True
+    trails_off = _TRAILS_OFF.fullmatch(found.group()) and "…" in found.group()
+    chinese = found["han"] or _UNSPACED.match(text, end)
+    return bool(trails_off and chinese) and not _BEGINS.match(text, end)
 
 
 def _in_parentheses(text: str, offset: int) -> bool:
