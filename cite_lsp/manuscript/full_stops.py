@@ -75,6 +75,9 @@ _NAMES_OTHERS = re.compile(
 )
 """What is "et al." where "in" and "ark" alone are words."""
 _IN_CHINESE = re.compile(rf"(?<=[{UNSPACED}，、；：])[A-Za-z]{{2,}}\Z")
+_INITIAL_IN_CHINESE = re.compile(rf"[{UNSPACED}，、；：。（）“”]\s?[A-Z]\Z")
+_NAMED = re.compile(r"(?:[A-Z]\.-?)*[A-Z][a-z]|[A-Z]\.")
+"""What an initial is followed by: 由J. Smith, 由J. R. Smith, but 方案A. BERT."""
 _NUMBERED = re.compile(r"\(?[A-Z]?\.?\d")
 """What "Fig" is followed by where Chinese writes it without blanks: 见Fig. 3, 由Eq. (2)."""
 _BY_EXAMPLE = re.compile(r"(?<!\w)(?:ad|[Pp]er)[\s~]+es\Z")
@@ -95,6 +98,8 @@ def ends_no_sentence(before: str, following: list[str]) -> bool:
     attached = _IN_CHINESE.search(before)
     if attached and attached.group().lower() in ABBREVIATIONS:
         return _NUMBERED.match(upcoming) is not None
+    if _INITIAL_IN_CHINESE.search(before) and _NAMED.match(upcoming):
+        return upcoming.lower() not in _STARTERS
     word = _word_at_end(before)
     lower = word.lower()
     named = word if word[1:].isupper() else lower
