@@ -53,6 +53,8 @@ _MORE_GROUPS = {
     **dict.fromkeys("addcontentsline definecolor".split(), 2),
 }
 """How many groups behind the first are none either."""
+SETTINGS = "[a-z]{2,12}setup|ctexset|xeCJKsetup"
+"""A pattern for the commands of classes that take their settings: `\\thusetup`, `\\sisetup`."""
 DROPPED = "|".join(sorted(_DROPPED, key=len, reverse=True))
 """A pattern for the names of those commands."""
 _NAMES_WHAT_IT_REFERS_TO = re.compile(r"(?!(?:page|eq)?ref\b)[A-Za-z]*ref")
@@ -81,7 +83,7 @@ _TOKEN = re.compile(
         (?![A-Za-z@])(?:\{{\}}|[ \t]+(?=[a-zß-ÿ]))?)
   | (?P<length>\\(?:[hv]skip|kern|parindent|parskip|baselineskip|hangindent)(?![A-Za-z@])\s*=?\s*
         {_LENGTH}(?:\s*(?:plus|minus)\s*{_LENGTH}){{0,2}})
-  | (?P<dropped>\\(?P<dropped_name>{DROPPED}
+  | (?P<dropped>\\(?P<dropped_name>{DROPPED}|{SETTINGS}
         |(?!hyperref)[A-Za-z]*ref(?=\*?(?:\[[^\[\]\n]*\])*\s*\{{))
         (?![A-Za-z@])\*?(?:<[^<>\n{{}}]*>)?(?:\[[^\[\]]*\])*(?:\{{(?>(?:[^{{}}]++|\{{[^{{}}]*\}})*)\}})?(?:\[[^\[\]\n]*\])?)
   | (?P<range>\\(?:SI|num|qty)range(?:\[[^\[\]\n]*\])?\{{(?P<least>[^{{}}\n]*)\}}

@@ -184,6 +184,47 @@ def test_title_abstract_and_year_are_read() -> None:
     assert parse(r"\abstract{Short.}", "latex").abstract == "Short."
 
 
+@pytest.mark.parametrize(
+    ("settings", "title"),
+    [
+        (
+            "\\thusetup{\n  output = print,\n  title  = {长文本},\n  title* = {Long texts},\n}",
+            "长文本",
+        ),
+        ("\\sjtusetup{\n  info = {\n    title = {长文本},\n  },\n}", "长文本"),
+        ("\\hitsetup{\n  ctitlecover={长},\n  ctitle={长文本},\n}", "长文本"),
+        ("\\thusetup{\n  % title = {模板},\n\n  keywords = {甲, 乙},\n}", ""),
+        ("\\ctitle{长文本}\n\\etitle{Long texts}", "长文本"),
+        ("\\hypersetup{pdftitle={Other}}", ""),
+    ],
+)
+def test_settings_of_theses_say_their_title_and_are_no_prose(settings: str, title: str) -> None:
+    manuscript = parse(f"{settings}\n正文在此。\n", "latex")
+    assert manuscript.title == title
+    assert [sentence.text for sentence in manuscript.sentences] == ["正文在此。"]
+
+
+def test_settings_in_an_abstract_are_no_part_of_it() -> None:
+    text = "\\begin{abstract}\n本文很长。\n\\thusetup{keywords = {甲, 乙}}\n\\end{abstract}\n"
+    manuscript = parse(text, "latex")
+    assert manuscript.abstract == "本文很长。"
+    assert [sentence.text for sentence in manuscript.sentences] == ["本文很长。"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "\\chapter[绪论]{绪论}[Introduction]",
+        "\\chapter{绪论}{Introduction}",
+        "\\BiChapter{绪论}{Introduction}",
+    ],
+)
+def test_the_english_title_behind_a_chinese_one_is_no_prose(heading: str) -> None:
+    manuscript = parse(f"{heading}\n正文在此。\n", "latex")
+    assert [section.title for section in manuscript.sections] == ["绪论"]
+    assert [sentence.text for sentence in manuscript.sentences] == ["正文在此。"]
+
+
 def test_bibliographies_are_declared_one_by_one() -> None:
     text = (
         "\\bibliography{refs, more/b}\n\\addbibresource[label=x]{a.bib}\n\\nobibliography{c}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cite_lsp.language import has_han
 from cite_lsp.manuscript.arguments import opening_brace, skip_brackets, skip_groups
 from cite_lsp.manuscript.citation_commands import markers_in
 from cite_lsp.manuscript.front_matter import dated
@@ -26,6 +27,10 @@ _LEVELS = {
     "addchap": 2,
     "addsec": 3,
     "minisec": 7,
+    "BiChapter": 2,  # of Chinese theses: with the title in English in a group behind it
+    "BiSection": 3,
+    "BiSubsection": 4,
+    "BiSubsubsection": 5,
 }
 _NOTES = """footnote footnotetext thanks marginpar sidenote sidenotetext marginnote endnote pagenote
     tablenote footnoteA footnoteB footnoteC""".split()
@@ -33,7 +38,7 @@ _FRONT = """author date affil affiliation address email institute keywords thisp
     titlerunning authorrunning newtheorem DeclareMathOperator
     orcid ccsdesc received Description altaffiliation collaboration preprint pacs
     tnotetext cortext fntext nonumnote ead homepage equalcont ckeywords ekeywords
-    hypersetup lstset tikzset graphicspath""".split()
+    etitle entitle englishtitle hypersetup lstset tikzset graphicspath""".split()
 _CAPTIONS = "caption captionof subcaption tablecaption".split()
 _PAIRS = frozenset(("bicaption", "epigraph", "qitem"))
 """The commands with two texts in a row: in two languages, or a motto with its author."""
@@ -48,6 +53,10 @@ FRAME_TITLE = re.compile(
 )
 """The arguments of a frame of beamer, or of its title: overlays, options, title and subtitle."""
 _OVERLAY = re.compile(r"<[^<>\n{}]*>")
+_TWIN = re.compile(r"\[[^\[\]\n]*\]|\{[^{}\n]*\}")
+"""An English title behind a Chinese one, as theses have it: `\\chapter{绪论}[Introduction]`."""
+_SET_TITLE = re.compile(r"(?:^|[{,])[ \t]*c?title[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
+_LONGEST_SETTINGS = 20_000
 _LONGEST_NOTE = 8000
 _LONGEST_ABSTRACT = 10_000
 
@@ -77,6 +86,9 @@ def _heading(scan: LatexScan, found: re.Match[str], name: str) -> int:
     if _LEVELS[name] < RUN_IN:
         scan.tables.leave_tables(found.start())
     title = plain_text(scan.text[start:end], "latex")
+    twin = _TWIN.match(scan.text, body) if has_han(title) else None
+    if twin and not has_han(twin.group()):
+        body = twin.end()
     scan.headings.append((found.start(), body, _LEVELS[name], title))
     scan.borders.append((found.start(), body))
     return start
@@ -100,6 +112,17 @@ def _title(scan: LatexScan, found: re.Match[str], _name: str) -> int:
     if scan.title is None:
         scan.title = content
     return content[0]
+
+
+def settings(scan: LatexScan, found: re.Match[str]) -> int:
+    r"""Pass over the settings of a class, which may tell the title: `\thusetup{title = {…}}`."""
+    content = scan.group(skip_brackets(scan.text, found.end()), _LONGEST_SETTINGS)
+    if content is None:
+        return found.end()
+    title = _SET_TITLE.search(scan.text, *content)
+    if title and scan.title is None:
+        scan.title = scan.group(title.end())
+    return scan.leave_out(found.start(), content[1] + 1)
 
 
 def _abstract(scan: LatexScan, found: re.Match[str], name: str) -> int:
@@ -187,7 +210,7 @@ def _border(scan: LatexScan, found: re.Match[str], name: str) -> int:
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(_LEVELS, _heading),
     **dict.fromkeys(_FRONT, _front),
-    "title": _title,
+    **dict.fromkeys(("title", "ctitle", "zhtitle"), _title),
     **dict.fromkeys(("abstract", "cabstract", "eabstract"), _abstract),
     **dict.fromkeys(_NOTES, _note),
     **dict.fromkeys(REMARKS, _remark),

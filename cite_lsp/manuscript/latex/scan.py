@@ -17,6 +17,7 @@ from cite_lsp.manuscript.citation_commands import (
 from cite_lsp.manuscript.hiding import REMARKS
 from cite_lsp.manuscript.latex import defining, environments, files, headings, items, left_out
 from cite_lsp.manuscript.latex.state import RUN_IN, Handler, LatexScan
+from cite_lsp.manuscript.latex_prose import SETTINGS
 from cite_lsp.manuscript.layout import Layout, sections_of
 from cite_lsp.manuscript.model import (
     CiteCommand,
@@ -99,6 +100,8 @@ def _run(scan: LatexScan, pattern: re.Pattern[str], handlers: Mapping[str, Handl
             position = _cite(scan, found)
         elif kind == "chunk":
             position = left_out.chunk(scan, found)
+        elif kind == "settings":
+            position = headings.settings(scan, found)
         elif kind == "name":
             position = handlers[found["name"]](scan, found, found["name"])
         else:
@@ -136,8 +139,8 @@ def _stopping_pattern(extra: frozenset[str], handled: frozenset[str]) -> re.Patt
     `extra` are citing names that the draft defines, `handled` others of its own with a handler.
 
     Its group is "name" at a command that has a handler, "cite" at one that may cite, "display" at a
-    displayed formula, "chunk" at the head of code in R (Sweave, knitr), and none at a comment or an
-    escaped character.
+    displayed formula, "settings" at those of a class, "chunk" at the head of code in R (Sweave,
+    knitr), and none at a comment or an escaped character.
     """
     known = "|".join(sorted({*_HANDLERS, *handled}, key=len, reverse=True))
     own = "".join(rf"|{re.escape(name)}" for name in sorted(extra, key=len, reverse=True))
@@ -146,6 +149,7 @@ def _stopping_pattern(extra: frozenset[str], handled: frozenset[str]) -> re.Patt
             [\\%{{}}]
           | (?P<display>\[)
           | (?P<name>{known})(?![A-Za-z@])\*?
+          | (?P<settings>(?:{SETTINGS})(?![A-Za-z@]))
           | (?P<cite>(?:[A-Za-z@]*(?i:cite)[A-Za-z@]*|{NAMES_WITHOUT_CITE}{own})(?![A-Za-z@])\*?)
         ))""",
         re.VERBOSE,
