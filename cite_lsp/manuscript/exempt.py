@@ -27,7 +27,8 @@ _FRONT = (
     "|[öo]zet|[a-z]*abstract[a-z]*|(?:ieee)?keywords?"
     "|ack(?:s|nowledge?ments?)?|credits|ieeebiography(?:nophoto)?"
     "|highlights|suppinfo|tocentry|dedication"
-    "|thanks|publications?|achievements?|projects?|patents?|denotation|nomenclature|acronym"
+    "|thanks|publications?|achievements?|projects?|patents?|comments|resolution"
+    "|(?:de)?notation|nomenclature|acronym"
 )
 _BEHIND = (
     "ackn?owledge?ments?|ackn?ow|acks|abbreviations|authorcontributions?|authordeclaration"
@@ -95,7 +96,8 @@ _FENCED = re.compile(
 _TYPST_PART = re.compile(
     rf"(?<![\w-])(?:(?:sub)?title|caption|header|footer|affiliations?|address|{_FRONT})"
     r"\s*:\s*(?:context\s+)?(?=[\[(])"
-    rf"|\#(?:{_FRONT}|{_STATEMENTS}|todo|margin-note|inline-note)(?:\([^()]*\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
+    rf"|\#(?:(?:{_FRONT})(?:-[a-z]+)?|{_STATEMENTS}|todo|margin-note|inline-note)"
+    r"(?:\((?>(?:[^()]++|\([^()]*\))*)\))?\s*(?=\[)|(?<![\w.-])(?:table|grid)(?=\()",
     re.IGNORECASE,
 )
 _ORG_LINE = re.compile(r"^[ \t]*(?:#\+caption\b[^\n]*|\|[^\n]*)$", re.MULTILINE | re.IGNORECASE)

@@ -35,6 +35,11 @@ _DECLARATIONS = (
     r"|(?:list of |own |my |research |selected |peer[- ]reviewed |scientific |author['’]?s )*"
     rf"publications(?: (?:during|arising|included|by|from|related to) {_ANY_WORDS})?"
 )
+_OF_AUTHOR = "(?:个人|個人|作者)[简簡][历歷介]"
+_WHILE_THERE = "(?:攻[读讀]|在[学學校]期[间間]|(?:博士|[硕碩]士|研究生)期[间間])"
+_WORKS = r"(?:成果|[论論]文|目[录錄]|[项項]目|[专專]利)[\w、（）]*"
+_SIGNS = "(?:符[号號]|[缩縮]?略[语語词詞]|[缩縮][写寫]|[术術][语語])"
+"""What Chinese theses tell of their authors, and list before the text."""
 _IN_OTHER_LANGUAGES = (
     r"danksagung|(?:eidesstattliche )?(?:erklärung|versicherung)"
     r"|(?:selbst|eigen)ständigkeitserklärung|interessenkonflikte?|abkürzungsverzeichnis|lebenslauf"
@@ -45,8 +50,11 @@ _IN_OTHER_LANGUAGES = (
     r"|poděkování|prohlášení|teşekkür|благодарности|dankwoord|lời cảm ơn"
     r"|致\s*[谢謝]|誌\s*謝|[谢謝]\s*[辞辭]|謝辞|감사의 글"
     r"|(?:[\w与與和及、（）]*(?:[论論]文|原[创創]性|[独獨][创創]性))?[声聲]明(?:[与與和及][\w与與和及、]*)?"
-    r"|(?:攻[读讀]|在[学學校])[\w、（）]*(?:成果|[论論]文|目[录錄])[\w、（）]*"
-    r"|(?:[发發]表的?(?:学术|學術)?[论論]文)[\w、（）]*|(?:个人|個人|作者)[简簡][历歷介]"
+    rf"|{_OF_AUTHOR}(?:[及、][\w、（）]*?{_WORKS})?|(?:作者)?在?{_WHILE_THERE}[\w、（）]*{_WORKS}"
+    r"|(?:[发發]表的?(?:学术|學術)?[论論]文)[\w、（）]*"
+    r"|\w*[论論]文\w*授[权權]\w*|(?:作者[贡貢][献獻]|利益[冲衝]突)(?:[声聲]明)?"
+    rf"|(?:主要|常用|英文|中英文|[数數][学學])*{_SIGNS}(?:[与與和及、]{_SIGNS})*"
+    r"(?:(?:[对對]照|列)?表|[说說]明|清[单單])"
 )
 _WITHOUT_PARTS = (
     r"(?:english |german )?abstract(?: \(\w+\))?|keywords(?: and phrases)?|references|bibliography"

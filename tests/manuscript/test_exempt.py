@@ -242,6 +242,21 @@ def test_the_commands_of_publishers_for_what_stands_around_the_text_are_left_out
     assert left(text, "latex") == ["Gulls nest on cliffs here."]
 
 
+@pytest.mark.parametrize("environment", ["comments", "resolution", "notation"])
+def test_what_theses_have_around_the_text_is_left_out(environment: str) -> None:
+    around = f"\\begin{{{environment}}}\n论文选题有重要意义。\n\\end{{{environment}}}\n"
+    assert left(f"海鸥在悬崖上筑巢。\n{around}", "latex") == ["海鸥在悬崖上筑巢。"]
+
+
+def test_so_is_what_theses_in_typst_have() -> None:
+    text = (
+        '#abstract(keywords: ("海鸥", "悬崖"))[\n本文研究海鸥的巢穴。\n]\n'
+        '#abstract-en(keywords: ("gulls",))[We do a certain new thing.]\n'
+        "#notation[\n/ DFT: 密度泛函理论的缩写\n]\n= 绪论\n海鸥在悬崖上筑巢。\n"
+    )
+    assert left(text, "typst") == ["海鸥在悬崖上筑巢。"]
+
+
 OF_JOURNALS_AND_UNIVERSITIES = [
     *("CRediT authorship contribution statement", "Declaration of competing interest"),
     "Declaration of generative AI and AI-assisted technologies in the writing process",
@@ -255,6 +270,9 @@ OF_JOURNALS_AND_UNIVERSITIES = [
 ]
 IN_OTHER_LANGUAGES = [
     *("致　谢", "誌謝", "攻读博士学位期间发表的学术论文", "学位论文原创性声明", "作者简介"),
+    *("个人简历、在学期间完成的相关学术成果", "作者攻读博士学位期间参加的科研项目"),
+    *("作者简历及攻读学位期间发表的学术论文与研究成果", "学位论文版权使用授权书"),
+    *("主要符号对照表", "符号与缩略语说明", "英文缩略词表", "作者贡献", "利益冲突声明"),
     *("Danksagung", "Eidesstattliche Erklärung", "Schlüsselwörter", "Lebenslauf"),
     *("Eigene Veröffentlichungen", "Remerciements", "Mots-clés", "Agradecimientos"),
     *("Palabras clave", "Riassunto", "Abstrakt", "Özet", "Anahtar kelimeler", "Tóm tắt"),
@@ -274,7 +292,7 @@ def test_what_journals_and_universities_have_sections_for_is_left_out(title: str
         *("Funding of research in Europe", "Conflicts of interest in medicine"),
         *("Abstract data types", "Disclosure of earnings by firms", "Publications as data"),
         *("Declaration of variables", "Summary", "Contributions", "Nomenclature", "Copyright"),
-        *("Informed consent", "声明式编程"),
+        *("Informed consent", "声明式编程", "在学术论文中的应用", "符号执行", "作者身份识别"),
     ],
 )
 def test_sections_on_such_things_are_not(title: str) -> None:
