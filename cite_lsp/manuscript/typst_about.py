@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cite_lsp.language import has_han
 from cite_lsp.manuscript.prose import plain_text
-from cite_lsp.manuscript.typst_patterns import LONGEST_CALL, LONGEST_NAME, NESTING
+from cite_lsp.manuscript.typst_patterns import LONGEST_CALL, LONGEST_NAME, NESTING, STRING
 
-_NAMED_TEXT = r"\b{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[))"
+_NAMED_TEXT = (
+    r"\bc?{}:\s*(?:\"(?P<string>(?:[^\"\\]|\\.)*)\"|(?P<opening>\[)"
+    r"|\(\s*(?P<lines>(?:\"(?:[^\"\\\n]|\\.)*\"\s*(?:,\s*)?)+)\))"
+)
 TITLE = re.compile(_NAMED_TEXT.format("title"))
-ABSTRACT = re.compile(_NAMED_TEXT.format("abstract"))
+ABSTRACT = re.compile(
+    _NAMED_TEXT.format("abstract")
+    + r"|\#c?abstract(?:-(?:zh|cn))?(?:\((?>(?:[^()]++|\([^()]*\))*)\))?(?P<body>\[)"
+)
 _OF_PART = re.compile(
     r".*(?:bibliography|outline|toc|index|glossar(?:y|ies)|figures?|tables?|box|block|callout)"
 )
@@ -50,12 +57,19 @@ def named_text(text: str, pattern: re.Pattern[str]) -> str:
         return ""
     if found["string"] is not None:
         return " ".join(found["string"].split())
+    if found["lines"] is not None:
+        return _in_one_line([line.group()[1:-1] for line in STRING.finditer(found["lines"])])
     depth = 0
-    for bracket in NESTING.finditer(text, found.start("opening"), found.end() + LONGEST_CALL):
+    for bracket in NESTING.finditer(text, found.end() - 1, found.end() + LONGEST_CALL):
         depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
         if not depth:
             return plain_text(text[found.end() : bracket.start()], "typst")
     return ""
+
+
+def _in_one_line(lines: list[str]) -> str:
+    """Join the lines of a title, those of Chinese without a blank."""
+    return ("" if any(map(has_han, lines)) else " ").join(lines)
 
 
 def _called(text: str, offset: int) -> str:

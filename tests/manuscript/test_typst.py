@@ -159,11 +159,32 @@ More @b.
         ('#outline(depth: 2, title: [目录])\n#show: thesis.with(title: "论文", id: f(1))', "论文"),
         ('#set bibliography(title: "Works")\n#set document(title: "A (good) one")', "A (good) one"),
         ('#let info = (title: "One", date: "2020")\n#outline(title: "Contents")', "One"),
+        (
+            '#let (doc,) = documentclass(info: (title: ("基于海鸥的", "研究"), a: ""))',
+            "基于海鸥的研究",
+        ),
+        (
+            '#show: thesis.with(\n  title: (\n    "On gulls",\n    "and terns",\n  ),\n)',
+            "On gulls and terns",
+        ),
+        ('#show: thesis.with(ctitle: "海鸥", etitle: "Gulls")', "海鸥"),
         ('#showybox(title: "Note")[A (note.]\n#outline(title: "Contents")', ""),
     ],
 )
 def test_the_title_of_a_list_is_not_that_of_the_draft(text: str, title: str) -> None:
     assert parse(text, "typst").title == title
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "#abstract[\n  本文研究海鸥。\n]",
+        '#abstract(keywords: ("海鸥", "[悬崖]"))[本文研究海鸥。]\n#abstract-en[We study gulls.]',
+        "#show: thesis.with(cabstract: [本文研究海鸥。], eabstract: [We study gulls.])",
+    ],
+)
+def test_an_abstract_may_be_what_a_function_is_given(abstract: str) -> None:
+    assert parse(abstract, "typst").abstract == "本文研究海鸥。"
 
 
 def test_title_abstract_year_sections_and_files_are_read() -> None:
