@@ -22,7 +22,7 @@ STOP = re.compile(
       | (?P<attribution>\battribution:\s*(?=<|label\())
       | (?P<label>(?:\#(?=label\())?{LABEL})
       | (?P<hash>\#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?(?P<opening>[(\[{{])?)
-      | (?P<call>\b(?P<called>cite|bibliography)[ \t]*\()
+      | (?P<call>\b(?P<called>cite|bibliography)(?:(?<=y)\.with)?[ \t]*\()
       | (?P<include>\binclude[ \t]*"(?P<path>[^"\n]*)")
       | (?P<named>\bbibliography[\w-]*:[ \t]*"(?P<bibliography>[^"\n]*)")
       | (?P<at>(?<![A-Za-z0-9._+-])@(?P<key>{KEY})|(?<=[A-Za-z0-9._+-])@(?P<attached>{KEY}))

@@ -187,6 +187,14 @@ def test_an_abstract_may_be_what_a_function_is_given(abstract: str) -> None:
     assert parse(abstract, "typst").abstract == "本文研究海鸥。"
 
 
+def test_a_thesis_may_be_given_its_bibliography_as_a_function() -> None:
+    text = (
+        '#let (doc,) = documentclass(\n  bibliography: bibliography.with("refs/a.bib"),\n)\n'
+        '#bilingual-bibliography(bibliography: bibliography.with("b.bib", style: "x.csl"))\n'
+    )
+    assert [one.path for one in parse(text, "typst").declarations] == ["refs/a.bib", "b.bib"]
+
+
 def test_title_abstract_year_sections_and_files_are_read() -> None:
     manuscript = parse(DRAFT, "typst")
     assert manuscript.title == "Not @this"
