@@ -7,9 +7,10 @@ import unicodedata
 
 from attrs import frozen
 
-from cite_lsp.language import has_han
+from cite_lsp.language import UNSPACED, has_han
 
 _WORD = re.compile(r"[^\W_]+")
+_BESIDE_UNSPACED = re.compile(rf" (?=[{UNSPACED}])|(?<=[{UNSPACED}]) ")
 _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
 _RETRACTED = re.compile(
     rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
@@ -77,6 +78,11 @@ def in_plain_letters(text: str) -> str:
 def normalise_title(title: str) -> str:
     """Reduce a title to its folded words: two spellings of one title become the same string."""
     return " ".join(_WORD.findall(fold(title)))
+
+
+def joined_title(title: str) -> str:
+    """Reduce a title further, to one in which no blanks stand beside Chinese: 基于 BERT 的方法."""
+    return _BESIDE_UNSPACED.sub("", normalise_title(title))
 
 
 def without_retraction(title: str) -> str:

@@ -16,12 +16,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cite_lsp.paper import Paper, fold, is_published, normalise_doi, normalise_title, surname
+from cite_lsp.language import UNSPACED
+from cite_lsp.paper import (
+    Paper,
+    fold,
+    is_published,
+    joined_title,
+    normalise_doi,
+    normalise_title,
+    surname,
+)
 
 ENTRY = "entry:"
 """How the id of a paper from a bibliography begins; its key follows, which is no id."""
 _TELLING = 4
 """Words from which on a title and a year tell a work; a shorter one is told by its author too."""
+_IN_A_WORD = 3
+"""Characters of Chinese or Japanese that tell as much as a word: no blanks part words there."""
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _LIKE = 3
 """Words with which titles of one id begin or end alike where they are of one work."""
 _NOBODY = "anonymous"
@@ -64,12 +76,18 @@ def title_mark(title: str, author: str = "", year: int | str | None = None) -> s
     A title of less than four words does so together with the year and the last word of the first
     author's surname.
     """
-    plain = normalise_title(title)
-    words = len(plain.split())
+    plain = joined_title(title)
+    words = _words_in(plain)
     if words >= _TELLING:
         return f"title {plain}"
     author = " ".join(normalise_title(author).split()[-1:])
     return f"title {plain} by {author} {year}" if words > 1 and author and year else ""
+
+
+def _words_in(title: str) -> int:
+    """Return how many words a title has, or would have if Chinese had blanks."""
+    alone, characters = _UNSPACED.subn(" ", title)
+    return len(alone.split()) - (-characters // _IN_A_WORD)
 
 
 def mark_by_title(paper: Paper) -> str:
@@ -121,10 +139,10 @@ def _undated_hash(paper: Paper) -> int:
 
 def _title_hash(paper: Paper, author: str) -> int:
     """Return the hash of title and year, and of the author where the title is short; 0 for none."""
-    title = normalise_title(paper.title)
+    title = joined_title(paper.title)
     if not title:
         return 0
-    short = title.count(" ") + 1 < _TELLING
+    short = _words_in(title) < _TELLING
     return mark_hash(f"title {title}\n{paper.year}" + (f"\n{author}" if short else ""))
 
 

@@ -51,6 +51,25 @@ def test_the_same_paper_stays_once_and_the_first_is_kept(scratch: Path, second: 
 @pytest.mark.parametrize(
     "second",
     [
+        Paper("b", "基于BERT的中文短文本分类研究", year=2019),
+        Paper("b", "基于 BERT 的中文短文本分类研究", authors=("张三",)),
+    ],
+    ids=["no author", "blanks and no year"],
+)
+def test_a_chinese_title_tells_as_much_as_its_words(scratch: Path, second: Paper) -> None:
+    first = Paper("a", "基于BERT的中文短文本分类研究", authors=("张三",), year=2019)
+    assert ids(scratch, first, second) == ["a"]
+
+
+def test_a_short_chinese_title_tells_no_work_by_itself(scratch: Path) -> None:
+    first = Paper("a", "机器学习", authors=("周志华",), year=2016)
+    second = Paper("b", "机器学习", authors=("张三",), year=2016)
+    assert ids(scratch, first, second) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
         Paper("b", "On tides", year=2012),
         Paper("b", "On tides"),
         Paper("b", "On tides and marshes", year=2011),
