@@ -14,24 +14,27 @@ from attrs import frozen
 
 from cite_lsp.corpus.identity import title_mark
 from cite_lsp.corpus.printed_markers import LETTERED, RAISED, RAISED_DIGIT
+from cite_lsp.language import UNSPACED
 from cite_lsp.paper import fold, normalise_doi
 
 _HEADING = re.compile(
     r"^[ \t]*(?:(?:\d+|[A-Z])\.?[ \t]+)?"
-    r"(?:references(?: and notes| cited)?|bibliography|literature cited|works cited)\s*:?[ \t]*$",
+    r"(?:references(?: and notes| cited)?|bibliography|literature cited|works cited"
+    r"|[【\[]?[参參]\s?考\s?文\s?[献獻][】\]]?\s?(?:[(（]?references?[)）]?)?)\s*[:：]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADINGS = 50
 """Headings, the last ones, behind which a list is looked for."""
 _AFTER = re.compile(
     r"^[ \t]*(?:(?:[A-Z]\.?[ \t]+)?appendi(?:x|ces)\b.{0,80}|supplementary \w+.{0,80}"
-    r"|acknowledge?ments?)[ \t]*$",
+    r"|acknowledge?ments?|附\s?[录錄].{0,40}|致\s?[谢謝]"
+    r"|(?:[【\[]?(?:作者|通信作者|通讯作者)[简簡]?介?|收稿日期)[】\]]?[:：].{0,300})[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _RAISED = re.compile(RAISED_DIGIT)
 _ON_LINE = str.maketrans(RAISED, "0123456789")
 _LABELS = (
-    re.compile(r"^[ \t]*\[(\d{1,4})\][ \t]*", re.MULTILINE),
+    re.compile(r"^[ \t]*[\[［](\d{1,4})[\]］][ \t]*", re.MULTILINE),
     re.compile(rf"^[ \t]*\[({LETTERED})\][ \t]*", re.MULTILINE),
     re.compile(r"^[ \t]*(\d{1,3})\.[ \t]+(?=\D)", re.MULTILINE),
     re.compile(r"^[ \t]*\((\d{1,3})\)[ \t]*", re.MULTILINE),
@@ -66,6 +69,13 @@ _NAMES = 100
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐]\n\s*(?=[^\W\d_A-Z])|(?<=[A-Z]{2})[-‐]\n\s*(?=[A-Z]{2})")
 _HYPHENS = 6
 """Hyphens at the ends of a reference's lines of which each is tried as one that belongs there."""
+_LINE_OF_CHINESE = re.compile(rf"(?<=[{UNSPACED}])[ \t]*\n\s*(?=[{UNSPACED}])")
+"""The end of a line in Chinese, where no blank stands."""
+_TYPED = re.compile(r"\s?\[(?:[JMCDRSPNZGA]|DB|CP|EB|DS|PP)(?:/[A-Z]{2})?\]")
+"""What stands behind a title as GB/T 7714 has it: the type of the work."""
+_BEFORE_TYPED = re.compile(r"(?:^|[.．。](?!\d))\s*(?=\S)")
+_STARTS = 4
+"""Places before the type, the last ones, at which a title is tried."""
 _QUOTED = re.compile(r"(?:[“\"]|``)([^“”\"]{10,300}?)(?:[”\"]|'')")
 _BEGINNING = re.compile(
     r"(?<!\d)(?:1[89]|20)\d\d[a-z]?[)\]]?[.,:]?[ ](?=[^\W_])|[.,][ ](?=[^\W\d_]\w+:[ ][^\W\d_])"
@@ -102,7 +112,9 @@ _DATED = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)((?:[a-z](?:,\s?[a-z])*\b)?)(?!\d
 _LETTER = re.compile(r"[a-z]")
 _RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)|(\d+)")
 _LONGEST_RANGE = 30
-_FIRST_AUTHOR = re.compile(r".{0,80}?[^\W\d_]{2}(?=[,;]|\.(?: |$)|[ ](?:\(|&|and\b))")
+_FIRST_AUTHOR = re.compile(
+    rf".{{0,80}}?[^\W\d_]{{2}}(?=[,;，；、．]|\.(?: |$|[{UNSPACED}])|[ ](?:\(|&|and\b))"
+)
 """What a reference begins with: the first author, and a title where only initials part the two."""
 _ET_AL = re.compile(r"\bet\.? al\b|\bothers\b")
 _AND = frozenset(("and", "", "und", "et", "y", "e"))
@@ -152,8 +164,8 @@ def _listed_behind(text: str, heading: int) -> list[tuple[str, str]]:
 
 
 def on_one_line(text: str) -> str:
-    """Return a text on one line, words put together that were parted at its ends."""
-    return " ".join(_HYPHEN.sub("", text).split())
+    """Return a text on one line, words and Chinese put together that were parted at its ends."""
+    return " ".join(_LINE_OF_CHINESE.sub("", _HYPHEN.sub("", text)).split())
 
 
 def _hyphened(text: str) -> Iterator[str]:
@@ -313,7 +325,7 @@ def _reference(label: str, written: str) -> Reference:
 
 def _title_marks(text: str) -> list[str]:
     """Return the marks of all parts of a reference that can be its title."""
-    titles = _QUOTED.findall(text) or [*_unquoted_titles(text)]
+    titles = [*_typed_titles(text)] or _QUOTED.findall(text) or [*_unquoted_titles(text)]
     found = [title_mark(title) for title in titles]
     short = [title for title in titles if title.count(" ") < _TITLE_WORDS.start - 1]
     found += [
@@ -323,6 +335,15 @@ def _title_marks(text: str) -> list[str]:
         for year in sorted(set(_YEAR.findall(text)))[:_YEARS]
     ]
     return [mark for mark in dict.fromkeys(found) if mark]
+
+
+def _typed_titles(text: str) -> list[str]:
+    """Return what can be the title before the type of the work: "张三. 机器学习[M]. 北京"."""
+    typed = _TYPED.search(text)
+    if typed is None:
+        return []
+    starts = [start.end() for start in _BEFORE_TYPED.finditer(text, 0, typed.start())]
+    return [text[start : typed.start()] for start in starts[-_STARTS:]]
 
 
 def _first_authors(text: str) -> list[str]:

@@ -284,3 +284,49 @@ def test_of_what_is_no_list_no_more_is_taken_than_there_is(piece: str) -> None:
     text = f"{BODY}References\n" + piece * (300_000 // len(piece))
     _, references = parted(text)
     assert sum(len(one.text) for one in references) <= len(text)
+
+
+CHINESE = """参考文献：
+[1] 张三，李四，王五，等. 基于深度学习的短文本
+分类方法研究综述[J]. 计算机学报，2019，42(5)：1-10.
+[2] HE K M, ZHANG X Y, REN S Q, et al. Deep residual learning
+for image recognition[C]//Proceedings of the IEEE Conference on Computer Vision. 2016: 770-778.
+［3］周志华.机器学习[M].北京:清华大学出版社,2016.
+[4] 王五. 面向 BERT 的图神经网络推荐系统研究[D]. 杭州：浙江大学，2020.
+[5] OpenAI. Introducing the next generation of models[EB/OL]. (2022-11-30)[2023-03-05].
+https://openai.com.
+作者简介：张三（1990—），男，博士生，主要研究方向为自然语言处理。
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "mark"),
+    [
+        (0, title_mark("基于深度学习的短文本分类方法研究综述")),
+        (1, title_mark("Deep residual learning for image recognition")),
+        (2, title_mark("机器学习", "周志华", 2016)),
+        (3, title_mark("面向BERT的图神经网络推荐系统研究")),
+        (4, title_mark("Introducing the next generation of models")),
+    ],
+)
+def test_references_of_the_chinese_standard_cite_what_stands_before_their_type(
+    number: int, mark: str
+) -> None:
+    body, references = parted(f"文本分类很重要[1]。\n{CHINESE}")
+    assert body == "文本分类很重要[1]。\n"
+    assert [one.label for one in references] == ["1", "2", "3", "4", "5"]
+    assert mark in references[number].marks
+    assert "张三（1990" not in references[4].text
+
+
+@pytest.mark.parametrize(
+    "heading", ["参 考 文 献", "参考文献(References)", "【参考文献】", "參考文獻"]
+)
+def test_the_list_of_a_chinese_paper_has_a_heading_of_its_own(heading: str) -> None:
+    _, references = parted(f"{BODY}{heading}\n{CHINESE.partition(chr(10))[2]}")
+    assert len(references) == 5
+
+
+def test_lines_of_chinese_go_on_without_a_blank() -> None:
+    _, references = parted(f"{BODY}{CHINESE}")
+    assert "短文本分类方法" in references[0].text
