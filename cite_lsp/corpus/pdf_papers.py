@@ -30,7 +30,7 @@ from cite_lsp.corpus.printed_references import (
 from cite_lsp.corpus.records import BrokenOff, Report
 from cite_lsp.language import UNSPACED, detect_language
 from cite_lsp.library.names import split_names
-from cite_lsp.paper import Paper, normalise_doi, normalise_title
+from cite_lsp.paper import Paper, joined_title, normalise_doi, normalise_title
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -59,13 +59,23 @@ _LONGEST_WORD = 40
 _LATIN = re.compile(r"[A-Za-z0-9_]")
 _DOI = re.compile(r"\b(?:doi(?:\.org/|:)\s*)(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})(?:v\d+)?")
-_ABSTRACT = re.compile(r"(?:^|\n)\s*a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*", re.IGNORECASE)
+_ABSTRACT = re.compile(
+    r"(?:^|\n)\s*(?:a\s?b\s?s\s?t\s?r\s?a\s?c\s?t\b[\s.:—–-]*"
+    r"|[【\[]?(?:中文)?摘\s*要(?=[】\]：:\s])[】\]]?[\s：:]*)",
+    re.IGNORECASE,
+)
 _AFTER = re.compile(
     r"\n\s*(?:(?:\d|I)\.?\s+)?introduction\b|\n\s*(?:key\s?words|index terms|ccs concepts)\b"
-    r"|\n\s*1\.?\s+[A-Z][a-z]+",
+    r"|\n\s*1\.?\s+[A-Z][a-z]+|\n\s*[【\[]?[关關][键鍵][词詞字]|\n\s*中[图圖]分[类類][号號]"
+    r"|\n\s*(?:[01一]\s*[.、．]?\s*)?引\s*言\s*\n|\n\s*abstract\s*[:：]",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^\d+(?:\s+|$)|\s+\d+$")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_SHORTEST_CHINESE = 4
+"""Characters of Chinese that may be a title."""
+_WIDE = f"{UNSPACED}、。，：；！？（）《》“”"
+_LINE_OF_CHINESE = re.compile(rf"(?<=[{_WIDE}])\s*\n\s*(?=[{_WIDE}])")
 _HYPHEN = re.compile(r"(?<=[a-z])-\n\s*(?=[a-z])")
 
 
@@ -214,10 +224,15 @@ def _paper(reader: PdfReader) -> Paper | str:
 def _own_title(title: str, text: str) -> str:
     """Return the title that the file says it has, "" where its pages know nothing of it."""
     title = " ".join(title.split())
-    words = normalise_title(title)
-    if words.count(" ") < 1 or words not in normalise_title(_HYPHEN.sub("", text)):
+    words = joined_title(title)
+    if not _has_words(title) or words not in joined_title(_HYPHEN.sub("", text)):
         return ""
     return title
+
+
+def _has_words(title: str) -> bool:
+    """Whether a title has more than one word, or as many characters of Chinese."""
+    return " " in normalise_title(title) or len(_UNSPACED.findall(title)) >= _SHORTEST_CHINESE
 
 
 def _largest(runs: list[Run], page: PageObject) -> str:
@@ -238,20 +253,24 @@ def _largest(runs: list[Run], page: PageObject) -> str:
         return ""
     for large, group in groupby(upper, key=lambda run: run.size > most - _SAME_SIZE):
         if large:
-            title = " ".join("\n".join(run.text for run in group).split())
-            if " " in title and len(title) <= _LONGEST_TITLE:
+            title = _in_one_line("\n".join(run.text for run in group))
+            if _has_words(title) and len(title) <= _LONGEST_TITLE:
                 return title
     return ""
 
 
+def _in_one_line(text: str) -> str:
+    return " ".join(_LINE_OF_CHINESE.sub("", text).split())
+
+
 def _abstract(text: str) -> str:
-    """Return what follows the word "Abstract", up to the introduction, on one line."""
+    """Return what follows the word "Abstract" or 摘要, up to the introduction, on one line."""
     begun = _ABSTRACT.search(text)
     if begun is None:
         return ""
     rest = text[begun.end() : begun.end() + _LONGEST_ABSTRACT]
     ended = _AFTER.search(rest)
-    abstract = " ".join(_HYPHEN.sub("", rest[: ended.start()] if ended else rest).split())
+    abstract = _in_one_line(_HYPHEN.sub("", rest[: ended.start()] if ended else rest))
     if ended is None:
-        abstract = abstract[: abstract.rfind(". ") + 1] or abstract
+        abstract = abstract[: max(abstract.rfind(". "), abstract.rfind("。")) + 1] or abstract
     return abstract if len(abstract) >= _SHORTEST_ABSTRACT else ""

@@ -65,6 +65,33 @@ def test_the_largest_type_is_the_title_and_the_abstract_ends_where_the_text_begi
     assert paper.id.startswith("pdf:") and paper.language == "en"
 
 
+CHINESE_HEAD: list[Line] = [
+    (9, 760, "第42卷  第5期"),
+    (18, 720, "基于深度学习的短文本分类"),
+    (18, 698, "方法研究综述"),
+    (11, 670, "张三  李四"),
+]
+CHINESE_TEXT: list[Line] = [
+    (9, 640, "摘  要：文本分类是自然语言处理的重要任务。本文综述了深度学习在短文本分"),
+    (9, 628, "类中的应用，比较了卷积网络、循环网络与预训练模型在公开数据集上的优点和不足，"),
+    (9, 616, "并讨论了未来的研究方向。该综述覆盖了近十年的主要工作，共计一百余篇文献。"),
+    (9, 604, "关键词：文本分类；深度学习"),
+    (10, 580, "1  引言"),
+    (10, 568, "近年来，深度学习发展迅速。"),
+]
+
+
+@needs_pypdf
+def test_a_chinese_page_has_its_title_and_its_abstract_without_blanks(tmp_path: Path) -> None:
+    made = pdf([[*CHINESE_HEAD, *CHINESE_TEXT]], chinese=True)
+    (paper,), told = read(written(tmp_path, made))
+    assert not told
+    assert paper.title == "基于深度学习的短文本分类方法研究综述"
+    assert paper.language == "zh"
+    assert "本文综述了深度学习在短文本分类中的应用" in paper.abstract
+    assert paper.abstract.startswith("文本分类") and paper.abstract.endswith("百余篇文献。")
+
+
 @needs_pypdf
 def test_an_abstract_may_go_on_overleaf(tmp_path: Path) -> None:
     (paper,), _ = read(written(tmp_path, pdf([[*HEAD, *ABSTRACT[:1]], [*ABSTRACT[1:], *REST]])))
