@@ -217,14 +217,14 @@ def _is_same(one: Paper, other: Paper) -> bool:
     """Whether papers of two corpora are one: by a number that all the world gives it, or title."""
     from cite_lsp.corpus.identity import marks
     from cite_lsp.library.same_work import same_first_author
-    from cite_lsp.paper import normalise_title
+    from cite_lsp.paper import joined_title
 
     shared = set(marks(one)) & set(marks(other))
     # An id that is a running number of one corpus says nothing of the papers of another.
     if any(not mark.startswith("id ") or ":" in mark for mark in shared):
         return True
-    title = normalise_title(one.title)
-    return title == normalise_title(other.title) and same_first_author(one, other)
+    title = joined_title(one.title)
+    return title == joined_title(other.title) and same_first_author(one, other)
 
 
 def _encoder_of(about: Manifest) -> Encoder | None:

@@ -8,15 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 
+from cite_lsp.language import has_han
 from cite_lsp.library.fields import plain_address
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.latex_text import decode
 from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.pinyin import readings
 from cite_lsp.library.values import read_value
 from cite_lsp.library.web_markup import without_markup
-from cite_lsp.paper import Paper, fold, normalise_doi, normalise_title, surname
+from cite_lsp.paper import Paper, fold, joined_title, normalise_doi, surname
 
+_FAMILY_FIRST = re.compile(r"([^\W\d_]{2,}) [A-Z]{1,2}")
+"""A name as PubMed and the Chinese standard have it, "Zhang S"."""
 _TITLE = re.compile(r"[\n,{}]\s*+title\s*+=\s*+", re.IGNORECASE)
 _SUBTITLE = re.compile(r"[\n,{}]\s*+subtitle\s*+=\s*+", re.IGNORECASE)
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"{},]+")
@@ -51,7 +56,7 @@ class SameWork:
                 entry = self._entries[row]
                 if number in (entry.paper.doi, _own_arxiv(entry)):
                     return entry
-        title = normalise_title(paper.title)
+        title = joined_title(paper.title)
         for row in self._by_title.get(title, ()) if title else ():
             if same_first_author(paper, self._entries[row].paper):
                 return self._entries[row]
@@ -62,8 +67,28 @@ def same_first_author(one: Paper, other: Paper) -> bool:
     """Whether two papers of one title can be one: the first authors are, where both are known."""
     if not one.authors or not other.authors:
         return True
-    first, second = fold(surname(one.authors[0])), fold(surname(other.authors[0]))
-    return first == second or first.split()[-1:] == second.split()[-1:]
+    first, second = one.authors[0], other.authors[0]
+    if has_han(first) != has_han(second):
+        return _spells(first, second) if has_han(second) else _spells(second, first)
+    if sorted(fold(first).split()) == sorted(fold(second).split()):
+        return True
+    return not _family_names(first).isdisjoint(_family_names(second))
+
+
+def _family_names(author: str) -> set[str]:
+    """Return what the family name may be, folded: "Zhang S" has it first."""
+    family = fold(surname(author))
+    found = {family, *family.split()[-1:]}
+    if first := _FAMILY_FIRST.fullmatch(author):
+        found.add(fold(first[1]))
+    return found
+
+
+def _spells(letters: str, name: str) -> bool:
+    """Whether a word of a name in Latin letters is the pinyin of a Chinese family name."""
+    words = set(fold(letters).replace(",", " ").split())
+    one, two = (product(*map(readings, name[:length])) for length in (1, 2))
+    return any("".join(syllables) in words for syllables in (*one, *two))
 
 
 def _own_arxiv(entry: Entry) -> str:
@@ -81,7 +106,7 @@ def _marks(record: Record) -> tuple[str, tuple[str, ...]]:
 def _of(record: Record) -> tuple[str, tuple[str, ...]]:
     paper = record.paper
     numbers = filter(None, (paper.doi, arxiv_number(paper).lower()))
-    return normalise_title(paper.title), tuple(numbers)
+    return joined_title(paper.title), tuple(numbers)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -102,4 +127,4 @@ def _read_marks(raw: str) -> tuple[str, tuple[str, ...]]:
     written = decode(read_value(raw, title.end(), {})[0])
     if subtitle := _SUBTITLE.search(raw):
         written += " " + decode(read_value(raw, subtitle.end(), {})[0])
-    return normalise_title(without_markup(written)), tuple(numbers)
+    return joined_title(without_markup(written)), tuple(numbers)

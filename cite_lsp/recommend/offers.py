@@ -21,7 +21,7 @@ from cite_lsp.library.key_style import KeyStyle, key_style
 from cite_lsp.library.model import Entry
 from cite_lsp.library.same_work import SameWork, same_first_author
 from cite_lsp.manuscript import Context
-from cite_lsp.paper import Paper, normalise_title
+from cite_lsp.paper import Paper, joined_title
 from cite_lsp.recommend.corpora import Corpora
 from cite_lsp.recommend.elsewhere import CitingDraft
 from cite_lsp.recommend.known_works import Known, KnownWorks, completed
@@ -258,7 +258,7 @@ class Offers:
 
     def _under_its_key(self, library: Library, root: Path, one: Recommendation) -> Recommendation:
         view, paper = self._view(library), one.paper
-        identity = (root, normalise_title(paper.title), paper.doi or paper.id)
+        identity = (root, joined_title(paper.title), paper.doi or paper.id)
         with self._lock:
             if self._styles.get(root) != view.style or len(self._papers) > _REMEMBERED:
                 self._styles[root] = view.style
@@ -281,7 +281,7 @@ class Offers:
         if offered is None:
             return False
         paper = offered.paper
-        return (root, normalise_title(paper.title), paper.doi or paper.id) != identity
+        return (root, joined_title(paper.title), paper.doi or paper.id) != identity
 
 
 def _papers(library: Library, keys: Sequence[str]) -> list[Paper]:
@@ -297,7 +297,7 @@ def _each_once(lists: Sequence[Sequence[Recommendation]]) -> Iterator[Recommenda
         for one in rank:
             if one is None:
                 continue
-            paper, title = one.paper, normalise_title(one.paper.title)
+            paper, title = one.paper, joined_title(one.paper.title)
             alike = titles.setdefault(title, [])
             if paper.doi in dois or any(same_first_author(paper, other) for other in alike):
                 continue

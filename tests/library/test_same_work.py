@@ -24,6 +24,10 @@ LIBRARY = """
 @article{wiley, title={Pointed}, doi={10.1002/(SICI)10(98)17:15/16<1661::AID>3.0.CO;2-2}}
 @article{set, title={Pointed Too}, doi={10.1002/(SICI)10(99)18:1/2$<$24::AID$>$3.0.CO;2-2}}
 @article{mentions, title={A Review}, abstract={We discuss 10.1000/zzz and arXiv:2001.00001.}}
+@article{blanks, title={面向 BERT 的文本 分类}, author={王五}}
+@article{order, title={Nests of Gulls}, author={Zhang San and Li Si}}
+@article{initial, title={Nests of Terns}, author={Zhang S and others}}
+@article{spelt, title={海鸥的巢穴研究}, author={单, 三}}
 """
 
 
@@ -49,6 +53,13 @@ def found(paper: Paper) -> str | None:
         (Paper("x", "The h-index of Q&A", authors=("Anne Doe",)), "marked"),
         (Paper("x", "Main: and more", authors=("Anne Doe",)), "subtitle"),
         (Paper("x", "Main", authors=("Anne Doe",)), None),
+        (Paper("x", "面向BERT的文本分类", authors=("王五",)), "blanks"),
+        (Paper("x", "Nests of gulls", authors=("San Zhang",)), "order"),
+        (Paper("x", "Nests of gulls", authors=("San Li",)), None),
+        (Paper("x", "Nests of terns", authors=("San Zhang",)), "initial"),
+        (Paper("x", "Nests of terns", authors=("Sun Zhao",)), None),
+        (Paper("x", "海鸥的巢穴研究", authors=("San Shan",)), "spelt"),
+        (Paper("x", "海鸥的巢穴研究", authors=("Wu Wang",)), None),
         (Paper("x", "Cited there", doi="10.1000/zzz"), None),
         (Paper("x", "Cited there", arxiv="2001.00001"), None),
         (Paper("x", ""), None),
