@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice, product
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from cite_lsp.library.kept import (
 )
 from cite_lsp.library.model import Entry, Record
 from cite_lsp.library.numbers import has_number, typed_number
-from cite_lsp.library.pinyin import PinyinReader
+from cite_lsp.library.pinyin import PinyinReader, readings
 from cite_lsp.paper import in_plain_letters
 
 if TYPE_CHECKING:
@@ -54,8 +54,11 @@ _RUN = re.compile(rf"{_HAN}+|\d+|(?:(?!{_HAN})[^\W\d_])+")
 _LONGEST_NAME = 4
 """Han characters of a name that may stand before words of a title, with nothing between."""
 _ET_AL = re.compile(r"(?<=\S)\s+et\s+al\b\.?,?", re.IGNORECASE)
-_OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等(?=[\s\d]|$)")
+_OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等人?(?=[\s\d]|$)")
 """The beginning of "et al.", and what Chinese has for it, which may be part of a title as well."""
+_PERSON = re.compile(f"{_HAN}{{2,3}}")
+_READINGS_AT_MOST = 16
+"""Ways to read a name in Han that are tried where the library may have it in Latin letters."""
 _MOST_RUN_TOGETHER = 12
 """Words above which what is typed is a sentence, in which no names are looked for."""
 
@@ -198,6 +201,17 @@ def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
     if named != tokens:
         yield named
     yield from _parted(named)
+    yield from _in_letters(_runs(named))
+
+
+def _in_letters(runs: Sequence[str]) -> Iterator[list[str]]:
+    """Yield words with the first name in Han written in letters: 何恺明 as he, kaiming."""
+    place = next((place for place, run in enumerate(runs) if _PERSON.fullmatch(run)), None)
+    if place is None or len(runs) > _MOST_RUN_TOGETHER:
+        return
+    ways = islice(product(*map(sorted, map(readings, runs[place]))), _READINGS_AT_MOST)
+    for family, *given in ways:
+        yield [*runs[:place], family, "".join(given), *runs[place + 1 :]]
 
 
 def _parted(tokens: Sequence[str]) -> Iterator[list[str]]:

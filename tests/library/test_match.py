@@ -88,6 +88,9 @@ ENTRIES = parse_bibliography(
         ("Vaswani et all", ""),
         ("李航等", "li2019"),
         ("李航等2019", "li2019"),
+        ("李航等人", "li2019"),
+        ("李航等人 2019", "li2019"),
+        ("瓦斯瓦尼", ""),
         ("李航 等 2018", ""),
         ("李航2018", ""),
         ("李行统计", ""),
@@ -352,6 +355,26 @@ def test_what_is_typed_is_compared_in_one_script() -> None:
     assert matcher.match("机器学习") == matcher.match("機器學習") == [0, 1]
     assert matcher.match("林轩田") == matcher.match("linxuantian") == matcher.match("林軒田") == [0]
     assert EntryMatcher(entries[1:], matcher, fold_script).match("機器") == [0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("何恺明", "he"),
+        ("何恺明 2016", "he"),
+        ("何恺明2017", ""),
+        ("吕布", "lu"),
+        ("何恺明等人", "he"),
+    ],
+)
+def test_a_name_in_han_finds_who_is_written_in_latin_letters(typed: str, keys: str) -> None:
+    entries = parse_bibliography(
+        "@misc{he, author={He, Kaiming}, title={Residuals}, year=2016}\n"
+        '@misc{lu, author={Bu L{\\"u}}, title={On Bears}}\n',
+        Path("a.bib"),
+    ).entries
+    found = EntryMatcher(entries).match(typed)
+    assert " ".join(entries[row].key for row in found) == keys
 
 
 def test_people_and_others_are_found_under_whatever_key() -> None:
