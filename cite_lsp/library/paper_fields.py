@@ -13,7 +13,7 @@ from cite_lsp.language import has_han
 from cite_lsp.library.journals import JOURNAL_NAMES
 from cite_lsp.library.key_parts import arxiv_number
 from cite_lsp.library.names import names_more, split_names
-from cite_lsp.library.people import OTHERS, parts_of, untied, with_others
+from cite_lsp.library.people import OTHERS, in_one_word, parts_of, untied, with_others
 from cite_lsp.library.shown import shown
 from cite_lsp.paper import Paper, fold, surname
 
@@ -188,6 +188,8 @@ def bibtex_name(author: str, *, given_first: bool = False) -> str:
     given, family, suffix = parts_of(author)
     if " and " in author or (not given and " " in family and not has_han(family)):
         return f"{{{untied(author)}}}"
+    if has_han(family) and family.count(" ") == 1:
+        return in_one_word(*family.split()) or family  # by itself 山田 太郎 is read as two people
     if suffix or not given or not given_first:
         return ", ".join(filter(None, (family, suffix, given)))
     plain = f"{given} {family}" if "," in author else untied(author)

@@ -106,6 +106,7 @@ def test_what_is_written_is_read_as_the_same_name(written: str, given_first: boo
         ("Gull, Ada, Jr.", "Gull, Jr., Ada", "Gull, Jr., Ada"),
         ("OpenAI", "OpenAI", "OpenAI"),
         ("李明", "李明", "李明"),
+        ("山田 太郎", "山田太郎", "山田太郎"),
     ],
 )
 def test_bibtex_finds_the_parts_of_a_name(name: str, family_first: str, given_first: str) -> None:
