@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from cite_lsp.language import has_han
 from cite_lsp.library.formulas import pieces
 from cite_lsp.library.latex_escape import ascii_only, escaped
 from cite_lsp.library.model import Entry
@@ -38,6 +39,7 @@ _BIBLATEX = ("journaltitle", "date", "eprinttype", "location")
 _BIBTEX = ("journal", "year", "archiveprefix", "address")
 _VERBATIM = ("doi", "url", "eprint", "archiveprefix", "eprinttype")
 _BARE = ("year", "volume", "number")
+_LANGUAGE = ("langid", "language")
 
 
 @frozen
@@ -47,7 +49,8 @@ class BibtexHabits:
     `column` is where the equals signs stand one below the other, or 0, `right_aligned` whether the
     names stand close to them, as ADS writes them; `bare` are the fields whose numbers stand without
     delimiters; `order` gives the place of a field among others; `left_out` are the fields that the
-    file has reasons not to have.
+    file has reasons not to have; `of_chinese` is the field that tells the language of its Chinese
+    records, and what stands in it.
     """
 
     indent: str = "  "
@@ -69,6 +72,7 @@ class BibtexHabits:
     blank_lines: int = 1
     order: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset({"abstract"})
+    of_chinese: tuple[str, str] = ("", "")
 
 
 def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
@@ -106,6 +110,7 @@ def bibtex_habits(text: str, entries: Sequence[Entry]) -> BibtexHabits:
         blank_lines=_blank_lines(text, entries),
         order=_order(fields),
         left_out=_left_out(names, len(fields)),
+        of_chinese=_of_chinese(fields),
     )
 
 
@@ -135,6 +140,9 @@ def habitual_fields(
         fields["url"] = paper.url  # the one way there is to find it again
     if "doi" in fields and habits.doi_address:
         fields["doi"] = "https://doi.org/" + fields["doi"]
+    field, language = habits.of_chinese
+    if field and has_han(paper.title):
+        fields[field] = language
     return kind, fields
 
 
@@ -258,6 +266,19 @@ def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
         for name, share in (("url", 0.1), ("abstract", 0.5))
         if names.count(name) < share * records
     )
+
+
+def _of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
+    """Return the field that tells the language of most Chinese records, and its value."""
+    chinese = [record for record in records if any(map(has_han, _values(record, "title")))]
+    told = Counter(
+        (name, value)
+        for record in chinese
+        for name in _LANGUAGE
+        for value in _values(record, name)[:1]
+    )
+    (best, count), *_ = told.most_common(1) or [(("", ""), 0)]
+    return best if count * 2 > len(chinese) else ("", "")
 
 
 def _case(words: Sequence[str]) -> str:

@@ -120,6 +120,25 @@ def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str)
         assert text[len(before) :] == expected
 
 
+@pytest.mark.parametrize(
+    ("title", "before", "told"),
+    [
+        ("图神经网络综述", "@misc{a, title={深度学习}, langid={chinese}}", "langid={chinese}"),
+        ("图神经网络综述", '@misc{a, title="深度学习", language="zh"}', 'language="zh"'),
+        ("图神经网络综述", "@misc{a, title={深度学习}}", ""),
+        ("Graphs", "@misc{a, title={深度学习}, langid={chinese}}", ""),
+        ("图神经网络综述", "@misc{a, title={Depth}, langid={english}}", ""),
+    ],
+)
+def test_a_chinese_record_tells_its_language_where_the_others_do(
+    title: str, before: str, told: str
+) -> None:
+    paper = Paper("x", title, authors=("李明",), year=2020)
+    added = new_entry(before, Path("a.bib"), paper, "li2020").text
+    assert told in added
+    assert ("lang" in added) is bool(told)
+
+
 @pytest.mark.parametrize("venue", ["MNRAS", "ApJ", "JMLR"])
 def test_a_journal_that_goes_by_its_letters_is_no_meeting(venue: str) -> None:
     assert "@article{" in written("", "a.bib", Paper("x", "A Thing", venue=venue))
