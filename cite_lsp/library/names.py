@@ -16,9 +16,14 @@ _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.
 _MORE = re.compile(
     r"(?:(?<![\s,])[\s,]++(?:(?:and\s+)?(?:\\(?:emph|textit)\s*)?\{?et\.?[\s~]+al\b\.?\}?"
     r"|and\s+(?:others|\{others\}|\.\.\.|…|\\l?dots(?:\{\})?))"
-    rf"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[{HAN}]))等人?)\s*\Z",
+    rf"|(?:(?<!\s)\s*+(?:[,，、;；]|(?<=\s)and\s)\s*+|(?<=[{HAN}]))等人?[.．]?)\s*\Z",
     re.IGNORECASE,
 )
+_BESIDE_NAMES = re.compile(
+    rf"(?<![^\s,，、;；{{]])[\[［(（〔【][{HAN}]{{1,3}}[\]］)）〕】]\s*(?=\w)"
+    rf"|(?<=[{HAN}]{{2}})[\s,，]+(?:编著|主编|译著|[著编譯译編])\s*\Z"
+)
+"""What Chinese books say with names: a country before one, [美], what people did behind, 著."""
 _HAN_NAME = re.compile(f"[{HAN}·]+")
 _HAN_LIST = re.compile(r"\s*[,，、；;]\s*|\s+")
 _INITIALS = r"(?:[^\W\d_a-zß-ÿ][a-z]?\.[- ]?)+"
@@ -46,10 +51,10 @@ def split_names(value: str) -> tuple[str, ...]:
     decoded, and so are the characters of web pages. Chinese names are written without a blank;
     lists of them that commas separate are understood too, any that semicolons do, and such that
     cannot be one name: J. Smith, K. Doe. In a list that "and" separates blanks part names, not
-    people: 山田 太郎 and 佐藤 花子.
+    people: 山田 太郎 and 佐藤 花子. Countries and what one did are left out: [美], 主编.
     """
     names: list[str] = []
-    listed = _split(_MORE.sub("", without_markup(value)))
+    listed = _split(_MORE.sub("", _BESIDE_NAMES.sub("", without_markup(value))))
     family_first = len(listed) > 1 and all(len(parts) == 2 for parts in listed)
     joined = [_joined(parts) for parts in listed]
     listed_by_and = sum(map(bool, joined)) > 1 or _AND_OTHERS.search(value)
