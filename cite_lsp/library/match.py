@@ -59,6 +59,8 @@ _OTHERS_BEGUN = re.compile(rf"(?<=\S)\s+(?:e|et|et\s+a)$|(?<={_HAN})\s?等人?(?
 _PERSON = re.compile(f"{_HAN}{{2,3}}")
 _READINGS_AT_MOST = 16
 """Ways to read a name in Han that are tried where the library may have it in Latin letters."""
+_AND = re.compile(f"(?<={_HAN}{{2}})[和与與及](?={_HAN}{{2}})")
+"""What stands between two people, 张三和李四, and in titles, too."""
 _MOST_RUN_TOGETHER = 12
 """Words above which what is typed is a sentence, in which no names are looked for."""
 
@@ -196,10 +198,13 @@ def without_others(typed: str) -> str:
 
 
 def _otherwise(tokens: Sequence[str]) -> Iterator[list[str]]:
-    """Yield what tokens that match nothing may mean: a name and others, words without blanks."""
+    """Yield what tokens that match nothing may mean: people and others, words without blanks."""
     named = _OTHERS_BEGUN.sub(" ", " ".join(tokens)).split()
     if named != tokens:
         yield named
+    several = _AND.sub(" ", " ".join(named)).split()
+    if len(several) > len(named):
+        yield several
     yield from _parted(named)
     yield from _in_letters(_runs(named))
 
