@@ -80,6 +80,7 @@ _MARKDOWN_CAPTION = re.compile(
     r"|(?:\A|(?<=\n\n)|(?<=\n\r\n)|(?<=\)\n))[*_]{0,2}"
     r"(?:(?:Table|Figure|Fig\.)[ \t]|[表图圖][ \t]?)\d[\d.-]*?[*_]{0,2}(?:[:：]|\.(?=[*_ \t]))"
     r"[^\n]*(?:\n[ \t]*\S[^\n]*)*"
+    r"|^[*_]{0,2}[表图圖][ \t]?\d[\d.-]*[ \t]+[^\n，。]{2,40}$"
     r"|<(?P<tag>figcaption|table)\b(?:(?!<(?P=tag)\b).)*?</(?P=tag)>",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
@@ -112,19 +113,26 @@ _ORG_HEADLINE = re.compile(
     re.MULTILINE,
 )
 """A headline; it has a group `hidden` if what stands below it is not exported."""
-_STARRED = re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{2,80})\*", re.MULTILINE)
+_STARRED = re.compile(r"^[ \t]*\*(?P<title>[^\s*][^*\n]{1,80})\*", re.MULTILINE)
 _RUN_IN = {
     "latex": re.compile(
         r"^[ \t]*+(?:\\(?:noindent|(?:small|med|big)skip|par)\b\s*+)*+"
         r"(?:\\(?:textbf|textsc|textit|emph|underline)\s*\{|\{\s*\\(?:bf(?:series)?|sc|it)\s+)"
-        r"(?P<title>[^{}\n]{3,80})\}",
+        r"(?P<title>[^{}\n]{2,80})\}",
         re.MULTILINE,
     ),
-    "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{3,80}?)(?P=sign)", re.MULTILINE),
+    "markdown": re.compile(r"^(?P<sign>\*\*|__)(?P<title>[^*\n]{2,80}?)(?P=sign)", re.MULTILINE),
     "typst": _STARRED,
     "org": _STARRED,
 }
 """Titles in bold type and the like, in a line with the text or in one of their own above it."""
+_SUMMARY = r"(?:摘(?:[\s~]|\\q?quad\s?)*要|[关關][键鍵][词詞字])"
+_IN_ANY_TYPE = re.compile(
+    r"^[ \t]*(?:\\[A-Za-z]+[ \t]*|[{*_])*"
+    rf"(?:[【\[]{_SUMMARY}[】\]]|{_SUMMARY}(?=[}}*_]*\s?[:：]))",
+    re.MULTILINE,
+)
+"""What begins a Chinese abstract or its keywords, in any format: 摘要：, 【关键词】."""
 _PARAGRAPH = re.compile(r"[.:。：]?\s*+[^\n]*+(?:\n(?![ \t]*(?:\n|\Z))[^\n]++)*+")
 _BRACKET = {
     opening: re.compile(rf"\\.|[{re.escape(opening + closing)}]", re.DOTALL)
@@ -204,16 +212,25 @@ def _environment(text: str) -> re.Pattern[str]:
 
 
 def _run_in(manuscript: Manuscript) -> list[Span]:
-    """Return the paragraphs that begin with the title of such a section, in bold type."""
+    """Return the paragraphs that begin with the title of such a section, mostly in bold type."""
     text, title = manuscript.text, _RUN_IN.get(manuscript.format)
     spans: list[Span] = []
     for found in title.finditer(text) if title else ():
         if spans and found.start() < spans[-1][1]:
             continue
-        if is_unread(found["title"]) and (paragraph := _PARAGRAPH.match(text, found.end())):
-            end = min(paragraph.end(), _next_heading(manuscript, found.start()))
-            spans.append((found.start(), end))
+        if is_unread(found["title"]):
+            spans += _paragraph_behind(manuscript, found)
+    for found in _IN_ANY_TYPE.finditer(text):
+        spans += _paragraph_behind(manuscript, found)
     return spans
+
+
+def _paragraph_behind(manuscript: Manuscript, title: re.Match[str]) -> list[Span]:
+    """Return the range of a title in the text and the paragraph behind it, up to a heading."""
+    paragraph = _PARAGRAPH.match(manuscript.text, title.end())
+    if paragraph is None:
+        return []
+    return [(title.start(), min(paragraph.end(), _next_heading(manuscript, title.start())))]
 
 
 def _bookmarked(manuscript: Manuscript) -> list[Span]:

@@ -33,7 +33,8 @@ _DROPPED = """label ref vspace hspace vskip includegraphics index glossary bibli
     usepackage RequirePackage documentclass url href path textcolor colorbox parbox scalebox
     resizebox raisebox foreignlanguage hypertarget hyperlink todo footnotemark captionsetup
     markboth footnote footnotetext thanks setcounter addtocounter stepcounter refstepcounter
-    ding zihao crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset Sexpr
+    ding zihao ziju CJKfamily crefrange Crefrange acuse acreset acsetup glsadd glsunset glsreset
+    Sexpr
     foreignquote hyphenquote addtocontents pdfbookmark currentpdfbookmark belowpdfbookmark
     subpdfbookmark bookmark bookmarksetup markright chaptermark sectionmark subsectionmark fancyhead
     fancyfoot setstretch linespread enlargethispage pagenumbering needspace counterwithin

@@ -347,6 +347,12 @@ def test_the_front_of_an_article_of_elsevier_is_left_out() -> None:
         ("**Abstract**\n\nWe do a certain\nnew thing here.", "markdown"),
         ("*Funding:* A trust has paid\nfor all of it.", "typst"),
         ("*Keywords:* gulls, terns, nests, islands, cliffs", "org"),
+        ("**摘要**：本文研究海鸥，\n很有意义。", "markdown"),
+        ("摘要：本文研究海鸥，很有意义。", "markdown"),
+        ("【关键词】海鸥；悬崖；巢穴研究；燕鸥", "markdown"),
+        ("\\noindent{\\heiti 摘\\quad 要：}本文研究海鸥。", "latex"),
+        ("\\textbf{关键词}：海鸥；悬崖；巢穴研究；燕鸥", "latex"),
+        ("图 1  海鸥巢穴的示意图", "markdown"),
         ("- [ ] Ask Ann about the nests.\n- [x] Send the figures to Bob today.", "markdown"),
     ],
 )

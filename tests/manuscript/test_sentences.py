@@ -403,6 +403,7 @@ def test_an_escaped_blank_of_pandoc_is_a_blank() -> None:
 
 def test_the_numbers_of_signs_and_sizes_are_no_words() -> None:
     assert sentences(r"\zihao{5}\ding{172}方法有效\cite{a}。") == ["方法有效。"]
+    assert sentences(r"{\CJKfamily{hei}黑体}方法有效。") == ["黑体方法有效。"]
 
 
 @pytest.mark.parametrize(
