@@ -139,7 +139,7 @@ _BRACKET = {
     for opening, closing in ("{}", "[]", "()")
 }
 _LEAST_WORDS = 4
-_WORD = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
+_WORD = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{2,}}")
 
 _known: WeakKeyDictionary[Manuscript, _Exempt] = WeakKeyDictionary()
 

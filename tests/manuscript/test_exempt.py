@@ -44,6 +44,11 @@ def test_a_rare_chinese_character_is_a_word_as_others_are() -> None:
     ]
 
 
+def test_chinese_behind_a_word_in_latin_letters_has_words_of_its_own() -> None:
+    assert left("ResNet解决了深层网络的退化问题。", "latex") == ["ResNet解决了深层网络的退化问题。"]
+    assert left("见BERT。", "latex") == []
+
+
 def test_of_captions_in_two_languages_both_are_left_out() -> None:
     text = (
         "\\begin{figure}\\bicaption[short]{深度网络确实有效}{% twice\n"
