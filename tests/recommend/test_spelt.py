@@ -32,6 +32,8 @@ def test_a_name_is_spelt_family_name_first(author: str, letters: str) -> None:
         ("Xuantian Lin", "林軒田介紹了它。", ["林軒田"]),
         ("Wanli Ouyang", "欧阳万里提出了它。", ["欧阳万里"]),
         ("Xiaoming Lyu", "吕晓明提出了它。", ["吕晓明"]),
+        ("Jingwei Ou", "区景伟提出了它。", ["区景伟"]),
+        ("Jiaming Yue", "樂家明提出了它。", ["樂家明"]),
         ("Hang Li", "李航等提出了它。", ["李航"]),
         ("Hang Li", "李航 教授介绍了它。", ["李航"]),
         ("Wei Gao", "高维数据难以处理。", []),
