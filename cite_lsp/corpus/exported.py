@@ -21,6 +21,8 @@ KINDS = {
     "Report": "report", "Technical Report": "report", "Preprint": "article", "Dataset": "dataset",
     "Web Page": "webpage", "Patent": "patent", "Computer Program": "software",
     "Manuscript": "manuscript", "Unpublished Work": "manuscript",
+    "期刊": "article-journal", "博士": "thesis", "硕士": "thesis", "报纸": "article-newspaper",
+    "中国会议": "paper-conference", "国际会议": "paper-conference",
 }  # fmt: skip
 """Types of CSL by what RIS and others call them; no name means one thing here and another there."""
 

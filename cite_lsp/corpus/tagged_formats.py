@@ -1,16 +1,18 @@
 """Formats of tagged text, a table each: how records are written, and under which tags.
 
 RIS (https://en.wikipedia.org/wiki/RIS_(file_format)), PubMed's own, MEDLINE
-(https://www.nlm.nih.gov/bsd/mms/medlineelements.html), EndNote's, RefWorks' and NoteExpress's (what
-their exporters write), and that of the Web of Science (its help calls them field tags).
+(https://www.nlm.nih.gov/bsd/mms/medlineelements.html), EndNote's, RefWorks' and NoteExpress's, the
+two of CNKI (what their exporters write), and that of the Web of Science (its help calls them field
+tags).
 """
 
 from __future__ import annotations
 
 import re
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from cite_lsp.language import HAN
 from cite_lsp.library import ris
 
 Tags = tuple[str, ...]
@@ -151,7 +153,24 @@ NOTE_EXPRESS = TaggedFormat(
     kinds=("Reference Type",),
     authors=(("Author",),),
 )
-FORMATS = (RIS, MEDLINE, ENDNOTE, WEB_OF_SCIENCE, REFWORKS, NOTE_EXPRESS)
+CNKI = TaggedFormat(
+    start=re.compile("SrcDatabase-来源"),
+    tag=re.compile(
+        rf"(DataType|URL|[A-Z][A-Za-z]+(?=-(?:DOI|[{HAN}]{{1,8}}):))(?:-(?:DOI|[{HAN}]+))?: ?(.*)$"
+    ),
+    begins="SrcDatabase",
+    titles=("Title",),
+    abstracts=("Summary",),
+    years=("Year", "PubTime"),
+    venues=("Source",),
+    dois=("DOI",),
+    urls=("URL", "Link"),
+    languages=(),
+    kinds=("SrcDatabase",),
+    authors=(("Author",),),
+)
+CNKI_STUDY = evolve(CNKI, start=re.compile(r"DataType: ?\d"), begins="DataType")
+FORMATS = (RIS, MEDLINE, ENDNOTE, WEB_OF_SCIENCE, REFWORKS, NOTE_EXPRESS, CNKI, CNKI_STUDY)
 
 
 def format_of(start: str) -> TaggedFormat | None:

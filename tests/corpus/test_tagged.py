@@ -320,3 +320,57 @@ def test_noteexpress(tmp_path: Path, encoding: str) -> None:
         ),
     ]
     assert told == []
+
+
+SEARCHED = """SrcDatabase-来源库: 期刊
+Title-题名: 潮汐能发电的研究进展: 综述
+Author-作者: 李明;王小红;
+Organ-单位: 海洋学院;
+Source-文献来源: 海洋学报
+Keyword-关键词: 潮汐;发电
+Summary-摘要: 潮水涨落。
+PubTime-发表时间: 2019-05-15
+Year-年: 2019
+Period-期: 06
+DOI-DOI: 10.1000/XYZ
+
+
+SrcDatabase-来源库: 博士
+Title-题名: 滩涂
+Author-作者: 张三;
+Source-文献来源: 某大学
+PubTime-发表时间: 2018-04-01
+"""
+STUDIED = """DataType: 1
+Title-题名: 潮汐能发电的研究进展: 综述
+Author-作者: 李明;王小红;
+Source-刊名: 海洋学报
+Year-年: 2019
+Summary-摘要: 潮水涨落。
+SrcDatabase-来源库: 期刊
+DOI-DOI: 10.1000/XYZ
+Link-链接: https://kns.cnki.net/a
+
+DataType: 3
+Title-题名: 滩涂
+Author-作者: 张三;
+Source-学位授予单位: 某大学
+Year-年: 2018
+SrcDatabase-来源库: 博士
+"""
+
+
+@pytest.mark.parametrize("text", [SEARCHED, STUDIED])
+def test_the_formats_of_cnki(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "CNKI-1.txt"
+    path.write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+    assert find_files([tmp_path]) == [path]
+    told: list[str] = []
+    first, second = read_works(path, told.append)
+    assert not told
+    assert isinstance(first, Paper) and isinstance(second, Paper)
+    assert (first.title, first.authors) == ("潮汐能发电的研究进展: 综述", ("李明", "王小红"))
+    assert (first.year, first.venue, first.doi) == (2019, "海洋学报", "10.1000/xyz")
+    assert (first.abstract, first.kind) == ("潮水涨落。", "article-journal")
+    assert (second.title, second.year, second.venue) == ("滩涂", 2018, "某大学")
+    assert (second.authors, second.kind) == (("张三",), "thesis")
