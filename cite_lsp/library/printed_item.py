@@ -41,7 +41,7 @@ _PEOPLE_WITHOUT_STOPS = re.compile(
 _PEOPLE_IN_FULL = re.compile(
     rf"{_IN_FULL}(?:{_BETWEEN}{_IN_FULL})*(?P<others>{_OTHERS.pattern})?\.?"
 )
-_A_YEAR = r"(?<![\d–:/.-])(?P<year>(?:1[4-9]|20)\d\d)[a-z]?(?![\w–/-])"
+_A_YEAR = r"(?<![\d–:/.-])(?P<year>(?:1[4-9]|20)\d\d)[a-z]?(?!(?!年)[\w–/-])"
 _YEAR = re.compile(_A_YEAR)
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _BEHIND_PEOPLE = re.compile(rf"[,.]? ?\(?(?:{_MONTH} )?{_A_YEAR}\)?[.,:]? ?")
@@ -63,9 +63,10 @@ _VENUE = re.compile(
 
 
 _STANDARD = re.compile(
-    r"(?P<people>[^.．\[\]]{1,400})[.．]\s*(?P<title>[^\s,，][^\[\]]{0,400}?)\s?"
-    r"\[(?:[JMCDRSPNZGA]|DB|CP|EB)(?:/[A-Z]{2})?\](?:\s?//|[.．])?\s*"
-    r"(?:[^\W\d_]{1,20}[:：]\s?)?(?P<venue>[^,，.．:：(（\[\]\d]*)"
+    r"(?P<people>[^.．。\[\]［］]{1,400})[.．。]\s*(?P<title>[^\s,，][^\[\]［］]{0,400}?)\s?"
+    r"[\[［](?:[JMCDRSPNZGA]|DB|CP|EB)(?:/[A-Z]{2})?[\]］](?:\s?//|[.．。])?\s*"
+    r"(?:第?\d{1,2}版[.．。,，]\s*)?(?:\((?P<dated>(?:19|20)\d\d)-\d\d-\d\d\))?"
+    r"(?:[^\W\d_]{1,20}[:：]\s?)?(?P<venue>[^,，.．。:：(（\[\]\d]*)"
 )
 """A reference as GB/T 7714 has it: the type of the work stands in brackets behind its title."""
 _LISTED = re.compile(r"\s*[,，、;；]\s*")
@@ -118,7 +119,8 @@ def _of_standard(whole: str, found: re.Match[str]) -> Printed:
     listed = _OTHERS_LISTED.sub("", found["people"])
     names = (_WITH_INITIALS.sub(r"\1, \2", name) for name in _LISTED.split(listed.strip()))
     more, venue = listed != found["people"], found["venue"].strip()
-    return Printed(tuple(filter(None, names)), more, _year(whole, None), found["title"], venue)
+    year = found["dated"] or _year(whole, None)
+    return Printed(tuple(filter(None, names)), more, year, found["title"], venue)
 
 
 def plain(raw: str) -> str:
