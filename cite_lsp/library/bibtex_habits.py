@@ -40,6 +40,7 @@ _BIBTEX = ("journal", "year", "archiveprefix", "address")
 _VERBATIM = ("doi", "url", "eprint", "archiveprefix", "eprinttype")
 _BARE = ("year", "volume", "number")
 _LANGUAGE = ("langid", "language")
+_KANA = re.compile("[\u3041-\u30fa]")
 
 
 @frozen
@@ -141,7 +142,7 @@ def habitual_fields(
     if "doi" in fields and habits.doi_address:
         fields["doi"] = "https://doi.org/" + fields["doi"]
     field, language = habits.of_chinese
-    if field and has_han(paper.title):
+    if field and _is_chinese(paper.title):
         fields[field] = language
     return kind, fields
 
@@ -270,7 +271,7 @@ def _left_out(names: Sequence[str], records: int) -> frozenset[str]:
 
 def _of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
     """Return the field that tells the language of most Chinese records, and its value."""
-    chinese = [record for record in records if any(map(has_han, _values(record, "title")))]
+    chinese = [record for record in records if any(map(_is_chinese, _values(record, "title")))]
     told = Counter(
         (name, value)
         for record in chinese
@@ -279,6 +280,11 @@ def _of_chinese(records: Sequence[Sequence[re.Match[str]]]) -> tuple[str, str]:
     )
     (best, count), *_ = told.most_common(1) or [(("", ""), 0)]
     return best if count * 2 > len(chinese) else ("", "")
+
+
+def _is_chinese(title: str) -> bool:
+    """Whether a title is in Chinese: one with kana is in Japanese."""
+    return has_han(title) and _KANA.search(title) is None
 
 
 def _case(words: Sequence[str]) -> str:

@@ -127,6 +127,7 @@ def test_a_record_is_written_in_the_hand_of_its_file(before: str, expected: str)
         ("图神经网络综述", '@misc{a, title="深度学习", language="zh"}', 'language="zh"'),
         ("图神经网络综述", "@misc{a, title={深度学习}}", ""),
         ("Graphs", "@misc{a, title={深度学习}, langid={chinese}}", ""),
+        ("深層学習の応用", "@misc{a, title={深度学习}, langid={chinese}}", ""),
         ("图神经网络综述", "@misc{a, title={Depth}, langid={english}}", ""),
     ],
 )
