@@ -71,7 +71,7 @@ _HYPHENS = 6
 """Hyphens at the ends of a reference's lines of which each is tried as one that belongs there."""
 _LINE_OF_CHINESE = re.compile(rf"(?<=[{UNSPACED}])[ \t]*\n\s*(?=[{UNSPACED}])")
 """The end of a line in Chinese, where no blank stands."""
-_TYPED = re.compile(r"\s?\[(?:[JMCDRSPNZGA]|DB|CP|EB|DS|PP)(?:/[A-Z]{2})?\]")
+_TYPED = re.compile(r"\s?[\[［](?:[JMCDRSPNZGA]|DB|CP|EB|DS|PP)(?:/[A-Z]{2})?[\]］]")
 """What stands behind a title as GB/T 7714 has it: the type of the work."""
 _BEFORE_TYPED = re.compile(r"(?:^|[.．。](?!\d))\s*(?=\S)")
 _STARTS = 4

@@ -291,7 +291,7 @@ CHINESE = """参考文献：
 分类方法研究综述[J]. 计算机学报，2019，42(5)：1-10.
 [2] HE K M, ZHANG X Y, REN S Q, et al. Deep residual learning
 for image recognition[C]//Proceedings of the IEEE Conference on Computer Vision. 2016: 770-778.
-［3］周志华.机器学习[M].北京:清华大学出版社,2016.
+［3］周志华.机器学习［M］.北京:清华大学出版社,2016.
 [4] 王五. 面向 BERT 的图神经网络推荐系统研究[D]. 杭州：浙江大学，2020.
 [5] OpenAI. Introducing the next generation of models[EB/OL]. (2022-11-30)[2023-03-05].
 https://openai.com.
