@@ -36,6 +36,7 @@ _LONGEST_BEGUN = 100
 _GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
 _NOTE = re.compile(r"\{[^{}]*\}")
 """What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
+_WIDE_COMMAS = ("，", "、", "；")
 _ATTACHED = re.compile(f"[{EAST_ASIAN}]")
 
 
@@ -181,6 +182,7 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
     What it takes the place of ends where `replaced_end` says. Pandoc reads an unusual key in braces
     only, and Typst where it is given as a label. A blank parts a key from a Chinese word behind it,
     which would be read as the rest of the key, and the separator of a list from the next one in it.
+    A full-width comma before it becomes one that parts keys.
     """
     text, sign = manuscript.text, manuscript.text[site.start - 1 : site.start]
     if site.ahead and not is_tag(site.marker):
@@ -192,6 +194,8 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if _becomes_label(manuscript, site, key):
         return typst_label(key), (site.start - 1, site.start)
+    if sign in _WIDE_COMMAS and any(start < site.start <= end for start, end in site.marker.lists):
+        return f",{key}", (site.start - 1, site.start)
     if sign == ":" and site.marker.command.startswith("[cite"):
         return f"@{key}", None
     if sign != "@":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -29,6 +30,8 @@ from cite_lsp.manuscript import (
 from cite_lsp.manuscript.model import MarkerKey, Sentence
 from cite_lsp.manuscript.placement import stands_in_itself, waits
 from cite_lsp.manuscript.stand_in_words import stands_in
+
+_WIDE_COMMA = re.compile(r"\s*[，、；]\s*")
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, None where it cannot be read."""
@@ -133,14 +136,17 @@ def known_keys(draft: Draft, marker: Marker) -> tuple[str, ...]:
 
 
 def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) -> CitationSite:
-    """Return a site whose end is that of the key under the cursor, where the library has that.
+    r"""Return a site whose end is that of the key under the cursor, where the library has that.
 
     What is typed right before a key that the library has is another one, `ahead` of it, and ends
-    at the cursor; unless that key itself is asked about.
+    at the cursor; unless that key itself is asked about. So is what follows keys of the library and
+    a comma of a Chinese keyboard, `\cite{a，b`, which parts no keys.
     """
     under = next((key for key in site.marker.keys if key.start == site.start), None)
     if under is None:
         return site
+    if (parted := _behind_wide_comma(site, library)) is not None:
+        return parted
     behind = under.text[site.cursor - site.start :].strip()
     # A label of Typst holds one key.
     several = not site.marker.command.startswith("#")
@@ -156,6 +162,15 @@ def on_known_key(site: CitationSite, library: Library, *, ahead: bool = True) ->
     if under.end > site.end and library.get(under.text) is not None:
         return evolve(site, end=under.end)
     return site
+
+
+def _behind_wide_comma(site: CitationSite, library: Library) -> CitationSite | None:
+    """Return the site of the last of several keys that only full-width commas part."""
+    *before, last = _WIDE_COMMA.split(site.typed)
+    if not before or any(library.get(key) is None for key in before):
+        return None
+    others = (*site.other_keys, *before)
+    return evolve(site, start=site.cursor - len(last), typed=last, other_keys=others)
 
 
 def stand_in_of(draft: Draft, marker: Marker) -> MarkerKey | None:

@@ -150,12 +150,16 @@ async def test_accepting_replaces_exactly_what_was_typed(folder: Path, encoding:
         ("a.typ", "#cite(<zo¦rn>)", '#cite(label("zorn(86)a"))'),
         ("a.typ", "#cite(<zorn¦)", '#cite(label("zorn(86)a"))'),
         ("a.typ", '#cite(label("zorn¦"))', '#cite(label("zorn(86)a"))'),
+        ("a.tex", "\\cite{li2020，zorn¦}", "\\cite{li2020,zorn(86)a}"),
+        ("a.tex", "\\cite{li2020、zorn¦}", "\\cite{li2020,zorn(86)a}"),
     ],
 )
 async def test_a_key_is_spelled_as_the_format_reads_it(
     folder: Path, name: str, typed: str, after: str
 ) -> None:
-    (folder / "odd.bib").write_text("@book{zorn(86)a, title={T}, author={Zorn, D.}}\n")
+    (folder / "odd.bib").write_text(
+        "@book{zorn(86)a, title={T}, author={Zorn, D.}}\n@book{li2020, title={U}}\n"
+    )
     async with Session(folder, options={"bibliography": ["odd.bib"]}) as session:
         draft = session.open(name, f"So it is, see {typed}")
         found = await draft.complete()
