@@ -174,7 +174,7 @@ def openalex(record: Record) -> Paper | None:
             for one in _list(record.get("authorships"))
             if (name := _text(_mapping(_mapping(one).get("author")).get("display_name")))
         ),
-        year=_year(record.get("publication_year")),
+        year=_year(record.get("publication_year")) or _year(record.get("publication_date")),
         venue=venue,
         doi=normalise_doi(_text(record.get("doi"))),
         url=_text(place.get("landing_page_url")),
@@ -204,7 +204,7 @@ def semantic_scholar(record: Record) -> Paper | None:
             for one in _list(record.get("authors"))
             if (name := _text(_mapping(one).get("name")))
         ),
-        year=_year(record.get("year")),
+        year=_year(record.get("year")) or _year(record.get("publicationdate")),
         venue=_text(record.get("venue")) or _text(journal.get("name")),
         doi=normalise_doi(numbers.get("doi", "")),
         url=_text(record.get("url")),

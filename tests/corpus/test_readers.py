@@ -321,6 +321,20 @@ def test_crossref(tmp_path: Path, content: object) -> None:
     assert only(tmp_path, json.dumps(content)) == CROSSREF_PAPER
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"id": "https://openalex.org/W1", "authorships": [], "publication_year": None,
+         "publication_date": "2011-05-07"},
+        {"corpusid": 1, "year": None, "publicationdate": "2011-05-07"},
+        {"paperId": "a", "corpusId": 1, "year": None, "publicationDate": "2011-05-07"},
+    ],
+)  # fmt: skip
+def test_where_a_dump_knows_no_year_it_may_know_a_date(record: dict[str, object]) -> None:
+    paper = paper_of_record(record | {"title": "On tides"})
+    assert paper and paper.year == 2011
+
+
 def taken_back(number: int) -> dict[str, object]:
     """Return a work of Crossref that nothing but an update says was taken back."""
     title = [f"A study of the tide, part {number}"]
