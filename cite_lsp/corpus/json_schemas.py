@@ -44,6 +44,8 @@ _KINDS = {
     "JournalArticle": "article-journal", "Review": "article-journal", "Book": "book",
     "BookSection": "chapter", "Dataset": "dataset",
 }  # fmt: skip
+_OF_PROCEEDINGS = "Conference"
+"""What Semantic Scholar calls a paper of a conference, beside and behind "JournalArticle"."""
 _LONGEST_INVERTED = 20_000
 _OPENALEX = "https://openalex.org/W"
 _ONLY_IN_DUMPS = (
@@ -194,7 +196,9 @@ def semantic_scholar(record: Record) -> Paper | None:
     if not title and not record.get("abstract"):
         return None
     journal = _mapping(record.get("journal"))
-    kinds = [_KINDS.get(str(kind), "") for kind in _list(record.get("publicationtypes"))]
+    called = [str(kind) for kind in _list(record.get("publicationtypes"))]
+    called.sort(key=lambda kind: kind != _OF_PROCEEDINGS)
+    kinds = [_KINDS.get(kind, "") for kind in called]
     return Paper(
         id=identifier,
         title=title,

@@ -211,7 +211,7 @@ def test_semantic_scholar_papers_and_abstracts_meet(tmp_path: Path) -> None:
         "",
         "https://www.semanticscholar.org/paper/204e",
         "en",
-        "article-journal",
+        "paper-conference",
         "1706.03762",
     )
 
@@ -319,6 +319,22 @@ CROSSREF_PAPER = Paper(
 )
 def test_crossref(tmp_path: Path, content: object) -> None:
     assert only(tmp_path, json.dumps(content)) == CROSSREF_PAPER
+
+
+@pytest.mark.parametrize(
+    ("called", "kind"),
+    [
+        (["JournalArticle", "Conference"], "paper-conference"),
+        (["Review", "JournalArticle"], "article-journal"),
+        (["CaseReport", "JournalArticle"], "article-journal"),
+        (None, ""),
+    ],
+)
+def test_a_conference_goes_before_what_else_semantic_scholar_calls_a_paper(
+    called: object, kind: str
+) -> None:
+    paper = paper_of_record(S2_PAPER | {"publicationtypes": called})
+    assert paper and paper.kind == kind
 
 
 @pytest.mark.parametrize(
