@@ -33,6 +33,8 @@ _SECTION_TITLE = re.compile(r"<jats:title>[^<]*</jats:title>")
 _TAKEN_BACK = frozenset(("retraction", "withdrawal", "removal"))
 """What Crossref calls the updates after which a work no longer stands."""
 _VERSION = re.compile(r"v\d+$")
+_IN_INITIALS = re.compile(r"(?<=\w\.)\s+(?=-\w)")
+"""The blank that arXiv's snapshot has in "C. -P."."""
 _ARXIV_NUMBER = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
 _BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _KINDS = {
@@ -173,8 +175,11 @@ def openalex(record: Record) -> Paper | None:
         abstract=_plain(inverted(record.get("abstract_inverted_index"))),
         authors=tuple(
             name
-            for one in _list(record.get("authorships"))
-            if (name := _text(_mapping(_mapping(one).get("author")).get("display_name")))
+            for one in map(_mapping, _list(record.get("authorships")))
+            if (
+                name := _text(_mapping(one.get("author")).get("display_name"))
+                or _text(one.get("raw_author_name"))
+            )
         ),
         year=_year(record.get("publication_year")) or _year(record.get("publication_date")),
         venue=venue,
@@ -237,7 +242,7 @@ def arxiv(record: Record) -> Paper | None:
         return None
     parsed = _list(record.get("authors_parsed"))
     authors = [
-        named(*(decode(_text(part)) for part in (one[1], one[0], *one[2:3])))
+        named(*(_part_of_name(part) for part in (one[1], one[0], *one[2:3])))
         for one in parsed
         if isinstance(one, list) and len(one) > 1
     ]
@@ -258,6 +263,10 @@ def arxiv(record: Record) -> Paper | None:
         arxiv=number,
         retracted="withdrawn" in comment,
     )
+
+
+def _part_of_name(part: object) -> str:
+    return _IN_INITIALS.sub("", decode(_text(part)))
 
 
 def _names_of_arxiv(written: object) -> tuple[str, ...]:

@@ -184,6 +184,14 @@ def test_openalex_is_told_by_its_ids_where_few_fields_were_selected(
     assert only(tmp_path, json.dumps(document)) == Paper("openalex:W9", "On tides", year=2011)
 
 
+def test_an_author_whom_openalex_has_not_identified_goes_by_the_name_in_print(
+    tmp_path: Path,
+) -> None:
+    nobody = {"author": {"id": None, "display_name": None}, "raw_author_name": "F. R. Moor"}
+    work = OPENALEX | {"authorships": [nobody, {"author": {"display_name": "Bo Fen"}}]}
+    assert only(tmp_path, json.dumps(work)).authors == ("F. R. Moor", "Bo Fen")
+
+
 @pytest.mark.parametrize("value", [None, [], {"a": "b", "c": [-1, "x", 10**9]}, {"a": None}])
 def test_an_inverted_index_of_nonsense_is_no_abstract(value: object) -> None:
     assert inverted(value) == ""
@@ -230,6 +238,12 @@ def test_arxiv(tmp_path: Path) -> None:
         "article",
         "0704.0001",
     )
+
+
+def test_the_blank_that_arxiv_has_within_initials_is_left_out(tmp_path: Path) -> None:
+    authors = [["Yuan", "C. -P.", ""], ["Li", "X. -Y. Z.", ""], ["Moor", "A. B.", ""]]
+    paper = only(tmp_path, json.dumps(ARXIV | {"authors_parsed": authors}), "arxiv-metadata.json")
+    assert paper.authors == ("C.-P. Yuan", "X.-Y. Z. Li", "A. B. Moor")
 
 
 UNPARSED = {name: value for name, value in ARXIV.items() if name != "authors_parsed"}
