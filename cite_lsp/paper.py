@@ -16,6 +16,8 @@ _RETRACTED = re.compile(
     rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
 )
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
+_ESCAPED = re.compile(r"%(2[3589BCDEF]|3[A-F]|5[BDF]|7[BD])", re.IGNORECASE)
+"""What stands in addresses for the signs of DOIs: %2F for the slash, %28 for a parenthesis."""
 _PREPRINT_DOI = re.compile(
     r"10\.(?:48550/arxiv|1101/(?:\d{4}\.\d\d\.\d\d\.)?\d{6}|2139/ssrn|20944/preprints|21203/rs"
     r"|22541/au|26434/chemrxiv|31219/osf|31234/osf|36227/techrxiv)"
@@ -97,9 +99,10 @@ def without_retraction(title: str) -> str:
 def normalise_doi(doi: str) -> str:
     """Return the bare lower-case DOI ("10.…/…") inside a DOI or DOI URL, or "" if there is none.
 
-    A parenthesis at its end belongs to it where it closes one: 10.1000/b(95), but (10.1000/b).
+    Its signs may be escaped as in addresses: 10.1002%2F1. A parenthesis at its end belongs to it
+    where it closes one: 10.1000/b(95), but (10.1000/b).
     """
-    found = _DOI.search(doi)
+    found = _DOI.search(_ESCAPED.sub(_sign, doi) if "%" in doi else doi)
     if found is None:
         return ""
     written = found.group()
@@ -108,6 +111,10 @@ def normalise_doi(doi: str) -> str:
     if written.startswith(closing, len(bare)):
         bare += closing
     return bare.casefold()
+
+
+def _sign(escaped: re.Match[str]) -> str:
+    return chr(int(escaped[1], 16))
 
 
 def is_published(doi: str) -> bool:

@@ -244,6 +244,24 @@ def test_a_parenthesis_that_closes_one_belongs_to_the_doi(written: str, doi: str
 
 
 @pytest.mark.parametrize(
+    "written",
+    [
+        "10.1002%2F(SICI)1097-4571(1998)49:7%3C605::AID-ASI4%3E3.0.CO;2-P",
+        "https://doi.org/10.1002/%28SICI%291097-4571%281998%2949%3A7%3c605%3A%3AAID-ASI4%3e3.0.CO%3B2-P",
+        r"10.1002\%2F(SICI)1097-4571(1998)49:7<605::AID-ASI4>3.0.CO;2-P",
+    ],
+)
+def test_a_doi_is_known_as_addresses_spell_it(written: str) -> None:
+    assert paper(f"doi = {{{written}}}").doi == (
+        "10.1002/(sici)1097-4571(1998)49:7<605::aid-asi4>3.0.co;2-p"
+    )
+
+
+def test_a_percent_sign_that_spells_nothing_stays_in_the_doi() -> None:
+    assert paper("doi = {10.1000/100%25abc%zz}").doi == "10.1000/100%abc%zz"
+
+
+@pytest.mark.parametrize(
     ("title", "whole"),
     [("Main", "Main: Sub"), ("Main:", "Main: Sub"), ("Who?", "Who? Sub"), ("", "")],
 )
