@@ -10,7 +10,14 @@ from cite_lsp.library.people import in_one_word, is_organisation, is_others, nam
 from cite_lsp.library.web_markup import without_markup
 from cite_lsp.paper import SUFFIXES
 
-_MARK = re.compile(r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)", re.IGNORECASE)
+_MARK = re.compile(
+    r"[{}]|,|(?<!\\);(?:\s*+and(?=\s))?+|(?<!\s)\s++and(?=\s)|(?<=\s)\\?&(?=\s)", re.IGNORECASE
+)
+_AMPERSANDS = "&", "\\&"
+_SEVERAL_PARTS = re.compile(r"[^\s,][\s~.]+[^\s,]|,")
+"""What people have beside an ampersand, and companies seldom: more names than one."""
+_LONGEST_NAME = 100
+_BEHIND_AMPERSAND = re.compile(rf"(?:(?!\sand\s)[^&]){{0,{_LONGEST_NAME}}}", re.IGNORECASE)
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix)\s*=\s*(\{[^{}]*\}|\"[^\"]*\"|[^,]+)", re.I)
 _BRACED_FAMILY = re.compile(r"(?:(.*)\s)?(\{(?!\\)(?:[^{}]|\{[^{}]*\})*\})", re.DOTALL)
 _MORE = re.compile(
@@ -51,7 +58,8 @@ def split_names(value: str) -> tuple[str, ...]:
     decoded, and so are the characters of web pages. Chinese names are written without a blank;
     lists of them that commas separate are understood too, any that semicolons do, and such that
     cannot be one name: J. Smith, K. Doe. In a list that "and" separates blanks part names, not
-    people: 山田 太郎 and 佐藤 花子. Countries and what one did are left out: [美], 主编.
+    people: 山田 太郎 and 佐藤 花子. Countries and what one did are left out: [美], 主编. An ampersand
+    stands for "and" between people, not in companies.
     """
     names: list[str] = []
     listed = _split(_MORE.sub("", _BESIDE_NAMES.sub("", without_markup(value))))
@@ -79,8 +87,8 @@ def names_more(value: str) -> bool:
 
 
 def _split(value: str) -> list[list[str]]:
-    """Split at "and" and semicolons, then at commas; none counts inside of braces."""
-    names, parts, depth, start = [], [], 0, 0
+    """Split at "and", semicolons and ampersands, then at commas; none counts inside of braces."""
+    names, parts, depth, start, begun = [], [], 0, 0, 0
     text = f" {value} and "
     for mark in _MARK.finditer(text):
         written = mark.group()
@@ -88,13 +96,23 @@ def _split(value: str) -> list[list[str]]:
             depth += 1
         elif written == "}":
             depth = max(depth - 1, 0)
+        elif written in _AMPERSANDS and not _between_people(text, begun, mark):
+            continue
         elif depth == 0 or mark.end() == len(text):
             parts.append(text[start : mark.start()].strip())
             start = mark.end()
             if written != ",":
                 names.append(parts)
-                parts = []
+                parts, begun = [], mark.end()
     return names
+
+
+def _between_people(text: str, begun: int, ampersand: re.Match[str]) -> bool:
+    """Whether an ampersand in a name that has begun stands for "and", as in J. Doe & K. Roe."""
+    behind = _BEHIND_AMPERSAND.match(text, ampersand.end())
+    begun = max(begun, ampersand.start() - _LONGEST_NAME)
+    sides = text[begun : ampersand.start()], behind[0] if behind else ""
+    return all(map(_SEVERAL_PARTS.search, sides)) and not is_organisation(" ".join(sides))
 
 
 def _written_out(parts: list[str], *, family_first: bool) -> str:
