@@ -15,6 +15,13 @@ _TAKEN_BACK = r"(?:retracted|withdrawn)(?: article| paper)?"
 _RETRACTED = re.compile(
     rf"\s*(?:\[\s*{_TAKEN_BACK}\s*\]\s*[:.]?|{_TAKEN_BACK}\s*[:.])\s*", re.IGNORECASE
 )
+_ABSTRACT_LABEL = re.compile(
+    r"\A\s*(?:[<〈＜]正[>〉＞]\s*)?"
+    r"(?:(?:[【\[［〔](?:(?:中文)?摘\s*要|abstract)[】\]］〕]\s*[:：]?"
+    r"|(?:(?:中文)?摘\s*要|abstract)\s*[:：]|abstract\s*[—–])\s*(?=\S))?",
+    re.IGNORECASE,
+)
+"""CNKI writes "<正>摘要：", Wanfang "[摘要]", IEEE "Abstract—"."""
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _ESCAPED = re.compile(r"%(2[3589BCDEF]|3[A-F]|5[BDF]|7[BD])", re.IGNORECASE)
 """What stands in addresses for the signs of DOIs: %2F for the slash, %28 for a parenthesis."""
@@ -94,6 +101,14 @@ def without_retraction(title: str) -> str:
     """
     found = _RETRACTED.match(title)
     return title[found.end() :] or title if found else title
+
+
+def without_label(abstract: str) -> str:
+    """Return an abstract freed from what databases and publishers put before it, "摘要：".
+
+    The word alone stays ("Abstract interpretation is …"), a mark has to set it apart.
+    """
+    return _ABSTRACT_LABEL.sub("", abstract)
 
 
 def normalise_doi(doi: str) -> str:

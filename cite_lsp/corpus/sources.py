@@ -35,7 +35,7 @@ from cite_lsp.corpus.whole_texts import (
     read_json_document,
 )
 from cite_lsp.corpus.xml_papers import read_xml
-from cite_lsp.paper import Paper, without_retraction
+from cite_lsp.paper import Paper, without_label, without_retraction
 
 Work = Paper | Cites
 """What a source holds: papers, and who cites whom."""
@@ -147,9 +147,15 @@ def read_whole_works(path: Path, report: Report) -> Iterator[Work]:
 
 
 def _marked(paper: Paper) -> Paper:
-    """Return a paper with its title freed from the word that says it was retracted."""
-    title = without_retraction(paper.title)
-    return paper if title == paper.title else evolve(paper, title=title, retracted=True)
+    """Return a paper with its title freed from the word that says it was retracted.
+
+    Its abstract is freed from that word before it.
+    """
+    title, abstract = without_retraction(paper.title), without_label(paper.abstract)
+    if (title, abstract) == (paper.title, paper.abstract):
+        return paper
+    retracted = paper.retracted or title != paper.title
+    return evolve(paper, title=title, abstract=abstract, retracted=retracted)
 
 
 def read_graph(path: Path, report: Report) -> Iterator[Work]:

@@ -17,7 +17,7 @@ from cite_lsp.library.model import Record
 from cite_lsp.library.paper_fields import bibtex_name
 from cite_lsp.library.people import OTHERS, named, names_of
 from cite_lsp.library.web_markup import without_markup
-from cite_lsp.paper import Paper, normalise_doi
+from cite_lsp.paper import Paper, normalise_doi, without_label
 
 Item = Mapping[str, Any]
 
@@ -66,7 +66,7 @@ def item_paper(item: Item, key: str) -> Paper:
     return Paper(
         id="entry:" + key,
         title=title,
-        abstract=text(item.get("abstract")),
+        abstract=without_label(text(item.get("abstract"))),
         authors=names,
         year=year_in(date(item.get("issued"))),
         venue=next(filter(None, venue), ""),

@@ -14,7 +14,7 @@ from cite_lsp.library.model import Record
 from cite_lsp.library.names import names_more, split_names
 from cite_lsp.library.values import assignments
 from cite_lsp.library.web_markup import without_markup
-from cite_lsp.paper import Paper, normalise_doi, without_retraction
+from cite_lsp.paper import Paper, normalise_doi, without_label, without_retraction
 
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _EARLY_DATE = re.compile(r"\s*(0\d{3}|1[0-3]\d\d|\d{3}(?!\?|-\s*\Z))\s*(?:[-/~?%].*)?", re.DOTALL)
@@ -102,7 +102,7 @@ def read_paper(record: Record) -> Paper:
     return Paper(
         id="entry:" + record.key,
         title=title,
-        abstract=without_markup(decode(fields.get("abstract", ""))),
+        abstract=without_label(without_markup(decode(fields.get("abstract", "")))),
         authors=split_names(people),
         year=_year(fields),
         venue=next((venue_text(fields[name]) for name in _VENUES if fields.get(name)), ""),

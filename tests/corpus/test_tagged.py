@@ -374,3 +374,11 @@ def test_the_formats_of_cnki(tmp_path: Path, text: str) -> None:
     assert (first.abstract, first.kind) == ("潮水涨落。", "article-journal")
     assert (second.title, second.year, second.venue) == ("滩涂", 2018, "某大学")
     assert (second.authors, second.kind) == (("张三",), "thesis")
+
+
+def test_an_abstract_of_cnki_begins_with_its_first_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "cnki.net"
+    path.write_text(NOTE_EXPRESS.replace("{Abstract}: ", "{Abstract}: <正>摘要："), "utf-8")
+    first, *_ = read_works(path, print)
+    assert isinstance(first, Paper)
+    assert (first.abstract, first.retracted) == ("潮水涨落。", False)

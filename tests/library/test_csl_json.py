@@ -162,3 +162,8 @@ def test_keywords_are_those_of_csl_or_the_tags_of_zotero() -> None:
     }
     found = [*read(json.dumps([csl])).entries, *read(json.dumps({"items": [zotero]})).entries]
     assert [entry.paper.keywords for entry in found] == ["salt marsh, tides", "to read; mud"]
+
+
+def test_the_abstract_of_an_item_is_read_without_the_word_that_says_so() -> None:
+    (item,) = read('[{"id": "a", "title": "T", "abstract": "【摘要】 潮水涨落。"}]').entries
+    assert item.paper.abstract == "潮水涨落。"

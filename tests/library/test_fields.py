@@ -210,6 +210,26 @@ def test_the_language_is_that_of_the_entry_or_of_its_title(fields: str, language
     assert paper(fields).language == language
 
 
+@pytest.mark.parametrize(
+    ("written", "abstract"),
+    [
+        ("摘要:本文研究潮汐。", "本文研究潮汐。"),
+        ("<正>摘 要：本文研究潮汐。", "本文研究潮汐。"),
+        ("〈正〉本文研究潮汐。", "本文研究潮汐。"),
+        ("【摘要】目的:研究潮汐。", "目的:研究潮汐。"),
+        ("[中文摘要] 本文研究潮汐。", "本文研究潮汐。"),
+        ("Abstract: We study tides.", "We study tides."),
+        ("ABSTRACT---We study tides.", "We study tides."),
+        ("Abstract interpretation is sound.", "Abstract interpretation is sound."),
+        ("摘要是论文的一部分。", "摘要是论文的一部分。"),
+        ("[目的/意义]研究潮汐。", "[目的/意义]研究潮汐。"),
+        ("Abstract:", "Abstract:"),
+    ],
+)
+def test_an_abstract_is_read_without_the_word_that_says_so(written: str, abstract: str) -> None:
+    assert paper(f"abstract = {{{written}}}").abstract == abstract
+
+
 def test_without_authors_the_editors_stand_in() -> None:
     assert paper("editor = {Knuth, Donald}").authors == ("Donald Knuth",)
 
