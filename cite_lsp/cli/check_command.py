@@ -175,6 +175,9 @@ def _check(
     request = _request(path, options)
     if request.is_bibliography:
         checked.add(path)
+        # Not as an open buffer, which nobody calls empty: as the file that it is.
+        request.documents.close(request.document.uri)
+        request = evolve(request, snapshot=request.documents.snapshot())
         yield from _wanted(request, options.only or _RULES)
         return
     if request.options.missing.hints != "off":

@@ -265,6 +265,23 @@ def test_a_bibliography_is_checked_for_itself(command: Command, draft: Path, des
     assert outcome.out.count("[unused-entry]") == 2, outcome.out
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "the bibliography is empty: add entries to it"),
+        (b"<!DOCTYPE html><html><body>404 Not found</body></html>", "holds no entry: is it a "),
+        ("@book{gull, title = {Möwen}}\n".encode("latin-1"), "read as Windows-1252: save it as"),
+    ],
+)
+def test_a_file_that_is_no_bibliography_does_not_pass(
+    command: Command, desk: Path, content: bytes, told: str
+) -> None:
+    (desk / "all.bib").write_bytes(content)
+    outcome = command("check", "all.bib")
+    assert (outcome.status, outcome.out.count("\n")) == (1, 1)
+    assert outcome.out.startswith("all.bib:1:1: warning: ") and told in outcome.out
+
+
 def test_of_files_without_sentences_no_progress_is_told(
     command: Command, draft: Path, desk: Path
 ) -> None:
