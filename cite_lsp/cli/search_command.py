@@ -91,7 +91,8 @@ def run(options: argparse.Namespace) -> int:
         authors = record.get("authors", [])
         more = len(authors) > _AUTHORS or record.get("more_authors", False)
         names = ", ".join(authors[:_AUTHORS]) + " et al." * more
-        print(f"{rank:3}. {record['title']}{' (retracted)' if record.get('retracted') else ''}")
+        title = record.get("title", "(no title)")
+        print(f"{rank:3}. {title}{' (retracted)' if record.get('retracted') else ''}")
         made = " ".join(str(one) for one in (names, record.get("year")) if one)
         print(f"     {made}{'  ' if made else ''}[{record['key']}]")
     if not found:

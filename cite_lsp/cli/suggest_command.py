@@ -221,9 +221,10 @@ def _print_items(found: Sequence[Recommendation]) -> None:
 
     for rank, item in enumerate(found, 1):
         paper = shown(item.paper)
-        named = f"{short_name(item.paper)}: {paper.title}" if paper.authors else short_name(paper)
+        named = short_name(item.paper if paper.authors else paper) or "(no title)"
+        title = f": {paper.title}" if paper.authors and paper.title else ""
         retracted = " (retracted)" if paper.retracted else ""
-        print(f"  {rank:2}. {item.key}  {named}{retracted}")
+        print(f"  {rank:2}. {item.key}  {named}{title}{retracted}")
         print(f"      {describe(item)}")
     print()
 

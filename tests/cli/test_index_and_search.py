@@ -203,6 +203,12 @@ def test_a_bibliography_is_searched_without_an_index(command: Command) -> None:
     assert len(outcome.json["papers"]) == 2
 
 
+def test_an_entry_without_a_title_is_listed_by_the_rest(command: Command, desk: Path) -> None:
+    (desk / "untitled.bib").write_text("@misc{moor, author = {Moor, Ada}, year = 2001}\n")
+    outcome = command("search", "Moor", "-b", "untitled.bib")
+    assert outcome.out.splitlines() == ["  1. (no title)", "     Ada Moor 2001  [moor]"]
+
+
 @pytest.mark.parametrize("query", ["Ronneberger", "ronneberger 2015", "刘洋", "劉洋", "liuyang"])
 def test_entries_by_whom_is_asked_for_stand_first(command: Command, desk: Path, query: str) -> None:
     (desk / "named.bib").write_text(

@@ -107,6 +107,13 @@ def test_a_paper_without_authors_goes_by_its_title_once(command: Command, desk: 
     assert "1. gulls  Of herring gulls 2001\n" in out and out.count("Of herring gulls") == 1
 
 
+def test_an_entry_without_a_title_goes_by_its_authors(command: Command, desk: Path) -> None:
+    (desk / "only.bib").write_text("@misc{moor, author = {Moor, A.}, year = 2001}\n@misc{none,}\n")
+    (desk / "alone.tex").write_text("Gulls \\cite{}.\n\\bibliography{only}\n")
+    lines = command("suggest", "alone.tex:1").out.splitlines()
+    assert [line.strip() for line in lines[1:4:2]] == ["1. moor  Moor 2001", "2. none  (no title)"]
+
+
 def test_a_main_file_without_sentences_names_the_files_that_have_them(
     command: Command, desk: Path
 ) -> None:
