@@ -6,6 +6,8 @@ USearch is imported where a graph is used: a library is ranked without one.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 _CONNECTIVITY = 16
 _EXPANSION_BUILD = 64
 _EXPANSION_SEARCH = 384
+_TERMINATED = "Operation has been terminated"
+"""What USearch raises as a `RuntimeError` in the place of the `KeyboardInterrupt` that it met."""
 _IN_CODE_PAGE = os.name == "nt"
 """Whether USearch opens files by names in the code page of the system, not in UTF-8."""
 
@@ -71,6 +75,21 @@ def restore_graph(path: Path, *, view: bool, lookups: bool) -> Index:
     if view:
         graph.source = source  # type: ignore[attr-defined] # which has to stay
     return graph
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C be what it is while USearch adds or searches vectors.
+
+    Raises:
+        KeyboardInterrupt: USearch met a signal, and said so in words of its own.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != _TERMINATED:
+            raise
+        raise KeyboardInterrupt from error
 
 
 def save_graph(graph: Index, path: Path) -> None:

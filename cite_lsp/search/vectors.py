@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 
 from cite_lsp.encode.model import Cancel, Vectors, stop_if, unit
 from cite_lsp.library.whole_files import replacing
-from cite_lsp.search.graph import in_eight_bits, new_graph, restore_graph, save_graph
+from cite_lsp.search.graph import (
+    in_eight_bits,
+    interruptible,
+    new_graph,
+    restore_graph,
+    save_graph,
+)
 from cite_lsp.search.precision import DEFAULT_PRECISION, Precision, encoded
 
 if TYPE_CHECKING:  # a library is ranked without it
@@ -132,7 +138,8 @@ class VectorIndex:
             stop_if(cancelled)
             codes = encoded(np.asarray(vectors[start : start + _ADDED_AT_ONCE]), precision)
             numbers = np.arange(start, start + len(codes), dtype=np.uint64)
-            self._graph.add(numbers, codes, threads=threads)
+            with interruptible():
+                self._graph.add(numbers, codes, threads=threads)
             if progress:
                 progress(len(codes))
             if part is not None and time.monotonic() - kept > _KEPT_EVERY:
@@ -256,7 +263,8 @@ class VectorIndex:
         wanted = rows.shape[1]
         asked = min(wanted + _SCORED_AGAIN, len(self))
         codes = encoded(queries, "i8") if in_eight_bits(self._graph) else queries
-        found = self._graph.search(codes, asked, threads=1)
+        with interruptible():
+            found = self._graph.search(codes, asked, threads=1)
         # One query in a matrix is answered as one query alone, without the first axis.
         keys = np.atleast_2d(found.keys)
         counts = found.counts if isinstance(found, BatchMatches) else [keys.shape[1]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -222,6 +224,19 @@ def test_search_and_build_stop_when_cancelled(index: VectorIndex) -> None:
         index.search(QUERIES, 3, cancelled=lambda: True)
     with pytest.raises(Cancelled):
         VectorIndex.build(VECTORS, cancelled=lambda: True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no timer that sends a signal")
+def test_ctrl_c_while_a_graph_is_built_is_no_error_of_the_graph() -> None:
+    vectors = np.random.default_rng(1).normal(size=(60_000, 96)).astype(np.float32)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            VectorIndex.build(vectors)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_where_its_library_opens_only_plain_names_a_graph_is_kept_under_any(
