@@ -47,7 +47,9 @@ def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}, ""
-    except (OSError, ValueError) as error:  # a Unicode error is a ValueError
+    except UnicodeDecodeError:
+        return {}, f"{path} cannot be read and is ignored: it is not UTF-8; save it as that"
+    except (OSError, ValueError) as error:
         return {}, f"{path} cannot be read and is ignored: {error}"
     try:
         return tomllib.loads(text), ""

@@ -27,6 +27,15 @@ def test_a_broken_file_is_one_complaint(tmp_path: Path) -> None:
     assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_a_file_in_another_encoding_is_a_complaint_that_says_what_to_do(
+    tmp_path: Path, encoding: str
+) -> None:
+    (tmp_path / "cite-lsp.toml").write_bytes('bibliography = ["Aufsätze.bib"]\n'.encode(encoding))
+    values, complaint = read_file(tmp_path)
+    assert values == {} and complaint.endswith("is ignored: it is not UTF-8; save it as that")
+
+
 def test_a_file_as_programs_of_windows_write_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "cite-lsp.toml").write_bytes(b"\xef\xbb\xbf[completion]\r\nlimit = 4\r\n")
     assert read_file(tmp_path) == ({"completion": {"limit": 4}}, "")
