@@ -176,10 +176,7 @@ def openalex(record: Record) -> Paper | None:
         authors=tuple(
             name
             for one in map(_mapping, _list(record.get("authorships")))
-            if (
-                name := _text(_mapping(one.get("author")).get("display_name"))
-                or _text(one.get("raw_author_name"))
-            )
+            for name in _authors_of_openalex(one)
         ),
         year=_year(record.get("publication_year")) or _year(record.get("publication_date")),
         venue=venue,
@@ -190,6 +187,12 @@ def openalex(record: Record) -> Paper | None:
         retracted=record.get("is_retracted") is True,
         more_authors=record.get("is_authors_truncated") is True,
     )
+
+
+def _authors_of_openalex(authorship: Record) -> tuple[str, ...]:
+    """Return an author by the name that all works share, or as print and repositories have it."""
+    name = _text(_mapping(authorship.get("author")).get("display_name"))
+    return (name,) if name else exported_names(_text(authorship.get("raw_author_name")))
 
 
 def semantic_scholar(record: Record) -> Paper | None:

@@ -184,10 +184,11 @@ def test_openalex_is_told_by_its_ids_where_few_fields_were_selected(
     assert only(tmp_path, json.dumps(document)) == Paper("openalex:W9", "On tides", year=2011)
 
 
+@pytest.mark.parametrize("printed", ["F. R. Moor", "Moor, F. R."])
 def test_an_author_whom_openalex_has_not_identified_goes_by_the_name_in_print(
-    tmp_path: Path,
+    tmp_path: Path, printed: str
 ) -> None:
-    nobody = {"author": {"id": None, "display_name": None}, "raw_author_name": "F. R. Moor"}
+    nobody = {"author": {"id": None, "display_name": None}, "raw_author_name": printed}
     work = OPENALEX | {"authorships": [nobody, {"author": {"display_name": "Bo Fen"}}]}
     assert only(tmp_path, json.dumps(work)).authors == ("F. R. Moor", "Bo Fen")
 
