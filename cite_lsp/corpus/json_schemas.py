@@ -163,7 +163,7 @@ def openalex(record: Record) -> Paper | None:
         return None
     place = _mapping(record.get("primary_location"))
     source = _mapping(place.get("source"))
-    venue = _text(source.get("display_name"))
+    venue = _text(source.get("display_name")) or _text(place.get("raw_source_name"))
     kind = _KINDS.get(str(record.get("type") or ""), "")
     if source.get("type") == "conference":
         kind = "paper-conference"

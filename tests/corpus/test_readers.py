@@ -184,6 +184,14 @@ def test_openalex_is_told_by_its_ids_where_few_fields_were_selected(
     assert only(tmp_path, json.dumps(document)) == Paper("openalex:W9", "On tides", year=2011)
 
 
+def test_a_venue_that_openalex_has_not_identified_is_called_as_its_source_says(
+    tmp_path: Path,
+) -> None:
+    place = {"source": None, "raw_source_name": "2016 Conference on Tides (TIDE)"}
+    work = OPENALEX | {"primary_location": place, "is_retracted": False}
+    assert only(tmp_path, json.dumps(work)).venue == "2016 Conference on Tides (TIDE)"
+
+
 @pytest.mark.parametrize("printed", ["F. R. Moor", "Moor, F. R."])
 def test_an_author_whom_openalex_has_not_identified_goes_by_the_name_in_print(
     tmp_path: Path, printed: str
