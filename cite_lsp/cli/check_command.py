@@ -175,9 +175,10 @@ def _check(
     request = _request(path, options)
     if request.is_bibliography:
         checked.add(path)
-        # Not as an open buffer, which nobody calls empty: as the file that it is.
-        request.documents.close(request.document.uri)
-        request = evolve(request, snapshot=request.documents.snapshot())
+        if request.path.is_file():  # a name that is no Unicode has no URI
+            # Not as an open buffer, which nobody calls empty: as the file that it is.
+            request.documents.close(request.document.uri)
+            request = evolve(request, snapshot=request.documents.snapshot())
         yield from _wanted(request, options.only or _RULES)
         return
     if request.options.missing.hints != "off":

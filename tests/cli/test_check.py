@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -280,6 +282,13 @@ def test_a_file_that_is_no_bibliography_does_not_pass(
     outcome = command("check", "all.bib")
     assert (outcome.status, outcome.out.count("\n")) == (1, 1)
     assert outcome.out.startswith("all.bib:1:1: warning: ") and told in outcome.out
+
+
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="names are Unicode there")
+def test_a_bibliography_is_checked_whatever_its_name(command: Command, desk: Path) -> None:
+    name = os.fsdecode(b"b\xe9d.bib")
+    (desk / name).write_text("@book{gull, title = {Gulls}}\n", encoding="utf-8")
+    assert (command("check", name).out, command("check", name).status) == ("", 0)
 
 
 def test_of_files_without_sentences_no_progress_is_told(
