@@ -8,22 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.corpus.records import Report, read_records, refuse
+from cite_lsp.library.fields import language_code
 from cite_lsp.library.people import names_of
 from cite_lsp.paper import Paper, normalise_doi
 
 _YEAR = re.compile(r"\d{4}")
 _LAST_YEAR = 9999
+_BETWEEN_NAMES = re.compile(r" and |;")
+_BEFORE_NUMBER = re.compile(r"\A(?:\S*arxiv\.org/(?:abs|pdf)/|arxiv:\s*)", re.IGNORECASE)
 
 
 def paper_from_record(record: dict[str, Any]) -> Paper | None:
     """Read one object; None when it has no id or no title.
 
-    Authors may be a list of names, a list of objects with `name`, or one string joined by " and ".
+    Authors may be a list of names, a list of objects with `name`, or one string joined by " and "
+    or semicolons. A language may be a name, an arXiv number stand behind "arXiv:".
     """
     identifier, title = _identifier(record.get("id")), _text(record.get("title"))
     if not identifier or not title:
         return None
     authors, more = names_of(_authors(record.get("authors")))
+    language = _text(record.get("language"))
     return Paper(
         id=identifier,
         title=title,
@@ -33,9 +38,9 @@ def paper_from_record(record: dict[str, Any]) -> Paper | None:
         venue=_text(record.get("venue")),
         doi=normalise_doi(_text(record.get("doi") or record.get("DOI"))),
         url=_text(record.get("url")),
-        language=_text(record.get("language")),
+        language=language_code(language) or language,
         kind=_text(record.get("kind")),
-        arxiv=_text(record.get("arxiv")),
+        arxiv=_BEFORE_NUMBER.sub("", _text(record.get("arxiv"))),
         retracted=record.get("retracted") is True,
         more_authors=more,
     )
@@ -73,7 +78,7 @@ def _text(value: object) -> str:
 
 def _authors(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        value = value.split(" and ")
+        value = _BETWEEN_NAMES.split(value)
     if not isinstance(value, list):
         return ()
     names = (_text(item.get("name") if isinstance(item, dict) else item) for item in value)

@@ -80,6 +80,7 @@ def test_a_number_is_an_id_too() -> None:
         (["Ada Moor", " Bo Fen "], ("Ada Moor", "Bo Fen")),
         ([{"name": "Ada Moor", "id": 3}, {"name": "Bo Fen"}], ("Ada Moor", "Bo Fen")),
         ("Moor, Ada and Fen, Bo", ("Moor, Ada", "Fen, Bo")),
+        ("Moor, Ada; Fen, Bo;", ("Moor, Ada", "Fen, Bo")),
         ([None, "", {"id": 3}, 5, "Bo Fen"], ("Bo Fen",)),
         ({"name": "Ada Moor"}, ()),
         (None, ()),
@@ -110,6 +111,21 @@ def test_authors_are_a_list_of_names_or_of_objects_or_one_string(
 )
 def test_a_year_is_a_year_however_written_or_nothing(written: object, read: int | None) -> None:
     assert paper(year=written).year == read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("en", "en"), ("English", "en"), ("zh-CN", "zh"), ("Klingon", "Klingon"), (None, "")],
+)
+def test_a_language_is_a_code_or_a_name(written: object, read: str) -> None:
+    assert paper(language=written).language == read
+
+
+@pytest.mark.parametrize(
+    "written", ["1706.03762", "arXiv:1706.03762", "https://arxiv.org/abs/1706.03762"]
+)
+def test_the_number_of_a_preprint_may_stand_behind_its_name(written: str) -> None:
+    assert paper(arxiv=written).arxiv == "1706.03762"
 
 
 @pytest.mark.parametrize("authors", ["Ada Moor and others", ["Ada Moor", {"name": "others"}]])
