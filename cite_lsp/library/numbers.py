@@ -28,6 +28,8 @@ _TYPED = re.compile(
 )
 _AROUND = " \t\r\n.,;:()[]<>\"'"
 """What stands around a number in a sentence; of one that ends so, all the rest is its beginning."""
+_LONGEST = 2048
+"""Characters of an address at most: to look for a number in longer words takes long."""
 _ARXIV_DOI = re.compile(
     r"(?:doi:?\s*)?\S*?\b10\.48550/(?=arxiv\.(?:\d{4}\.\d{3}|[a-z]))", re.IGNORECASE
 )
@@ -63,6 +65,8 @@ def typed_number(typed: str) -> Number | None:
     address or behind its name. Any other address is that of a page (`web_address`).
     """
     written = typed.strip(_AROUND)
+    if len(written) > _LONGEST:
+        return None
     if "//" in written:
         written = unquote(written)
     found = _TYPED.fullmatch(_ARXIV_DOI.sub("", written))

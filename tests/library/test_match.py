@@ -473,3 +473,10 @@ def test_pinyin_is_loaded_only_for_a_library_with_chinese(
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(loaded)]
+
+
+def test_a_word_too_long_for_an_address_costs_no_time() -> None:
+    started = time.process_time()
+    assert numbers.typed_number("a" * 20_000) is None
+    assert numbers.typed_number("https://a.org/" + "b" * 1_900 + "/10.1000/x") is not None
+    assert time.process_time() - started < 1
