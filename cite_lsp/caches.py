@@ -17,6 +17,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from attrs import frozen
 
@@ -76,6 +77,35 @@ class LastUsed(Generic[K, T]):
                 self._kept.move_to_end(key)
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
+
+
+class Turns(Generic[K]):
+    """A lock for every key: who makes one thing keeps nobody from another. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._turns: WeakValueDictionary[K, _Turn] = WeakValueDictionary()
+
+    def of(self, key: K) -> _Turn:
+        """Return what to hold while the thing of a key is looked up or made."""
+        with self._lock:
+            turn = self._turns.get(key)
+            if turn is None:
+                turn = self._turns[key] = _Turn()
+        return turn
+
+
+class _Turn:
+    """A lock that is forgotten once nobody holds it or waits for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *failure: object) -> None:
+        self._lock.release()
 
 
 @frozen

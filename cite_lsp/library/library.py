@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from cite_lsp.caches import Turns
 from cite_lsp.library.aliases import aliases
 from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.half_written import Reading, reading_of
@@ -126,6 +127,7 @@ class LibraryCache:
         self._buffer = buffer
         self._open: dict[Path, BibtexText] = {}
         self._lock = Lock()
+        self._reading: Turns[Path] = Turns()
         self._read: dict[Path, Reading] = {}
         self._libraries: dict[tuple[Path, ...], Library] = {}
 
@@ -133,11 +135,12 @@ class LibraryCache:
         r"""Return the library of these files, in order.
 
         Files that cannot be read are problems in it. `inline` are bibliographies that stand in the
-        draft itself (`\bibitem`); they come behind the files.
+        draft itself (`\bibitem`); they come behind the files. Who needs a file while it is read
+        waits, who needs others does not.
         """
+        parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
+        name = tuple(part.path for part in parts)
         with self._lock:
-            parts = (*map(self._bibliography, _without_repetition(paths)), *inline)
-            name = tuple(part.path for part in parts)
             known = self._libraries.pop(name, None)
             if known is None or not _same(known.bibliographies, parts):
                 known = Library(parts)
@@ -149,11 +152,12 @@ class LibraryCache:
 
     def lingers(self, path: Path) -> bool:
         """Whether a file that is not there any more counts as it was a moment ago."""
-        with self._lock:
+        with self._reading.of(path):
             known = self._read.get(path)
             if known is None:
                 return False
-            self._read[path] = reading = reading_of(path, known)
+            reading = reading_of(path, known)
+            self._keep(path, reading)
             return reading.is_kept
 
     def unsettled(self, library: Library) -> float | None:
@@ -178,17 +182,30 @@ class LibraryCache:
         self._open = {one: kept for one, kept in self._open.items() if one in held}
 
     def _bibliography(self, path: Path) -> Bibliography:
+        with self._reading.of(path):
+            return self._read_in_turn(path)
+
+    def _read_in_turn(self, path: Path) -> Bibliography:
         bibtex = path.suffix.lower() not in DATA_SUFFIXES
         text = self._buffer(path) if self._buffer and bibtex else None
         if text is not None:
             # An unsaved edit counts, and only what it touches is read.
-            saved = self._read.get(path)
-            before = self._open.get(path) or (saved.file.bibtex if saved else None)
-            edited = self._open[path] = read_text(text, path, before)
+            with self._lock:
+                saved, before = self._read.get(path), self._open.get(path)
+            edited = read_text(text, path, before or (saved.file.bibtex if saved else None))
+            with self._lock:
+                self._open[path] = edited
             return edited.bibliography
-        closed = self._open.pop(path, None) is not None  # and written by the writer, not by others
-        read = self._read[path] = reading_of(path, self._read.get(path), patient=not closed)
+        with self._lock:
+            closed = self._open.pop(path, None) is not None  # and written by the writer
+            known = self._read.get(path)
+        read = reading_of(path, known, patient=not closed)
+        self._keep(path, read)
         return read.file.bibliography
+
+    def _keep(self, path: Path, read: Reading) -> None:
+        with self._lock:
+            self._read[path] = read
 
 
 def _same(first: Sequence[Bibliography], second: Sequence[Bibliography]) -> bool:

@@ -15,6 +15,7 @@ from threading import Lock
 
 from attrs import evolve, frozen
 
+from cite_lsp.caches import Turns
 from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.library import Library
 from cite_lsp.library.key_style import KeyStyle, key_style
@@ -66,6 +67,7 @@ class Offers:
         self._corpora = corpora
         self._drafts: tuple[CitingDraft, ...] = ()
         self._views: weakref.WeakKeyDictionary[Library, _View] = weakref.WeakKeyDictionary()
+        self._viewing: Turns[Library] = Turns()
         self._keys: dict[_Identity, str] = {}
         self._papers: dict[tuple[Path, str], Recommendation] = {}
         self._styles: dict[Path, KeyStyle] = {}
@@ -249,12 +251,14 @@ class Offers:
         return all(self.existing_key(library, paper) is None for library in libraries)
 
     def _view(self, library: Library) -> _View:
-        with self._lock:
-            view = self._views.get(library)
+        with self._viewing.of(library):
+            with self._lock:
+                view = self._views.get(library)
             if view is None:
                 view = _View(SameWork(library.entries), key_style(library.entries))
-                self._views[library] = view
-            return view
+                with self._lock:
+                    self._views[library] = view
+        return view
 
     def _under_its_key(self, library: Library, root: Path, one: Recommendation) -> Recommendation:
         view, paper = self._view(library), one.paper

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from attrs import frozen
 
+from cite_lsp.caches import Turns
 from cite_lsp.library import EntryMatcher, Library
 from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
@@ -45,17 +46,27 @@ class Shelves:
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._making: Turns[_Name] = Turns()
         self._kept: OrderedDict[_Name, Shelf] = OrderedDict()
         self._present: WeakValueDictionary[_Name, Shelf] = WeakValueDictionary()
 
     def of(self, library: Library) -> Shelf:
-        """Return a library made ready, its vectors too when they cost no waiting."""
+        """Return a library made ready, its vectors too when they cost no waiting.
+
+        Who asks for it while it is made waits, who asks for another one does not.
+        """
         name = _name(library)
-        with self._lock:
-            shelf = self._present.get(name)
-            if shelf is None or shelf.library is not library:
-                shelf = self._present[name] = self._made(library, shelf)
-            self._use(name, shelf)
+        with self._making.of(name):
+            with self._lock:
+                before = self._present.get(name)
+                if before is not None and before.library is library:
+                    self._use(name, before)
+                    return before
+                others = tuple(self._present.values())
+            shelf = _made(library, before, others)
+            with self._lock:
+                self._present[name] = shelf
+                self._use(name, shelf)
         return shelf
 
     def complete(self, library: Library, papers: Mapping[int, Paper]) -> Shelf:
@@ -98,19 +109,20 @@ class Shelves:
         while len(self._kept) > _SHELVES_KEPT:
             self._kept.popitem(last=False)
 
-    def _made(self, library: Library, before: Shelf | None) -> Shelf:
-        """Make a library ready, with its shelf `before` a change, if there is one.
 
-        While the name of one more bibliography is being typed, every letter is a library of other
-        files, with the entries of the last one.
-        """
-        entries = library.entries
-        for other in tuple(self._present.values()):
-            if _same(other.library.entries, entries):
-                return Shelf(library, other.pool, other.matcher)
-        pool = Pool.of_entries(entries, before.pool if before else None)
-        matcher = EntryMatcher(entries, before.matcher if before else None, fold_script)
-        return Shelf(library, pool, matcher)
+def _made(library: Library, before: Shelf | None, others: Sequence[Shelf]) -> Shelf:
+    """Make a library ready, with its shelf `before` a change, if there is one, beside others.
+
+    While the name of one more bibliography is being typed, every letter is a library of other
+    files, with the entries of the last one.
+    """
+    entries = library.entries
+    for other in others:
+        if _same(other.library.entries, entries):
+            return Shelf(library, other.pool, other.matcher)
+    pool = Pool.of_entries(entries, before.pool if before else None)
+    matcher = EntryMatcher(entries, before.matcher if before else None, fold_script)
+    return Shelf(library, pool, matcher)
 
 
 def _name(library: Library) -> _Name:

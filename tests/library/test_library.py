@@ -6,6 +6,8 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,8 @@ from cite_lsp.library import library as library_module
 from cite_lsp.library.read import BibliographyFile, read_file
 
 Write = Callable[..., Path]
+SECONDS = 60.0
+"""Long enough on a busy machine."""
 
 
 def titles(library: Library) -> dict[str, str]:
@@ -52,6 +56,31 @@ def test_problems_are_those_of_all_files(write: Write, tmp_path: Path) -> None:
 def test_while_nothing_changes_the_library_is_the_same_object(write: Write) -> None:
     cache, path = LibraryCache(), write("a.bib", "@misc{one, title={A}}")
     assert cache.load([path]) is cache.load([path, path])
+
+
+def test_a_file_that_is_being_read_keeps_nobody_from_others(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")
+    begun, go_on = Event(), Event()
+    read = library_module.reading_of
+
+    def wait_for_slow(path: Path, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
+        if path == slow:
+            begun.set()
+            assert go_on.wait(SECONDS)
+        return read(path, *rest, **named)
+
+    monkeypatch.setattr(library_module, "reading_of", wait_for_slow)
+    cache = LibraryCache()
+    with ThreadPoolExecutor(3) as workers:
+        first = workers.submit(cache.load, [slow])
+        assert begun.wait(SECONDS)
+        second = workers.submit(cache.load, [slow])
+        assert titles(workers.submit(cache.load, [quick]).result(SECONDS)) == {"two": "B"}
+        assert not first.done() and not second.done()
+        go_on.set()
+        assert first.result(SECONDS) is second.result(SECONDS)
 
 
 def test_a_file_that_another_program_has_kept_to_itself_is_read_as_soon_as_it_can_be(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
+from typing import Any
 from weakref import ref
 
 import pytest
@@ -11,9 +14,14 @@ from attrs import evolve
 
 from cite_lsp.encode.cached import CachedEncoder
 from cite_lsp.library import Library, LibraryCache
+from cite_lsp.library.model import Entry
 from cite_lsp.paper import Paper
 from cite_lsp.recommend import shelves as module
+from cite_lsp.recommend.pool import Pool
 from cite_lsp.recommend.shelves import Shelves
+
+SECONDS = 60.0
+"""Long enough on a busy machine."""
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +45,31 @@ def test_a_library_is_made_ready_once(libraries: list[Library]) -> None:
     with ThreadPoolExecutor(4) as workers:
         found = list(workers.map(shelves.of, libraries[:2] * 20))
     assert len({id(shelf) for shelf in found}) == 2
+
+
+def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
+    libraries: list[Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = libraries[:2]
+    begun, go_on = Event(), Event()
+    made = Pool.of_entries
+
+    def wait_for_slow(entries: Sequence[Entry], *rest: Any) -> Pool:  # noqa: ANN401 - passed on
+        if entries is slow.entries:
+            begun.set()
+            assert go_on.wait(SECONDS)
+        return made(entries, *rest)
+
+    monkeypatch.setattr(module.Pool, "of_entries", wait_for_slow)
+    shelves = Shelves()
+    with ThreadPoolExecutor(3) as workers:
+        first = workers.submit(shelves.of, slow)
+        assert begun.wait(SECONDS)
+        second = workers.submit(shelves.of, slow)
+        assert workers.submit(shelves.of, quick).result(SECONDS).library is quick
+        assert not first.done() and not second.done()
+        go_on.set()
+        assert first.result(SECONDS) is second.result(SECONDS)
 
 
 def test_the_least_recently_used_goes_first_and_its_pool_with_it(libraries: list[Library]) -> None:
