@@ -58,8 +58,8 @@ def split_names(value: str) -> tuple[str, ...]:
     decoded, and so are the characters of web pages. Chinese names are written without a blank;
     lists of them that commas separate are understood too, any that semicolons do, and such that
     cannot be one name: J. Smith, K. Doe. In a list that "and" separates blanks part names, not
-    people: 山田 太郎 and 佐藤 花子. Countries and what one did are left out: [美], 主编. An ampersand
-    stands for "and" between people, not in companies.
+    people: 山田 太郎 and 佐藤 花子. Countries and what one did are left out: [美], 主编.
+    An ampersand stands for "and" between people, not in companies.
     """
     names: list[str] = []
     listed = _split(_MORE.sub("", _BESIDE_NAMES.sub("", without_markup(value))))

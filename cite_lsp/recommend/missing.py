@@ -7,6 +7,7 @@ is likely enough that it should cite the first paper that the Recommender finds 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, field, frozen
@@ -23,6 +24,7 @@ from cite_lsp.recommend.confidence import Signs, Sureness, shipped_confidence, s
 from cite_lsp.recommend.dismissed import Dismissals
 from cite_lsp.recommend.draft import cites, stand_in_of, waiting_in
 from cite_lsp.recommend.model import Recommendation
+from cite_lsp.recommend.named_works import named_works
 from cite_lsp.recommend.passages import worthiness_of
 from cite_lsp.search.function_words import without_function_words
 from cite_lsp.search.tokens import tokenise
@@ -104,7 +106,8 @@ def find_gaps(
 
     `sureness` weighs what speaks for the first paper, the weights that ship by default. Sentences
     in captions, abstracts and the like, silenced ones, papers that were dismissed for their
-    sentence, and retracted ones are left out.
+    sentence, and retracted ones are left out, and so are sentences that name a work by author and
+    year where the first paper is another one.
 
     Raises:
         Cancelled: `cancelled` said so.
@@ -112,6 +115,7 @@ def find_gaps(
     """
     sureness = sureness or shipped_confidence()
     asked = list(_asked(draft, sentences, level.threshold))
+    count = _count_in(draft)
     start, there = -1, frozenset[str]()  # what a sentence cites, and was found for it
     for number, one in enumerate(asked):
         stop_if(cancelled)
@@ -120,6 +124,7 @@ def find_gaps(
         context = context_for(draft, one.sentence, one.marker)
         if one.sentence.start != start:
             start, there = one.sentence.start, one.sentence.cited
+        named = () if one.marker else named_works(one.sentence.text)
         unwanted = there | (dismissed.keys(one.sentence.text) if dismissed else frozenset())
         found = recommender.recommend_for(
             draft,
@@ -133,8 +138,11 @@ def find_gaps(
         kept = kept[:limit]
         if not kept:
             continue
-        signs = _signs(recommender, draft, context, one.worthiness, kept)
+        signs = _signs(recommender, draft, context, one.worthiness, kept, count)
         gap = _gap(one, kept, signs, sureness)
+        first = gap.recommendations[0].paper
+        if named and not any(work.is_paper(first) for work in named):
+            continue
         if gap.confidence >= level.confidence:
             together = co_cited(recommender, draft, context, gap.recommendations, cancelled)
             gap = evolve(gap, together=together)
@@ -237,7 +245,7 @@ def surest_first(
     """Return papers found for a sentence in the order in which a gap there would have them."""
     sureness = shipped_confidence()
     # How much the sentence needs a citation is the same for all of them: any likelihood will do.
-    signs = _signs(recommender, draft, context, 0.5, found)
+    signs = _signs(recommender, draft, context, 0.5, found, _count_in(draft))
     order = sorted(range(len(found)), key=lambda place: -sureness(signs[place]))
     return tuple(found[place] for place in order)
 
@@ -248,6 +256,7 @@ def _signs(
     context: Context,
     worth: float,
     found: Sequence[Recommendation],
+    count: Callable[[str], int],
 ) -> list[Signs]:
     pool = recommender.pool(draft.library)
     said = without_function_words(context.sentence, tokenise(context.sentence))
@@ -255,12 +264,12 @@ def _signs(
     known = {
         one.key: float(match[row]) for one in found if (row := pool.row_of.get(one.key)) is not None
     }
-    return signs_of(context, worth, found, known, _count_in(draft))
+    return signs_of(context, worth, found, known, count)
 
 
 def _count_in(draft: Draft) -> Callable[[str], int]:
-    """Return what tells how often a word stands in all files of a draft."""
-    return lambda word: sum(file.text.count(word) for file in draft.document)
+    """Return what tells how often a word stands in all files of a draft; it counts a word once."""
+    return cache(lambda word: sum(file.text.count(word) for file in draft.document))
 
 
 def context_for(draft: Draft, sentence: Sentence, marker: Marker | None = None) -> Context:

@@ -56,6 +56,17 @@ def test_what_leans_on_others_is_found_and_nothing_else(
     assert gap.confidence == shipped_confidence()(gap.signs[0])
 
 
+def test_where_a_sentence_names_a_work_no_other_is_offered(
+    recommender: DraftRecommender, desk: Path
+) -> None:
+    for named in ("Reed and Fen, 2013", "Li and Byron, 2003"):
+        text = DRAFT.replace("Li and Byron, 2013", named)
+        assert gaps(recommender, desk, text, level=Level(0.1, 0.0)) == []
+    text = DRAFT.replace("Li and Byron, 2013", "Byron, 2014")
+    (gap,) = gaps(recommender, desk, text, level=Level(0.1, 0.0))
+    assert gap.recommendations[0].key == "vectors"
+
+
 def test_the_level_decides(recommender: DraftRecommender, desk: Path) -> None:
     assert gaps(recommender, desk, level=Level(1.0, 0.0)) == []
     assert gaps(recommender, desk, level=Level(0.0, 1.0)) == []
@@ -65,10 +76,11 @@ def test_the_level_decides(recommender: DraftRecommender, desk: Path) -> None:
 def test_of_the_papers_found_the_surest_comes_first(
     recommender: DraftRecommender, desk: Path
 ) -> None:
-    (gap,) = gaps(recommender, desk)
+    text = DRAFT.replace(" (Li and Byron, 2013)", "")
+    _, gap = gaps(recommender, desk, text, level=Level(0.0, 0.0))
     assert len(gap.signs) == len(gap.recommendations) > 1
-    score = SIGNS.index("score")
-    _, least = gaps(recommender, desk, level=Level(0.0, -99.0), sureness=lambda it: -it[score])
+    score, level = SIGNS.index("score"), Level(0.0, -99.0)
+    _, least = gaps(recommender, desk, text, level=level, sureness=lambda it: -it[score])
     assert least.recommendations[-1].key == "vectors"
     draft = recommender.draft(desk / "draft.tex")
     context = context_for(draft, gap.sentence)
