@@ -17,7 +17,7 @@ from attrs import asdict, evolve, frozen
 from cite_lsp import __version__
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.options import add_paths, share
-from cite_lsp.cli.output import Embedding, Stages, print_json
+from cite_lsp.cli.output import Embedding, Stages, print_json, warn
 from cite_lsp.cli.project_settings import not_a_draft, project_settings
 from cite_lsp.paths import expanded
 
@@ -184,6 +184,8 @@ def _check(
     if request.options.missing.hints != "off":
         request.recommender.prepare(path, cancelled=Embedding())
     draft = request.draft()
+    if "unknown-key" in (options.only or _RULES) and (reason := _keys_unchecked(draft)):
+        warn(f"{_shown(str(path))}: {reason}")
     for file in draft.project.read_in_by(path):
         if file not in checked and format_of(file) is not None:
             checked.add(file)
@@ -194,6 +196,20 @@ def _check(
                 checked.add(file)
                 entries = set(_OF_ENTRIES).intersection(options.only or _OF_ENTRIES)
                 yield from _wanted(_part(request, draft, file), entries)
+
+
+def _keys_unchecked(draft: Draft) -> str:
+    """Return why it cannot be said which keys of a draft are unknown, "" where it can."""
+    if not any(marker.keys for file in draft.document for marker in file.markers):
+        return ""
+    if not draft.library.entries:
+        return (
+            "its keys were not checked, because no bibliography with entries belongs to this draft;"
+            " name one in the draft, in cite-lsp.toml or with --bibliography"
+        )
+    named = draft.library.bibliographies
+    lost = [one.path.name for one in named if not one.entries and not one.path.is_file()]
+    return f"its keys were not checked, because {', '.join(lost)} is missing" if lost else ""
 
 
 def _check_file(request: Request, options: argparse.Namespace, stages: Stages) -> Iterator[Found]:

@@ -76,6 +76,25 @@ def test_a_draft_without_findings_passes(command: Command, draft: Path) -> None:
     assert (outcome.status, outcome.out) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("", "paper.tex: its keys were not checked, because no bibliography with entries belongs"),
+        (r"\bibliography{refs,lost}", "paper.tex: its keys were not checked, because lost.bib is"),
+        (r"\bibliography{refs}", ""),
+    ],
+)
+def test_keys_that_cannot_be_checked_are_told_of(
+    command: Command, draft: Path, named: str, told: str
+) -> None:
+    draft.write_text(DRAFT.replace(r"\bibliography{refs}", named), encoding="utf-8")
+    if not named:  # else the one beside the draft counts
+        (draft.parent / "refs.bib").unlink()
+    outcome = command("check", "paper.tex", "--only", "unknown-key")
+    assert outcome.err.split("\n")[0].startswith(told) and bool(told) == bool(outcome.err)
+    assert outcome.status == (1 if not told else 0)
+
+
 def test_included_files_are_checked_with_the_draft_each_once(
     command: Command, draft: Path, desk: Path
 ) -> None:
