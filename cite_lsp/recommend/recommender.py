@@ -14,6 +14,7 @@ import numpy as np
 from attrs import evolve, frozen
 from numpy.typing import NDArray
 
+from cite_lsp.caches import LastUsed
 from cite_lsp.encode.model import Cancel, Encoder, stop_if
 from cite_lsp.manuscript.model import Context
 from cite_lsp.recommend import cited_before, elsewhere
@@ -261,8 +262,9 @@ class Recommender:
                 yield Reason("precedent", cosine)
 
 
-_ADAPTATIONS_KEPT = 16
-_adaptations: dict[tuple[int, ...], tuple[list[Observation], Weights]] = {}
+_adaptations: LastUsed[tuple[int, ...], tuple[list[Observation], Weights]] = LastUsed(16)
+"""The weights of drafts by the ids of what their markers told, which is kept so that no other
+object gets these ids."""
 
 
 def _adapted(context: Context, observations: Observations) -> Weights:
@@ -271,9 +273,8 @@ def _adapted(context: Context, observations: Observations) -> Weights:
     name = tuple(map(id, told))
     kept = _adaptations.get(name)
     if kept is None:
-        kept = _adaptations[name] = (told, fit_draft(told))  # `told` keeps the ids from others
-        for stale in list(_adaptations)[:-_ADAPTATIONS_KEPT]:
-            _adaptations.pop(stale, None)
+        kept = told, fit_draft(told)
+        _adaptations.keep(name, kept)
     return kept[1]
 
 
