@@ -166,7 +166,7 @@ def _rate(sample: Sequence[Paper], work: Callable[[Paper], object]) -> float:
 def _rates(measured: Measured) -> Iterator[list[str]]:
     for name, rate in measured.encoders.items():
         yield [f"embed, {name}", f"{rate:,.0f}"]
-    yield ["take in and merge", f"{measured.read:,.0f}"]
+    yield ["read and merge records", f"{measured.read:,.0f}"]
     yield ["make a row (words, statistics, record)", f"{measured.rows:,.0f}"]
 
 
@@ -183,9 +183,9 @@ def _embedding(
 
 
 def _preparing(measured: Measured, works: int) -> Iterator[list[str]]:
-    yield ["take in and merge", f"{works / measured.read / 3600:,.1f}"]
+    yield ["read and merge records", f"{works / measured.read / 3600:,.1f}"]
     yield ["make rows", f"{works / measured.rows / 3600:,.1f}"]
-    yield ["scratch on its disk, GB", f"{works * measured.scratch / 1e9:,.0f}"]
+    yield ["temporary space on its disk, GB", f"{works * measured.scratch / 1e9:,.0f}"]
 
 
 def _collection(measured: Measured, works: int, width: int, prices: Prices) -> Iterator[list[str]]:
