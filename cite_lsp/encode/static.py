@@ -7,7 +7,7 @@ a table from a teacher, `cite_lsp.train.recipes.cross_lingual` one for Chinese t
 
 A linear map may lead from there to the space of the teacher. Then papers embedded by the table are
 found by queries that the teacher embeds, which are better than queries by the table, and all that
-was learned for vectors of the teacher can be used with them (docs/corpora.md has figures).
+was learned for vectors of the teacher can be used with them (docs/evaluation.md has figures).
 """
 
 from __future__ import annotations
