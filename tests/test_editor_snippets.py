@@ -1,4 +1,4 @@
-"""The configurations in docs/editors.md: each can be read, and starts the server as it should."""
+"""The configurations in the documentation: each can be read, and does what is said of it."""
 
 from __future__ import annotations
 
@@ -11,23 +11,32 @@ from typing import Any
 
 import pytest
 
-from cite_lsp.server.options import read_options
+from cite_lsp.server.options import Options, read_options
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "editors.md"
-if not DOCUMENT.exists():
+DOCUMENTATION = Path(__file__).parents[1] / "docs"
+PAGES = [DOCUMENTATION / "editors.md", DOCUMENTATION / "other-editors.md"]
+if not DOCUMENTATION.exists():
     pytest.skip("the documentation is not part of this copy", allow_module_level=True)
 
 READERS = {"json": json.loads, "toml": tomllib.loads}
 
 
-def snippets() -> dict[str, dict[str, Any]]:
-    """What stands in each section in JSON or TOML."""
-    sections = re.split(r"^## (.+)$", DOCUMENT.read_text(encoding="utf-8"), flags=re.MULTILINE)
+def texts() -> dict[str, tuple[str, str]]:
+    """The kind and the text of what stands in each section in JSON or TOML."""
+    sections: list[str] = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        sections += re.split(r"^## (.+)$", text, flags=re.MULTILINE)[1:]
     return {
-        title: READERS[kind](text)
-        for title, section in zip(sections[1::2], sections[2::2], strict=True)
+        title: (kind, text)
+        for title, section in zip(sections[::2], sections[1::2], strict=True)
         for kind, text in re.findall(r"^```(json|toml)\n(.*?)^```$", section, re.DOTALL | re.M)
     }
+
+
+def snippets() -> dict[str, dict[str, Any]]:
+    """What stands in each section in JSON or TOML, read."""
+    return {title: READERS[kind](text) for title, (kind, text) in texts().items()}
 
 
 def command_lines(value: object) -> Iterator[list[str]]:
@@ -59,7 +68,18 @@ def test_a_server_that_a_language_names_in_helix_is_described_or_its_own() -> No
         assert set(language["language-servers"]) <= {*helix["language-server"], *own}
 
 
-def test_the_settings_that_are_listed_are_those_of_the_server() -> None:
-    _, complaints = read_options(("docs/editors.md", snippets()["Settings"]))
+def test_the_settings_that_are_listed_are_those_of_the_server_with_their_defaults() -> None:
+    options, complaints = read_options(("docs/editors.md", snippets()["Settings"]))
 
     assert complaints == ()
+    assert options == Options()
+
+
+def test_the_settings_that_are_examples_are_accepted() -> None:
+    _, text = texts()["Settings"]
+    examples, number = re.subn(r"^# (?=\w+ = )", "", text, flags=re.MULTILINE)
+    options, complaints = read_options(("docs/editors.md", tomllib.loads(examples)))
+
+    assert number >= 5
+    assert complaints == ()
+    assert options != Options()
