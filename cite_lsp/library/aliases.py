@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
+from cite_lsp.library.located import spelt_out
 from cite_lsp.library.model import Entry
 
 _PERHAPS = re.compile(r"ids\s*=")
 """Begins with letters of one case, which a search of a whole library is ten times faster for."""
-_IDS = re.compile(r"[\s,{]ids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
 _KEY = re.compile(r"[^\s,](?:[^,\n]*[^\s,])?")
 
 
@@ -25,10 +25,11 @@ class Alias:
 
 
 def aliases(entry: Entry) -> Iterator[Alias]:
-    """Yield the further keys of an entry, in order. Its fields are not parsed for it."""
+    """Yield the further keys of an entry, in order; the fields of most are not parsed for it."""
     raw = entry.raw
-    if entry.source != "bibtex" or not (_PERHAPS.search(raw) or "IDS" in raw):
+    if not (_PERHAPS.search(raw) or "IDS" in raw):
         return
-    for found in _IDS.finditer(raw, entry.record.key_at + len(entry.key)):
-        for key in _KEY.finditer(raw, *found.span(1)):
+    for field in entry.record.located:
+        place = spelt_out(entry.record, field) if field.name == "ids" else None
+        for key in _KEY.finditer(raw, *place) if place else ():
             yield Alias(key.group(), entry.start + key.start(), entry.start + key.end())

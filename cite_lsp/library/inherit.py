@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
 from cite_lsp.library.model import Entry, Record
 
-_LINK = re.compile(r"[\s,](crossref|xdata)\s*=\s*(?:[{\"]\s*([^{}\"]*)[}\"]|([^\s,{}\"#]+))", re.I)
+_LINKS = ("crossref", "xdata")
 _NOT_LENT = frozenset(
     "crossref xref xdata entryset entrysubtype execute ids label options presort related "
     "relatedoptions relatedstring relatedtype shorthand shorthandintro sortkey".split()
@@ -30,12 +29,16 @@ _RENAMED_IN_JOURNAL = {
 }
 
 
-def links_of(raw: str) -> tuple[tuple[str, str], ...]:
+def links_of(record: Record) -> tuple[tuple[str, str], ...]:
     """Return the (field, lower-case key) pairs of the `crossref` and `xdata` fields of a record."""
+    lower = record.raw.lower()
+    if not any(name in lower for name in _LINKS):
+        return ()
     return tuple(
-        (found[1].lower(), key.strip().lower())
-        for found in _LINK.finditer(raw)
-        for key in (found[2] or found[3] or "").split(",")
+        (field.name, key.strip().lower())
+        for field in record.located
+        if field.name in _LINKS
+        for key in field.value.split(",")
         if key.strip()
     )
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from cite_lsp.library.values import Field
 from cite_lsp.paper import Paper
 
 Source = Literal["bibtex", "bibitem", "bbl", "csl-json", "csl-yaml", "hayagriva", "ris", "zotero"]
@@ -65,6 +66,13 @@ class Record:
         from cite_lsp.library.fields import read_fields
 
         return read_fields(self)
+
+    @cached_property
+    def located(self) -> tuple[Field, ...]:
+        """The fields that name keys or places, in order, each with where in `raw` it stands."""
+        from cite_lsp.library.located import read_located
+
+        return read_located(self)
 
     @cached_property
     def paper(self) -> Paper:

@@ -18,7 +18,7 @@ from cite_lsp.library.model import Bibliography, Entry, Problem, Record
 WORTHWHILE = 500_000
 """Size of a file in bytes from which on the parse is kept."""
 
-_KIND = "parse-4"
+_KIND = "parse-5"
 """What a parse is kept as; another name makes all of them anew."""
 
 

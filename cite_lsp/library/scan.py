@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from attrs import evolve
+
 from cite_lsp.library.inherit import links_of
 from cite_lsp.library.model import Entry, Problem, Record
 from cite_lsp.library.values import assignments, closing, missing_commas, wide_commas
@@ -80,6 +82,7 @@ class Scan:
             self.position = self._record(mark, limit)
         self._between(self.position, self.end)
         self._line_of(self.end)
+        self._link()
         self._report_commas()
         self._report_conflicts()
         self.problems.sort(key=lambda problem: problem.line)
@@ -208,8 +211,14 @@ class Scan:
         return key
 
     def _made(self, key: str, kind: str, raw: str, key_at: int) -> Record:
-        links = links_of(raw) if self.linked else ()
-        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros, links=links)
+        return Record(key, kind, self.path, raw, key_at, macros=self.shared_macros)
+
+    def _link(self) -> None:
+        """Note which others each record names, now that all macros are known."""
+        for position, entry in enumerate(self.entries if self.linked else ()):
+            if links := links_of(entry.record):
+                record = evolve(entry.record, links=links)
+                self.entries[position] = Entry(record, entry.start, entry.line)
 
     def _report_commas(self) -> None:
         """Report each field that the next one follows without a comma, or behind a full-width one.

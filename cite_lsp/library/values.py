@@ -25,6 +25,8 @@ def _balanced(depth: int) -> str:
 
 
 _TO_CLOSING_BRACE = re.compile(_balanced(_DEPTH) + r"\}")
+_PLAIN = re.compile(r"\{(" + _balanced(_DEPTH) + r")\}(?=\s*+,)")
+"""What nearly every value is: nothing is joined to it, and something closes it."""
 _BRACE = re.compile(r"[{}]")
 _PARENTHESIS_MARK = re.compile(r'[{}"()]')
 
@@ -150,6 +152,8 @@ def _fields(
 
 def read_value(text: str, position: int, macros: Mapping[str, str]) -> tuple[str, int]:
     """Return the value that starts at `position` and the offset just after it."""
+    if plain := _PLAIN.match(text, position):
+        return plain.group(1), plain.end()
     pieces = []
     for piece, _, after in _operands(text, position, macros):
         pieces.append(piece)

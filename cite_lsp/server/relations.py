@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
+from cite_lsp.library.located import OF_KEYS, spelt_out
 from cite_lsp.library.model import Entry
 
-FIELDS = ("crossref", "xdata", "xref", "related", "entryset")
-_NAMES = "|".join(FIELDS)
-_RELATION = re.compile(rf"[\s,{{]({_NAMES})\s*=\s*[{{\"]([^{{}}\"]*)[}}\"]", re.IGNORECASE)
+_NAMES = "|".join(OF_KEYS)
+_PERHAPS = re.compile(rf"(?:{_NAMES})\s*=")
 _UNFINISHED = re.compile(rf"[\s,{{]({_NAMES})\s*=\s*[{{\"]([^{{}}\"\n=]*)\Z", re.IGNORECASE)
 _KEY = re.compile(r"[^\s,](?:[^,\n]*[^\s,])?")
 _REACH = 1000
@@ -43,13 +43,16 @@ class RelationSite:
 
 
 def relations(entry: Entry) -> Iterator[Relation]:
-    """Yield the keys that an entry names, in order."""
-    if entry.source != "bibtex":
+    """Yield the keys that an entry names, in order, but for those that macros stand for."""
+    lower = entry.raw.lower()  # a search of which is faster than one that knows no case
+    if not (any(name in lower for name in OF_KEYS) and _PERHAPS.search(lower)):
         return
-    for found in _RELATION.finditer(entry.raw):
-        for key in _KEY.finditer(found[2]):
-            start = entry.start + found.start(2) + key.start()
-            yield Relation(found[1].lower(), key.group(), start, start + len(key.group()))
+    for field in entry.record.located:
+        place = spelt_out(entry.record, field) if field.name in OF_KEYS else None
+        for key in _KEY.finditer(entry.raw, *place) if place else ():
+            yield Relation(
+                field.name, key.group(), entry.start + key.start(), entry.start + key.end()
+            )
 
 
 def relation_site(text: str, offset: int) -> RelationSite | None:

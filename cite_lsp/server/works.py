@@ -12,15 +12,12 @@ from pygls.uris import from_fs_path
 
 from cite_lsp.library.fields import is_of_arxiv, plain_address
 from cite_lsp.library.latex_text import decode
+from cite_lsp.library.located import OF_WORKS, spelt_out
 from cite_lsp.library.model import Entry
 from cite_lsp.paths import expanded
 
 _ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s{}\"]+")
-_FIELD = re.compile(
-    r"[\s,{](doi|url|eprint|file|pdf)\s*=\s*(?:[{\"](?P<value>(?:[^{}\"]|\{[^{}]*\})*)[}\"])",
-    re.IGNORECASE,
-)
 _SUFFIXES = (".pdf", ".djvu", ".epub", ".ps", ".html")
 
 
@@ -45,9 +42,7 @@ def works(entry: Entry) -> tuple[Work, ...]:
     """Return where a work can be read, a DOI first, each address once."""
     fields = entry.fields
     found = [
-        work
-        for name in ("doi", "eprint", "url", "file", "pdf")
-        if fields.get(name) and (work := _work(name, fields[name], entry))
+        work for name in OF_WORKS if fields.get(name) and (work := _work(name, fields[name], entry))
     ]
     if not found and entry.paper.url:
         found.append(Work("URL", entry.paper.url))
@@ -56,11 +51,9 @@ def works(entry: Entry) -> tuple[Work, ...]:
 
 def work_fields(entry: Entry) -> Iterator[WorkField]:
     """Yield the fields of a record that name such places, with their ranges in the file."""
-    if entry.source != "bibtex":
-        return
-    for field in _FIELD.finditer(entry.raw):
-        if work := _work(field[1].lower(), field["value"], entry):
-            start, end = field.span("value")
+    for field in entry.record.located:
+        if field.name in OF_WORKS and (work := _work(field.name, field.value, entry)):
+            start, end = spelt_out(entry.record, field) or (field.value_at, field.end)
             yield WorkField(work, entry.start + start, entry.start + end)
 
 
