@@ -63,6 +63,7 @@ def project_settings(
     """
     from cite_lsp.encode.checkpoints import find
     from cite_lsp.encode.model import EncoderError
+    from cite_lsp.library.kpathsea import PATIENCE
     from cite_lsp.recommend.dismissed import project_root
     from cite_lsp.server.engine import setup_of
     from cite_lsp.server.options import read_options
@@ -86,4 +87,5 @@ def project_settings(
         "translator": translator,
     }
     chosen = evolve(settings, **{name: one for name, one in given.items() if one is not None})
-    return settings, setup_of(chosen, (*named, *(file.absolute() for file in bibliographies)))
+    setup = setup_of(chosen, (*named, *(file.absolute() for file in bibliographies)))
+    return settings, evolve(setup, patience=PATIENCE)

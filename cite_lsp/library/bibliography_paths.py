@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
 from cite_lsp.library.inclusion import Reader
-from cite_lsp.library.kpathsea import kpathsea
+from cite_lsp.library.kpathsea import PATIENCE, kpathsea
 from cite_lsp.library.model import Problem
 from cite_lsp.library.read import DATA_SUFFIXES, SUFFIXES
 
@@ -44,14 +44,17 @@ _RECURSIVE_FOLDERS = 500
 """How many folders below a `…//` of BIBINPUTS are looked into."""
 
 
-def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> Path | None:
+def resolve(
+    written: str, folders: Sequence[Path], project: Sequence[Path], patience: float = PATIENCE
+) -> Path | None:
     r"""Return the file that a bibliography's name leads to, or None where that cannot be told.
 
     It cannot of an address on the network and of a name that R computes. Tried in this order:
     `folders`, BIBINPUTS, the user's TEXMF tree, the folders of the project (nearest first),
     kpathsea where TeX is installed. The extension `.bib` may be missing; `~` and environment
     variables are resolved; macros that are still there (`\subfix{…}`) are left out, or else a
-    backslash parts folders, too. Where nothing exists, the path in the first folder.
+    backslash parts folders, too. Where nothing exists, the path in the first folder. `patience` is
+    how many seconds kpathsea may take; what it finds later is there for the next call.
     """
     if _REMOTE.match(written) or _COMPUTED.match(written):
         return None
@@ -75,7 +78,7 @@ def resolve(written: str, folders: Sequence[Path], project: Sequence[Path]) -> P
             if os.path.isfile(candidate):
                 return candidate
     elif not name.lower().endswith(DATA_SUFFIXES):
-        installed = kpathsea(names[0])
+        installed = kpathsea(names[0], patience)
         if installed is not None:
             return installed
     return absolute(folders[0] / (names[0] if not Path(name).suffix else name))

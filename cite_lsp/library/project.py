@@ -37,6 +37,7 @@ from cite_lsp.library.inclusion import (
     is_main,
     main_file_candidates,
 )
+from cite_lsp.library.kpathsea import PATIENCE
 from cite_lsp.library.model import Bibliography, Problem
 from cite_lsp.library.path_macros import expand, macros_of
 from cite_lsp.library.read import Stamp, stamp, with_known_records
@@ -128,7 +129,9 @@ class Project:
         return Document(tuple(manuscript for _, manuscript in self.files), self.places)
 
 
-def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> Project:
+def open_project(
+    path: Path, *, read: Reader, workspace: Path | None = None, patience: float = PATIENCE
+) -> Project:
     r"""Find the files of the draft that a file belongs to, and the bibliographies that it uses.
 
     The main file is the one that `% !TeX root` or the subfiles class names, the file itself if it
@@ -142,8 +145,9 @@ def open_project(path: Path, *, read: Reader, workspace: Path | None = None) -> 
         path: The file that is open. It need not exist.
         read: Returns the text of a file, or None where there is none.
         workspace: The topmost folder that belongs to the draft, if known.
+        patience: Seconds that each bibliography may take that TeX itself is asked for.
     """
-    return ProjectCache().open(path, read, workspace)
+    return ProjectCache(patience=patience).open(path, read, workspace)
 
 
 class ProjectCache:
@@ -157,15 +161,18 @@ class ProjectCache:
         cite_commands: Iterable[str] = (),
         buffer: Reader | None = None,
         lingers: Callable[[Path], bool] = lambda path: False,
+        patience: float = PATIENCE,
     ) -> None:
         r"""Take the names of commands that cite besides those that are known (`\mycite`).
 
         `buffer` returns the text of a file that is open in an editor, else None: of several main
         files an open one is preferred. `lingers` says whether a bibliography that is gone counts
-        still, as another may be about to take its place.
+        still, as another may be about to take its place. `patience` is that of `open_project`: with
+        0 nobody waits, and what TeX itself finds is there when the project is opened once more.
         """
         self._buffer = buffer
         self._lingers = lingers
+        self._patience = patience
         self._lock = Lock()
         self._files = DraftFiles(named_commands(cite_commands))
         self._roots: dict[Path, _MainFiles] = {}
@@ -262,7 +269,7 @@ class ProjectCache:
         project_folders = folders_above(path.parent, workspace)
         searched = list(dict.fromkeys((*project_folders, *elsewhere)))
         embedded = embedded_bibliographies(root, files)
-        declared = tuple(_declared(root, files, searched, embedded))
+        declared = tuple(_declared(root, files, searched, embedded, self._patience))
         targets = (target for _, _, target in declared)
         paths = [one for one in targets if one not in files and not is_dispensable(one)]
         problems: list[Problem] = []
@@ -353,13 +360,15 @@ class ProjectCache:
     def _configured(self, folders: list[Path], read: Reader) -> tuple[list[Path], list[Problem]]:
         """Return the bibliographies that Quarto or bookdown would add to a Markdown file."""
         named, homes, problems = configured(folders, read)
-        paths = [resolve(written, [source.parent], folders) for source, written in named]
+        paths = [
+            resolve(written, [source.parent], folders, self._patience) for source, written in named
+        ]
         for home in homes:
             # A bookdown book names its bibliographies in the front matter of its first file.
             for index in (home / "index.Rmd", home / "index.qmd"):
                 first = self._files.open(index, read)
                 for declaration in first.declarations if first else ():
-                    paths.append(resolve(declaration.path, [home], folders))
+                    paths.append(resolve(declaration.path, [home], folders, self._patience))
         return [path for path in paths if path is not None], problems
 
     def _inline(
@@ -427,6 +436,7 @@ def _declared(
     files: dict[Path, Manuscript],
     project_folders: list[Path],
     embedded: Mapping[Path, Embedded],
+    patience: float,
 ) -> Iterator[_Declared]:
     macros: dict[str, str] | None = None
     for path, manuscript in files.items():
@@ -442,7 +452,7 @@ def _declared(
                 several = matching(name, folders) if manuscript.format == "latex" else None
                 if several is None:
                     own = named_embedded(name, root.parent, embedded)
-                    target = own.path if own else resolve(name, folders, project_folders)
+                    target = own.path if own else resolve(name, folders, project_folders, patience)
                     several = [] if target is None else [target]
                 for target in several:
                     yield path, declaration, target

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from cite_lsp.library import (
     ProjectCache,
 )
 from cite_lsp.library.folders import holding
+from cite_lsp.library.kpathsea import PATIENCE, awaited
 from cite_lsp.manuscript import (
     CitationSite,
     Context,
@@ -93,13 +95,17 @@ class DraftReader:
         extra_bibliographies: Sequence[Path] = (),
         workspaces: Sequence[Path] = (),
         cite_commands: Sequence[str] = (),
+        patience: float = PATIENCE,
     ) -> None:
-        """Take what returns the text of a file, and of an open buffer alone."""
+        """Take what returns the text of a file, and of an open buffer alone.
+
+        `patience` is how many seconds a bibliography may take that TeX itself is asked for.
+        """
         self._read = read
         self._extra = tuple(extra_bibliographies)
         self._workspaces = tuple(workspaces)
         self._libraries = LibraryCache(buffer)
-        self._projects = ProjectCache(cite_commands, buffer, self._libraries.lingers)
+        self._projects = ProjectCache(cite_commands, buffer, self._libraries.lingers, patience)
 
     def draft(self, path: Path) -> Draft:
         """Read a draft and its library as they stand now."""
@@ -120,8 +126,14 @@ class DraftReader:
         return self._libraries.load(paths)
 
     def unsettled(self, library: Library) -> float | None:
-        """Return in how many seconds a library may be another one though no file changes."""
-        return self._libraries.unsettled(library)
+        """Return in how many seconds a library may be another one though no file changes.
+
+        That is so of files that seem half written, and of those that TeX may have.
+        """
+        gone = (one.path for one in library.bibliographies if not one.entries)
+        waits = [awaited(path.name) for path in gone if not os.path.isfile(path)]
+        waits.append(self._libraries.unsettled(library))
+        return min((one for one in waits if one is not None), default=None)
 
 
 def context_without_keys(draft: Draft, manuscript: Manuscript, marker: Marker) -> Context:

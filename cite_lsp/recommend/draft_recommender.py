@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 from cite_lsp.encode.model import Cancel, Encoder
 from cite_lsp.language import has_han
 from cite_lsp.library import EntryMatcher, Library
+from cite_lsp.library.kpathsea import PATIENCE
 from cite_lsp.library.model import Entry
 from cite_lsp.manuscript import CitationSite, Context, context_at, context_of
 from cite_lsp.manuscript.stand_ins import words_of
@@ -70,6 +71,7 @@ class DraftRecommender:
         remote_wait: float | None = None,
         translator: str = "dictionary",
         other_drafts: OtherDrafts | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         """Take `read`, which returns the text of a file: open buffer, else disk, else None.
 
@@ -79,7 +81,8 @@ class DraftRecommender:
         what the environment says; `remote_wait` is how many seconds a list waits for them.
         `translator` names what puts Chinese sentences into English beside the lexicon, if not that
         alone: a Marian model. `other_drafts` are asked how the writer cites elsewhere, and are told
-        how here; without them every draft stands alone.
+        how here; without them every draft stands alone. `patience` is how many seconds a
+        bibliography may take that TeX itself is asked for.
         """
         self._reader = DraftReader(
             read,
@@ -87,6 +90,7 @@ class DraftRecommender:
             extra_bibliographies=extra_bibliographies,
             workspaces=workspaces,
             cite_commands=cite_commands,
+            patience=patience,
         )
         self._models = DraftModels(encoder, translator)
         self._system: System = system
@@ -115,7 +119,7 @@ class DraftRecommender:
     def unsettled(self, library: Library) -> float | None:
         """Return in how many seconds a library may be another one though no file changes.
 
-        None where it will not: none of its files seems half written.
+        None where it will not: none of its files seems half written, and TeX looks for none.
         """
         return self._reader.unsettled(library)
 

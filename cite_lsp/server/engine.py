@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @frozen
 class Setup:
-    """All that the recommender depends on; a different setup is a different recommender."""
+    """All that the recommender depends on; a different setup is a different recommender.
+
+    `patience` is how many seconds a bibliography may take that TeX itself is asked for: a server
+    waits for none, since it is asked letter by letter.
+    """
 
     encoder: str
     extra_bibliographies: tuple[Path, ...] = ()
@@ -34,6 +38,7 @@ class Setup:
     remote_wait: float = 0.3
     translator: str = "dictionary"
     other_drafts: bool = True
+    patience: float = 0.0
 
 
 def setup_of(
@@ -70,6 +75,7 @@ def build(setup: Setup, documents: DocumentStore) -> DraftRecommender:
         remote_wait=setup.remote_wait,
         translator=setup.translator,
         other_drafts=OtherDrafts() if setup.other_drafts else None,
+        patience=setup.patience,
         read=documents.read,
         buffer=documents.buffer,
     )

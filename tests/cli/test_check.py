@@ -317,3 +317,19 @@ def test_of_files_without_sentences_no_progress_is_told(
     draft.write_text(DRAFT.replace("\\begin", "\\input{macros}\n\\begin", 1), encoding="utf-8")
     outcome = command("check", "paper.tex")
     assert "paper.tex, sentences: " in outcome.err and "macros.tex" not in outcome.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script")
+def test_a_bibliography_that_tex_has_is_waited_for(
+    command: Command, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (draft.parent / "texmf").mkdir()
+    installed = draft.parent / "texmf" / "tugboat.bib"
+    installed.write_text("@misc{gull, title = {Gulls}}\n")
+    program = draft.parent / "bin" / "kpsewhich"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho {installed}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    draft.write_text(DRAFT.replace("{refs}", "{tugboat}"), encoding="utf-8")
+    assert "tugboat" not in command("check", "paper.tex").out

@@ -1,0 +1,68 @@
+"""A bibliography that TeX itself has is found without anybody waiting for it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.server.session import Session
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.skipif(os.name == "nt", reason="the stand-in is a shell script"),
+]
+
+Install = Callable[[str], Path]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Install a stand-in for `kpsewhich`, and return where it notes down what it was asked for."""
+
+    def written(script: str) -> Path:
+        asked, program = tmp_path / "asked", tmp_path / "bin" / "kpsewhich"
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\necho $3 >> {asked}\n{script}\n")
+        program.chmod(0o755)
+        return asked
+
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    return written
+
+
+async def test_the_name_of_a_bibliography_is_typed_at_full_speed(
+    install: Install, tmp_path: Path
+) -> None:
+    asked = install("sleep 5")
+    (tmp_path / "work").mkdir()
+    async with Session(tmp_path / "work") as session:
+        draft = session.open("a.tex", "\\documentclass{article}\nA word \\cite{¦}.\n")
+        await draft.keys()
+        end = draft.text.index(".\n") + 2
+        draft.replace(end, end, "\\bibliography{}\n")
+        started = time.monotonic()
+        for number, letter in enumerate("references"):
+            place = draft.text.index("\\bibliography{") + len("\\bibliography{") + number
+            draft.replace(place, place, letter)
+            await draft.keys()
+        took = time.monotonic() - started
+        written = asked.read_text() if asked.exists() else ""
+    assert took < 2 and not written
+
+
+async def test_one_that_tex_has_is_known_a_moment_later(install: Install, tmp_path: Path) -> None:
+    installed = tmp_path / "texmf" / "tugboat.bib"
+    installed.parent.mkdir()
+    installed.write_text("@misc{knuth, title = {Boxes}}\n")
+    install(f"sleep 0.3; echo {installed}")
+    (tmp_path / "work").mkdir()
+    async with Session(tmp_path / "work") as session:
+        text = "\\documentclass{article}\nA word \\cite{knuth}.\n\\bibliography{tugboat}\n"
+        draft = session.open("a.tex", text)
+        assert await session.diagnostics(draft.path)
+        uri = draft.path.as_uri()
+        await session.until(lambda: not session.client.diagnostics[uri])
