@@ -12,19 +12,23 @@ from cite_lsp.recommend.columns import Column
 from cite_lsp.recommend.pool import Pool
 
 _NEARNESSES_KEPT = 16
-_nearnesses: WeakKeyDictionary[Pool, dict[tuple[int, ...], tuple[Column, Column]]] = (
-    WeakKeyDictionary()
-)
+_Kept = dict[tuple[int, ...], tuple[Column, Column]]
+_nearnesses: WeakKeyDictionary[Pool, tuple[Vectors, _Kept]] = WeakKeyDictionary()
+"""What was computed for each pool, with the vectors that it holds for."""
 
 
 def nearness_in(pool: Pool, cited: Sequence[int]) -> tuple[Column, Column]:
     """Return `nearness` in a pool, remembered: a section cites the same in all its sentences."""
-    assert pool.full_vectors is not None  # embedded before
-    kept = _nearnesses.setdefault(pool, {})
-    name = (id(pool.full_vectors), *sorted(set(cited)))
+    now = pool.full_vectors
+    assert now is not None  # embedded before
+    vectors, kept = _nearnesses.get(pool, (now, _Kept()))
+    if vectors is not now:  # no id of theirs tells: that of an array that is gone is given again
+        kept = {}
+    _nearnesses[pool] = now, kept
+    name = tuple(sorted(set(cited)))
     found = kept.get(name)
     if found is None:
-        found = kept[name] = nearness(pool.full_vectors, cited)
+        found = kept[name] = nearness(now, cited)
         for stale in list(kept)[:-_NEARNESSES_KEPT]:
             kept.pop(stale, None)
     return found
