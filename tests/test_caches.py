@@ -1,4 +1,4 @@
-"""Addresses of databases, as SQLite takes them."""
+"""What is kept in memory, and addresses of databases, as SQLite takes them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,23 @@ from pathlib import Path, PurePath, PureWindowsPath
 
 import pytest
 
-from cite_lsp.caches import read_only
+from cite_lsp.caches import LastUsed, read_only
+
+
+def test_what_was_read_last_stays_longest() -> None:
+    kept: LastUsed[str, int] = LastUsed(2)
+    kept.keep_all({"a": 1, "b": 2})
+    assert kept.get("a") == 1
+    kept.keep("c", 3)
+    assert kept.known("abc") == {"a": 1, "c": 3}
+
+
+def test_what_was_written_again_stays_longest_too() -> None:
+    kept: LastUsed[str, int] = LastUsed(2)
+    kept.keep_all({"a": 1, "b": 2})
+    kept.keep("a", 4)
+    kept.keep("c", 3)
+    assert kept.known("abc") == {"a": 4, "c": 3}
 
 
 @pytest.mark.parametrize(

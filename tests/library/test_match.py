@@ -441,6 +441,27 @@ def test_a_renewed_matcher_finds_what_a_new_one_finds(data: st.DataObject) -> No
         assert renewed.match(typed) == fresh, typed
 
 
+@pytest.mark.parametrize(("new", "again"), [(2, False), (3, True)])
+def test_words_are_sorted_again_once_many_entries_are_new(
+    monkeypatch: pytest.MonkeyPatch, new: int, again: bool
+) -> None:
+    monkeypatch.setattr(match, "_CHANGED_AT_MOST", 2)
+    text = "@misc{old, title={Graphs}}\n"
+    before = read_text(text, Path("refs.bib"))
+    text += "".join(f"@misc{{new{n}, title={{Trees}}}}\n" for n in range(new))
+    after = read_text(text, Path("refs.bib"), before)
+    matcher = EntryMatcher(before.bibliography.entries)
+    matcher.prepare()
+    in_order = []
+    sort = match._sorted_words
+    monkeypatch.setattr(
+        match, "_sorted_words", lambda *of: in_order.append(len(of[0])) or sort(*of)
+    )
+    matcher = EntryMatcher(after.bibliography.entries, matcher)
+    assert matcher.match("trees") == list(range(1, new + 1)) and matcher.match("graphs") == [0]
+    assert in_order == ([new + 1] if again else [])
+
+
 def test_who_types_while_words_are_read_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[object] = []
 

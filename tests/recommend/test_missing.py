@@ -9,8 +9,11 @@ from attrs import evolve
 
 from cite_lsp.encode.model import Cancelled
 from cite_lsp.library import DiskReader
+from cite_lsp.manuscript import Context
+from cite_lsp.manuscript.model import Mention
 from cite_lsp.recommend.confidence import SIGNS, shipped_confidence
 from cite_lsp.recommend.dismissed import Dismissals
+from cite_lsp.recommend.draft import Draft
 from cite_lsp.recommend.draft_recommender import DraftRecommender
 from cite_lsp.recommend.missing import (
     Gap,
@@ -20,6 +23,7 @@ from cite_lsp.recommend.missing import (
     find_gaps,
     surest_first,
 )
+from cite_lsp.recommend.model import Recommendation
 
 NEEDY = "In recent years, word vectors have been learned from large corpora (Li and Byron, 2013)"
 DRAFT = rf"""\documentclass{{article}}
@@ -194,6 +198,32 @@ def test_papers_that_the_draft_cites_together_are_offered_together(
     text = DRAFT.replace("Gulls nest", rf"{company} Gulls nest")
     (gap,) = gaps(recommender, desk, text)
     assert {one.key for one in gap.chosen} == {"vectors", "parsing"}
+
+
+@pytest.mark.parametrize(
+    ("scores", "size"), [((0.5, 0.5), 3), ((0.49, 0.9), 0), ((0.9, 0.49), 2), ((1.0,) * 9, 3)]
+)
+def test_a_set_grows_by_what_is_likely_enough_up_to_three_papers(
+    recommender: DraftRecommender,
+    desk: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    scores: tuple[float, ...],
+    size: int,
+) -> None:
+    gaps(recommender, desk)
+    draft = recommender.draft(desk / "draft.tex")
+    found = [Recommendation(entry.paper, 1.0, entry) for entry in draft.library.entries]
+    together = Mention(tuple(one.key for one in found), "", "", 0, "")
+    (place,) = gaps(recommender, desk)
+    context = evolve(context_for(draft, place.sentence), mentions=(together,), marker_cited=())
+
+    def next_one(draft: Draft, context: Context, **options: object) -> list[Recommendation]:
+        chosen = len(context.marker_cited)
+        return [evolve(found[chosen], score=scores[chosen - 1])]
+
+    monkeypatch.setattr(recommender, "recommend_for", next_one)
+    assert len(found) > 3
+    assert co_cited(recommender, draft, context, found) == tuple(found[:size])
 
 
 def test_a_paper_alone_is_no_set(recommender: DraftRecommender, desk: Path) -> None:

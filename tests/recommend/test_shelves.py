@@ -113,6 +113,30 @@ def test_a_library_that_changed_meanwhile_is_not_kept_as_it_was(tmp_path: Path) 
     assert after.pool.names == ("one", "two")
 
 
+def test_what_is_told_of_a_library_that_has_changed_meanwhile_leaves_the_new_one(
+    tmp_path: Path,
+) -> None:
+    shelves, cache, path = Shelves(), LibraryCache(), tmp_path / "a.bib"
+    path.write_text("@misc{one, title = {A}}\n")
+    library = cache.load([path])
+    path.write_text("@misc{one, title = {A}}\n@misc{two, title = {B}}\n")
+    changed = cache.load([path])
+    shelves.of(library)
+    now = []
+
+    class Meanwhile(dict[int, Paper]):
+        """Papers that take so long that the file changes while they are looked at."""
+
+        def __eq__(self, other: object) -> bool:
+            now.append(shelves.of(changed))
+            return super().__eq__(other)
+
+        __hash__ = None
+
+    shelves.complete(library, Meanwhile({0: evolve(library.entries[0].paper, abstract="C")}))
+    assert now and shelves.of(changed) is now[-1]
+
+
 def test_libraries_of_the_same_entries_share_what_is_made_of_them(
     tmp_path: Path, encoder: CachedEncoder
 ) -> None:

@@ -14,10 +14,11 @@ from pygls import uris
 
 from cite_lsp.library import folders
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.server import text_difference
+from cite_lsp.server import documents, text_difference
 from cite_lsp.server.document_paths import path_of
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.start import create_server
+from cite_lsp.server.work import NotAtOnce
 
 
 def opened(store: DocumentStore, path: Path, text: str, version: int = 1) -> str:
@@ -108,6 +109,27 @@ def test_a_link_leads_to_the_buffer(tmp_path: Path) -> None:
     assert store.uri(tmp_path / "real.tex") == uri
 
 
+def test_a_link_is_believed_for_a_moment_to_lead_where_it_led(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(documents.time, "monotonic", lambda: now)
+    link, first, second = (tmp_path / name for name in ("link.tex", "first.tex", "second.tex"))
+    first.write_text("on disk")
+    second.write_text("on disk")
+    link.symlink_to(first)
+    store = DocumentStore()
+    opened(store, first, "the first")
+    opened(store, second, "the second")
+    assert store.read(link) == "the first"
+    link.unlink()
+    link.symlink_to(second)
+    now = 100.9
+    assert store.read(link) == "the first"
+    now = 101.1
+    assert store.read(link) == "the second"
+
+
 def test_an_unchanged_file_is_the_same_string_and_a_changed_one_is_read_again(
     tmp_path: Path,
 ) -> None:
@@ -152,6 +174,19 @@ def test_a_worker_sees_the_version_it_pinned_and_others_the_latest(tmp_path: Pat
         other.start()
         other.join()
     assert [*seen, store.read(path)] == ["first", "second", "second"]
+
+
+def test_who_answers_at_once_reads_no_new_file_and_does_so_again_afterwards(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("on disk")
+    store = DocumentStore()
+    with pytest.raises(NotAtOnce), store.pinned(store.snapshot(), at_once=True):
+        store.read(path)
+    assert store.read(path) == "on disk"
+    with store.pinned(store.snapshot(), at_once=True):
+        assert store.read(path) == "on disk"
 
 
 def test_an_unsaved_buffer_stands_in_the_workspace_with_the_suffix_of_its_language() -> None:
