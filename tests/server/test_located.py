@@ -84,4 +84,5 @@ def test_keys_stand_where_they_are_written() -> None:
     entry = parsed("% 深\n" + text).entries[0]
     found = [*aliases(entry), *relations(entry)]
     assert [one.key for one in found] == ["old", "older", "b", "c d", "e"]
+    assert entry.record.links == (("xdata", "b"), ("xdata", "c d"))
     assert [("% 深\n" + text)[one.start : one.end] for one in found] == [one.key for one in found]
