@@ -12,7 +12,7 @@ _LONGEST_TITLE = 48
 
 
 def describe(recommendation: Recommendation) -> str:
-    """Say the reasons in one line: "matches the text here 0.71; cited twice in this section".
+    """Say the reasons in one line: "similar to the text here (0.71); cited twice in this section".
 
     The line is Chinese where the recommendation's language is "zh", English otherwise.
     """
@@ -20,31 +20,32 @@ def describe(recommendation: Recommendation) -> str:
         return _in_chinese(recommendation)
     phrases = [_phrase(reason) for reason in recommendation.reasons]
     if recommendation.corpus:
-        phrases.append(f"in the corpus {recommendation.corpus}, not yet in your library")
-    return "; ".join(phrases) or "in your library"
+        phrases.append(f"from the corpus “{recommendation.corpus}”, not in your library")
+    return "; ".join(phrases) or "no single reason stands out"
 
 
 def _phrase(reason: Reason) -> str:
     match reason.kind:
         case "sentence":
-            return f"matches the text here {reason.value:.2f}"
+            return f"similar to the text here ({reason.value:.2f})"
         case "named":
             return "its author is named in the sentence"
         case "words":
             words = [f"“{word}”" for word in reason.words]
             return f"shares the word{'s' * (len(words) > 1)} {_listed(words)}"
         case "co-cited":
-            return f"close to {_listed(reason.papers)}, cited in this section ({reason.value:.2f})"
+            papers = _listed(reason.papers)
+            return f"similar to {papers}, which this section cites ({reason.value:.2f})"
         case "cited-like":
-            return f"cited at a similar place: “…{reason.words[0]}”"
+            return f"you cite it in a similar passage: “…{reason.words[0]}”"
         case "filed":
-            return f"next to {reason.papers[0]}, cited nearby, in your bibliography"
+            return f"next to {reason.papers[0]} in your bibliography, which you cite nearby"
         case "other-draft":
             return f"cited in your draft “{shortened(reason.words[0], _LONGEST_TITLE)}”"
         case "precedent":
-            return "cited by others at a similar place"
+            return "others cite it in similar passages"
         case "cited-by":
-            return f"cited by {round(reason.value)} papers that cite-lsp knows"
+            return f"cited by {round(reason.value)} papers that cite-lsp knows of"
         case "cited-here":
             return f"cited {_times(reason.value)} in this section"
         case _:
@@ -63,7 +64,7 @@ def _in_chinese(recommendation: Recommendation) -> str:
     phrases = [_chinese_phrase(reason) for reason in recommendation.reasons]
     if recommendation.corpus:
         phrases.append(f"来自语料库 {recommendation.corpus}，尚未加入文献库")
-    return "；".join(phrases) or "已在文献库中"
+    return "；".join(phrases) or "没有特别突出的理由"
 
 
 def _chinese_phrase(reason: Reason) -> str:

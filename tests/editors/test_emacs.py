@@ -130,7 +130,7 @@ def test_the_chooser_shows_author_year_title_and_reason_and_cites(emacs: Emacs) 
     assert len(seen["offered"]) == 3
     first = seen["offered"][0].strip()
     assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
-    assert first.partition("Information")[2].strip().startswith("matches the text here")
+    assert first.partition("Information")[2].strip().startswith("similar to the text here (")
     assert seen["category"] == "cite-lsp-paper"
     assert seen["line"].endswith("they are made of [@bojanowski2017enriching].")
 
@@ -296,7 +296,7 @@ def test_which_corpus_a_paper_is_from_is_said_once(emacs: Emacs) -> None:
         (seen "notes" (cite-lsp--notes
                        (json-parse-string {offered} :object-type 'plist :false-object nil)))
     """)
-    assert seen["notes"] == "in the corpus arx, not yet in your library"
+    assert seen["notes"] == "from the corpus “arx”, not in your library"
 
 
 def test_a_dismissed_paper_is_not_offered_until_it_is_restored(emacs: Emacs) -> None:

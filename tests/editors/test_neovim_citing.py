@@ -76,7 +76,7 @@ def test_the_picker_shows_author_year_title_and_reason_and_cites(neovim: Neovim)
     """)
     first = seen["offered"][0]
     assert first.startswith("Bojanowski et al. 2017  Enriching Word Vectors with Subword")
-    assert " — matches the text here" in first
+    assert " — similar to the text here (" in first
     assert len(seen["offered"]) == 3
     assert "spelling they are made of [@bojanowski2017enriching]." in seen["text"]
 
@@ -114,7 +114,7 @@ def test_the_picker_says_once_which_corpus_a_paper_is_from(neovim: Neovim) -> No
     seen = neovim.run(
         "", f"seen.line = require('cite_lsp.rows').line(vim.fn.json_decode({offered}))"
     )
-    assert seen["line"].endswith(" — in the corpus arx, not yet in your library")
+    assert seen["line"].endswith(" — from the corpus “arx”, not in your library")
 
 
 def test_what_is_taken_from_elsewhere_gets_its_entry(neovim: Neovim) -> None:

@@ -168,7 +168,7 @@ def test_the_weights_of_the_signs_are_added_and_the_reason_is_told(
     assert np.log(odds) == pytest.approx(float(signs @ shipped_weights()), abs=1e-3)
     assert odds > 2
     first = next(one for one in asked.recommend(context) if one.key == "gulls")
-    assert "cited by others at a similar place" in describe(first)
+    assert "others cite it in similar passages" in describe(first)
     others = [one for one in asked.recommend(context) if one.key != "gulls"]
     assert not any("by others" in describe(one) for one in others)
 

@@ -49,8 +49,8 @@ def test_a_draft_in_any_other_language_has_its_reasons_in_english(language: str)
 
 
 def test_without_a_reason_the_paper_is_just_there() -> None:
-    assert describe(recommended()) == "in your library"
-    assert describe(recommended(language="zh")) == "已在文献库中"
+    assert describe(recommended()) == "no single reason stands out"
+    assert describe(recommended(language="zh")) == "没有特别突出的理由"
 
 
 def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
@@ -61,3 +61,23 @@ def test_a_draft_is_named_by_the_beginning_of_its_title() -> None:
     assert describe(recommended(long)) == (
         "cited in your draft “A Long Title on the Birds of the Shore and How…”"
     )
+
+
+@pytest.mark.parametrize(
+    ("reason", "line"),
+    [
+        (KINDS["sentence"], "similar to the text here (0.71)"),
+        (KINDS["co-cited"], "similar to Ren et al. 2015, which this section cites (0.52)"),
+        (KINDS["cited-like"], "you cite it in a similar passage: “…目标检测的方法”"),
+        (KINDS["filed"], "next to Ren et al. 2015 in your bibliography, which you cite nearby"),
+        (KINDS["cited-by"], "cited by 12 papers that cite-lsp knows of"),
+        (Reason("precedent", 1.0), "others cite it in similar passages"),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_a_reason_says_what_is_similar_to_what(reason: Reason, line: str) -> None:
+    assert describe(recommended(reason)) == line
+
+
+def test_a_paper_of_a_corpus_is_said_not_to_be_in_the_library() -> None:
+    assert describe(recommended(corpus="acl")) == "from the corpus “acl”, not in your library"

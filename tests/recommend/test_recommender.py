@@ -104,7 +104,7 @@ def test_reasons_say_what_the_recommendation_leans_on(
     assert best.key == "transformer"
     assert [reason.kind for reason in best.reasons][:3] == ["sentence", "named", "words"]
     line = describe(best)
-    assert "matches the text here 0." in line
+    assert "similar to the text here (0." in line
     assert "its author is named" in line
     assert "cited once in this section" in line
     assert "“…attention alone is enough”" in line
@@ -122,7 +122,7 @@ def test_a_neighbour_in_the_file_is_a_reason_where_the_writer_files_so() -> None
         return [describe(found) for reason in found.reasons if reason.kind == "filed"]
 
     (line,) = told([*range(12), 20])
-    assert "next to 20 2020, cited nearby, in your bibliography" in line
+    assert "next to 20 2020 in your bibliography, which you cite nearby" in line
     assert not told([row * 37 % 90 for row in range(12)] + [20])
     assert not told([*range(13)])
 

@@ -63,7 +63,7 @@ def test_that_a_paper_was_retracted_is_said_wherever_it_is_shown() -> None:
     assert not isinstance(reference, str)
     assert reference.value == "**Retracted**\n\nMoor, A. (2001). Tides."
     found = row(Recommendation(paper, 0.5, None, (), "acl"))
-    assert found["reason"].startswith("retracted; in the corpus acl")
+    assert found["reason"].startswith("retracted; from the corpus “acl”")
 
 
 def test_a_card_for_a_chinese_draft_speaks_chinese() -> None:

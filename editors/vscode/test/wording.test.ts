@@ -23,7 +23,7 @@ function paper(changes: Partial<Row> = {}): Row {
     moreAuthors: false,
     year: 2020,
     venue: "Proceedings of ACL",
-    reason: "matches the text here 0.54; cited once in this section",
+    reason: "similar to the text here (0.54); cited once in this section",
     abstract: "",
     link: "",
     inLibrary: true,
@@ -44,7 +44,7 @@ describe("what a screen reader says", () => {
     assert.equal(
       spoken(paper(), 2, 15),
       "2 of 15: Gururangan et al. 2020, Don't Stop Pretraining, " +
-        "matches the text here 0.54; cited once in this section",
+        "similar to the text here (0.54); cited once in this section",
     );
   });
 
