@@ -86,8 +86,9 @@ class Library:
                     own.setdefault(key, entry)
                 elif first.raw.split() != entry.raw.split() or not entry.raw:
                     place = f"{first.path.name}, line {first.line}"
-                    message = f'the key "{entry.key}" is taken in {place}: rename or remove one'
-                    yield Problem(entry.path, entry.line, message)
+                    message = f'the key "{entry.key}" is already used in {place}'
+                    remedy = ": rename or remove one"
+                    yield Problem(entry.path, entry.line, message + remedy)
             earlier |= own
 
     @cached_property

@@ -265,7 +265,7 @@ def duplicates(entries: Iterable[Entry]) -> Iterator[Problem]:
     for entry in entries:
         earlier = first.setdefault(entry.key.lower(), entry)
         if earlier is not entry:
-            message = f'the key "{entry.key}" is taken by line {earlier.line}'
+            message = f'the key "{entry.key}" is already used in line {earlier.line}'
             if earlier.key != entry.key:
                 message += f' (as "{earlier.key}")'
             yield Problem(entry.path, entry.line, message + ": rename or remove one")

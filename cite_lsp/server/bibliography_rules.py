@@ -19,7 +19,7 @@ from cite_lsp.server.relations import relations
 from cite_lsp.server.scope import Scope
 from cite_lsp.server.suggestions import nearest_keys
 
-_DUPLICATE = re.compile(r'the key ".*" is taken (?:by line \d+|in )')
+_DUPLICATE = re.compile(r'the key ".*" is already used in ')
 _MISSING_CLOSER = re.compile(r'is not closed: add the missing "(.)"')
 _MISSING_COMMA = re.compile(r'no comma after the key "(.*)": add')
 _WIDE_COMMA = re.compile(r"the comma after the (key|field) .* is full-width: write")
@@ -167,7 +167,7 @@ def _free_key(key: str, taken: Container[str]) -> str:
 def _duplicate(entry: Entry, earlier: Entry, free: str) -> Finding:
     same_file = earlier.path == entry.path
     place = f"line {earlier.line}" if same_file else f"{earlier.path.name}, line {earlier.line}"
-    message = f'the key "{entry.key}" is taken by {place}'
+    message = f'the key "{entry.key}" is already used in {place}'
     if earlier.key != entry.key:
         message += f' (as "{earlier.key}")'
     message += ": rename or remove one" if same_file else ", which comes first and counts"

@@ -79,7 +79,7 @@ def test_a_broken_item_is_reported_and_costs_no_other() -> None:
 
 def test_a_second_item_with_the_same_key_is_reported() -> None:
     found = read('[{"id": "a"},\n{"id": "a"}]')
-    assert messages(found) == [(2, 'the key "a" is taken by line 1: rename or remove one')]
+    assert messages(found) == [(2, 'the key "a" is already used in line 1: rename or remove one')]
 
 
 def test_an_export_of_better_bibtex_is_read_by_its_citation_keys() -> None:

@@ -169,7 +169,7 @@ def test_a_key_that_an_earlier_file_has_for_something_else_is_reported(write: Wr
     second = write("b.bib", "@misc{one, title={B}}\n@misc{same,\n  title={S}}")
     problems = LibraryCache().load([first, second]).problems
     assert [(problem.path.name, problem.line, problem.message) for problem in problems] == [
-        ("b.bib", 1, 'the key "one" is taken in a.bib, line 2: rename or remove one')
+        ("b.bib", 1, 'the key "one" is already used in a.bib, line 2: rename or remove one')
     ]
 
 

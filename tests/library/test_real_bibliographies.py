@@ -99,7 +99,7 @@ def test_papers_are_plain_text(drafts: Path) -> None:
 
 def test_every_duplicate_key_is_reported_once(drafts: Path) -> None:
     found = read_bibliography(drafts / "nasty_bib" / "sjtu-dups.bib")
-    taken = [problem for problem in found.problems if "is taken by" in problem.message]
+    taken = [problem for problem in found.problems if "is already used in" in problem.message]
     assert len(taken) == len(found.problems) == 107
     assert len(taken) == len(found.entries) - len({entry.key.lower() for entry in found.entries})
 

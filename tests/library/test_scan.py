@@ -188,7 +188,7 @@ def test_the_second_of_two_equal_keys_is_reported_and_kept(parsed: Parsed) -> No
     found = parsed("@misc{Key, title={x}}\n@misc{other, title={y}}\n@misc{key, title={z}}")
     assert keys(found) == ["Key", "other", "key"]
     assert messages(found) == [
-        (3, 'the key "key" is taken by line 1 (as "Key"): rename or remove one')
+        (3, 'the key "key" is already used in line 1 (as "Key"): rename or remove one')
     ]
 
 

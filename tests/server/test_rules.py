@@ -195,7 +195,7 @@ async def test_a_key_that_two_files_have_is_worth_a_word(session: Session) -> No
     session.open("a.tex", "\\cite{müller2020}\n\\bibliography{refs,b}\n")
     (one,) = await session.diagnostics(session.folder / "b.bib")
     assert one.severity == types.DiagnosticSeverity.Information
-    assert one.message.startswith('the key "he2016resnet" is taken by refs.bib, line ')
+    assert one.message.startswith('the key "he2016resnet" is already used in refs.bib, line ')
 
 
 async def test_relations_to_nothing_are_unknown_keys(session: Session) -> None:
