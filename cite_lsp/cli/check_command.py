@@ -302,7 +302,8 @@ def _found(request: Request, finding: Finding) -> Found:
         first = lines.position(finding.start, "utf-32")
         last = lines.position(finding.end, "utf-32")
         if finding.offers:
-            sentence = " ".join(lines.text[finding.start : finding.end].split())
+            start, end = finding.sentence or (finding.start, finding.end)
+            sentence = " ".join(lines.text[start:end].split())
     return Found(
         str(finding.path),
         first[0] + 1,

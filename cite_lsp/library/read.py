@@ -17,6 +17,8 @@ DATA_SUFFIXES = (".json", ".yaml", ".yml", ".ris", ".sqlite")
 SUFFIXES = (".bib", *DATA_SUFFIXES)
 """What the name of a bibliography ends in; everything else is read as BibTeX."""
 
+ABSENT = "the bibliography does not exist"
+"""What the problem of a bibliography that is not there begins with."""
 _NO_ENTRY = {
     ".json": "a CSL-JSON file",
     ".yaml": "a CSL-YAML or Hayagriva file",
@@ -65,7 +67,7 @@ def read_file(path: Path, before: BibliographyFile | None = None) -> Bibliograph
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return _empty(path, "the bibliography does not exist: create it or correct its name")
+        return _empty(path, f"{ABSENT}: create it or correct its name")
     except (OSError, ValueError) as error:
         return _refused(path, error)
     text, problem = decode_bytes(data)

@@ -129,6 +129,11 @@ def waits(manuscript: Manuscript, marker: Marker) -> bool:
     return not marker.keys and not any(keys.strip() for keys in lists)
 
 
+def is_empty(manuscript: Manuscript, marker: Marker) -> bool:
+    r"""Whether a marker is a command of citing without a key, and no note that asks for one."""
+    return marker.command != STAND_IN and waits(manuscript, marker)
+
+
 def stand_behind_stops(placed: Iterable[tuple[Manuscript, Marker]]) -> bool:
     r"""Whether more of some markers stand behind full stops and commas than before them.
 

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+from cite_lsp.library.folders import absolute
 from cite_lsp.library.model import Problem
+from cite_lsp.library.read import ABSENT
+from cite_lsp.paths import expanded
 from cite_lsp.server.bibliography_rules import did_you_mean, replacements, rule_of
 from cite_lsp.server.findings import Finding, Fix
+from cite_lsp.server.options import read_options
 from cite_lsp.server.request import Request
+from cite_lsp.server.settings_files import FILE_NAME, read_file
 from cite_lsp.server.suggestions import nearest_keys, put_apart
 
 if TYPE_CHECKING:
@@ -72,7 +77,10 @@ def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
 def at_declarations(
     request: Request, draft: Draft, path: Path, problems: Sequence[Problem]
 ) -> Iterator[Finding]:
-    """Sum up a bibliography's problems where it is named; a missing one that is not, at the top."""
+    """Sum up a bibliography's problems where it is named.
+
+    A missing one that the draft does not name is told of at the top, with who names it.
+    """
     opened = request.documents.find(path) is not None
     missing = not (opened or os.path.isfile(path))
     first = problems[0]
@@ -98,8 +106,24 @@ def at_declarations(
             fixes,
         )
     if missing and not named:
+        absent = first.message.startswith(ABSENT)
+        if absent and (place := _naming_settings(request, path)):
+            remedy = "create it or correct the setting"
+            message = f"{path.name}, named in {place}, does not exist: {remedy}"
         top = request.path if request.within is None else request.within.path
         yield Finding(rule, top, 0, 0, message, "error", fixes)
+
+
+def _naming_settings(request: Request, path: Path) -> str:
+    """Return which settings name a bibliography, "" where it is not known that any does."""
+    workspaces = request.engine.workspaces
+    for folder in dict.fromkeys((*workspaces, *request.path.parents)):
+        own, _ = read_options(("", read_file(folder)[0]))
+        if any(absolute(folder / expanded(name)) == path for name in own.bibliography):
+            return FILE_NAME
+    first = workspaces[0] if workspaces else Path.cwd()
+    named = (absolute(first / expanded(name)) for name in request.options.bibliography)
+    return "the settings" if path in named else ""
 
 
 def _mentions_people(draft: Draft) -> bool:

@@ -46,10 +46,14 @@ class Offer:
 
 @frozen
 class Hint:
-    """What is to be said of a sentence that may lack a citation, and the papers it may want."""
+    """The papers that a sentence without a citation may want, and what they are called in a line.
 
-    message: str
+    `marker` counts the markers that wait for a key there: it is the one that wants the papers.
+    """
+
+    names: str
     offers: tuple[Offer, ...]
+    marker: int | None = None
 
 
 @frozen
@@ -57,7 +61,8 @@ class Finding:
     """Something to tell the writer about a range of a file. `related` is another place it is about.
 
     `related` holds a path, two offsets and a word on what stands there, `offers` the papers that a
-    missing citation may be of, best first, and `said` is its sentence without markup.
+    missing citation may be of, best first, and `said` is its sentence without markup; `sentence`
+    is the range of that where the finding stands at a marker in it.
     """
 
     rule: Rule
@@ -70,3 +75,4 @@ class Finding:
     related: tuple[Path, int, int, str] | None = None
     offers: tuple[Offer, ...] = ()
     said: str = ""
+    sentence: tuple[int, int] | None = None

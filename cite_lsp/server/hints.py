@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cite_lsp.manuscript.placement import is_empty
 from cite_lsp.server import cards
 from cite_lsp.server.findings import Finding, Hint, Offer
 from cite_lsp.server.missing import gaps_in
@@ -89,8 +90,9 @@ class Hinting:
 def hints(request: Request, report: Report | None = None) -> dict[str, Hint]:
     """Return what is to be said of the sentences of a draft, by their plain text."""
     found: dict[str, Hint] = {}
-    for gap in gaps_in(request, request.draft(), None, report=report):
-        found.setdefault(gap.sentence.text, _hint(gap))
+    draft = request.draft()
+    for gap in gaps_in(request, draft, None, report=report):
+        found.setdefault(gap.sentence.text, _hint(draft, gap))
     return found
 
 
@@ -101,7 +103,7 @@ def hint_findings(
 
     A paper that its paragraph has cited before, or that a hint has named there, is not named again.
     """
-    from cite_lsp.recommend.draft import open_to_citation
+    from cite_lsp.recommend.draft import open_to_citation, waiting_in
     from cite_lsp.recommend.missing import RULE
 
     if not known:
@@ -118,19 +120,27 @@ def hint_findings(
         before = cited_until(draft, sentence) | named.setdefault(paragraph, set())
         if before.isdisjoint(keys):
             named[paragraph] |= keys
+            waiting = () if hint.marker is None else waiting_in(draft, sentence)[hint.marker :]
+            at = waiting[0] if waiting else sentence
+            empty = bool(waiting) and is_empty(draft.manuscript, waiting[0])
+            missing = "empty citation" if empty else "a citation may be missing here"
             yield Finding(
                 RULE,
                 draft.path,
-                sentence.start,
-                sentence.end,
-                hint.message,
+                at.start,
+                at.end,
+                f"{missing}: {hint.names}?",
                 "hint",
                 offers=hint.offers,
                 said=sentence.text,
+                sentence=(sentence.start, sentence.end),
             )
 
 
-def _hint(gap: Gap) -> Hint:
+def _hint(draft: Draft, gap: Gap) -> Hint:
+    from cite_lsp.recommend.draft import waiting_in
+
     names = ", ".join(cards.headline(one.paper) for one in gap.chosen)
     offers = tuple(Offer(one.key, one.paper.title) for one in gap.chosen)
-    return Hint(f"this sentence may lack a citation: {names}?", offers)
+    waiting = waiting_in(draft, gap.sentence)
+    return Hint(names, offers, None if gap.marker is None else waiting.index(gap.marker))

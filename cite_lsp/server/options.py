@@ -241,7 +241,7 @@ def read_options(*sources: Source) -> tuple[Options, tuple[str, ...]]:
             try:
                 options = _with(options, name.split("."), value)
             except KeyError:
-                complaints.append(f"{source}: there is no setting {name}: it is ignored")
+                complaints.append(f"{source}: unknown setting “{name}” ignored")
             except ValueError as wrong:
                 found = "" if name in ACCESS else f", not {_written(value)}"
                 complaints.append(f"{source}: {name} is ignored: it must be {wrong}{found}")

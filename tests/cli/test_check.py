@@ -35,7 +35,7 @@ def test_findings_come_with_their_places_and_fail_the_build(command: Command, dr
     outcome = command("check", "paper.tex")
     assert outcome.status == 1
     unknown, missing, sentence = outcome.out.splitlines()
-    assert missing.startswith("paper.tex:4:25: hint: this sentence may lack a citation: Moor 2001?")
+    assert missing.startswith("paper.tex:4:25: hint: a citation may be missing here: Moor 2001?")
     assert missing.endswith("[missing-citation]")
     assert sentence.startswith("    “深 😀 In recent years, word vectors")
     assert sentence.endswith(" large corpora (Moor, …” → vectors")
@@ -137,6 +137,30 @@ def test_a_bibliography_that_only_the_settings_name_is_missed_once(
     assert line.startswith("paper.tex:1:1: error: gone.bib")
 
 
+def test_a_missing_bibliography_of_the_settings_file_is_told_with_that_file(
+    command: Command, draft: Path, desk: Path
+) -> None:
+    (desk / "cite-lsp.toml").write_text('bibliography = ["gone.bib"]\n', encoding="utf-8")
+    (line,) = command("check", "paper.tex", "--only", "missing-bibliography").out.splitlines()
+    assert line == (
+        "paper.tex:1:1: error: gone.bib, named in cite-lsp.toml, does not exist: create it or "
+        "correct the setting [missing-bibliography]"
+    )
+
+
+def test_an_empty_citation_is_told_where_it_stands_with_all_of_its_sentence(
+    command: Command, draft: Path
+) -> None:
+    waiting = NEEDY.replace("large corpora (Moor, 2001).", "large\ncorpora \\citep{}.")
+    draft.write_text(DRAFT.replace(NEEDY, waiting), encoding="utf-8")
+    (found,) = command("check", "paper.tex", "--only", "missing-citation", "--format", "json").json[
+        "findings"
+    ]
+    assert (found["line"], found["column"], found["end_column"]) == (5, 9, 17)
+    assert found["message"].startswith("empty citation: ")
+    assert found["sentence"].endswith("from large corpora \\citep{}.")
+
+
 def test_rules_and_the_threshold_can_be_chosen(command: Command, draft: Path) -> None:
     only = command("check", "paper.tex", "--only", "unknown-key")
     assert only.status == 1 and "missing-citation" not in only.out
@@ -223,7 +247,7 @@ def test_the_settings_of_the_project_count(command: Command, draft: Path, desk: 
     )
     outcome = command("check", "paper.tex")
     assert (outcome.status, outcome.out) == (0, "")
-    assert "there is no setting nonsense.x" in outcome.err
+    assert "unknown setting “nonsense.x” ignored" in outcome.err
 
 
 def test_the_encoder_of_the_settings_is_asked_unless_another_is_named(

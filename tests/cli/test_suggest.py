@@ -331,5 +331,5 @@ def test_settings_that_are_ignored_are_told(command: Command, project: Path) -> 
         file.write('corpora = ["milvus+https://far.example/papers"]\n[nonsense]\nx = 1\n')
     outcome = command("suggest", "chapters/one.tex", "--json")
     assert outcome.status == 0
-    assert "there is no setting nonsense.x" in outcome.err
+    assert "unknown setting “nonsense.x” ignored" in outcome.err
     assert "the remote corpus milvus+https://far.example/papers is ignored" in outcome.err

@@ -42,7 +42,7 @@ async def test_a_hint_stands_at_the_sentence_and_names_the_paper(folder: Path) -
         (hint,) = await hints(draft)
         assert draft.words(hint.range) == SENTENCE
         assert hint.severity == types.DiagnosticSeverity.Hint
-        assert hint.message == "this sentence may lack a citation: Vaswani et al. 2017?"
+        assert hint.message == "a citation may be missing here: Vaswani et al. 2017?"
 
 
 async def test_a_hint_goes_where_its_sentence_goes_and_ends_when_that_cites(folder: Path) -> None:
@@ -103,6 +103,20 @@ async def test_a_hint_ends_when_its_paper_is_cited_though_another_place_still_wa
         place = draft.text.index("[?]")
         draft.replace(place, place + 3, "[@vaswani2017attention]")
         await session.until(lambda: not session.client.diagnostics[draft.uri])
+
+
+async def test_a_hint_at_a_marker_that_waits_stands_there(folder: Path) -> None:
+    async with writer(folder, "onSave") as session:
+        text = f"# Related work\n\n{SENTENCE[:-1]} [?].\n"
+        draft = session.open("a.md", text)
+        (hint,) = await hints(draft)
+        assert draft.words(hint.range) == "[?]"
+        assert hint.message == "a citation may be missing here: Vaswani et al. 2017?"
+        text = f"\\section{{Related work}}\n{SENTENCE[:-1]} \\cite{{}}.\n\\bibliography{{refs}}\n"
+        draft = session.open("b.tex", text, "latex")
+        (hint,) = await hints(draft)
+        assert draft.words(hint.range) == "\\cite{}"
+        assert hint.message == "empty citation: Vaswani et al. 2017?"
 
 
 async def test_a_paper_is_named_once_in_a_paragraph(folder: Path) -> None:

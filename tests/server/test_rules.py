@@ -147,6 +147,24 @@ async def test_nothing_is_unknown_while_a_bibliography_is_missing(session: Sessi
     assert await rules(draft) == ["missing-bibliography"]
 
 
+async def test_a_missing_bibliography_of_the_settings_is_told_with_who_names_it(
+    folder: Path,
+) -> None:
+    (folder / "cite-lsp.toml").write_text('bibliography = ["own.bib"]\n', "utf-8")
+    async with Session(folder) as session:
+        draft = session.open("a.md", "Words.\n")
+        (missing,) = await said(draft)
+        assert missing[2] == (
+            "own.bib, named in cite-lsp.toml, does not exist: create it or correct the setting"
+        )
+    async with Session(folder, options={"bibliography": ["gone.bib"]}) as session:
+        draft = session.open("a.md", "Words.\n")
+        (missing,) = await said(draft)
+        assert missing[2] == (
+            "gone.bib, named in the settings, does not exist: create it or correct the setting"
+        )
+
+
 async def test_keys_are_unknown_though_the_journals_of_a_style_are_not_installed(
     session: Session,
 ) -> None:
