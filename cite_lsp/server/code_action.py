@@ -218,8 +218,8 @@ def _title(papers: Sequence[Recommendation]) -> str:
 def _dismissal(
     request: Request, place: Place, recommendation: Recommendation
 ) -> types.CodeAction | types.Command:
-    """Return "Not this one" for the paper that is offered first; the next one moves up."""
-    title = f"Not this one: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
+    """Return "Never suggest here" for the paper that is offered first; the next one moves up."""
+    title = f"Never suggest here: {shortened(cards.line(recommendation.paper), _LONGEST_TITLE)}"
     position = request.range(place.offset, place.offset).start
     arguments = [request.document.uri, position, recommendation.key]
     command = types.Command(title, DISMISS_COMMAND, arguments=arguments)

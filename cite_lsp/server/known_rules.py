@@ -77,7 +77,7 @@ def publishing(request: Request, offset: int) -> Iterator[types.CodeAction]:
     if request.is_bibliography:
         edits, _ = _updates(request, bibliography, bibliography.entries) or own
         if len(edits) > 1:
-            title = f"Update all {len(edits)} preprints here that were published"
+            title = f"Update all {len(edits)} preprints to their published versions"
             yield _action(request, entry.path, title, edits)
 
 

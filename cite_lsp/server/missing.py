@@ -1,4 +1,4 @@
-"""Missing citations as data: `citeLsp.missing` lists them, `citeLsp.dismiss` says "not this one".
+"""Missing citations as data: `citeLsp.missing` lists them, `citeLsp.dismiss` rules one out.
 
 `citeLsp.missing` [uri, range?] returns the sentences that lack a citation, with the papers for
 each and the position that the other commands take for it; `citeLsp.dismiss` and `citeLsp.restore`

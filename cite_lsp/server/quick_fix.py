@@ -91,7 +91,7 @@ def _silence(request: Request, rule: str) -> types.CodeAction:
     break_before = "" if not text or text.endswith("\n") else line_break
     edit = types.TextEdit(request.range(end, end), f"{break_before}{comment}{line_break}")
     return types.CodeAction(
-        f"Silence {rule} in this file",
+        f"Turn off “{rule}” in this file",
         kind=types.CodeActionKind.QuickFix,
         edit=request.edit([edit]),
     )

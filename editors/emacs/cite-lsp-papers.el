@@ -122,7 +122,7 @@ It goes into the citation there, or else to the end of the sentence."
 ;;;###autoload
 (defun cite-lsp-dismiss (key)
   "Never offer KEY for the sentence at point again."
-  (interactive (list (plist-get (cite-lsp-read "Not this one: " (cite-lsp--rows)) :key)))
+  (interactive (list (plist-get (cite-lsp-read "Never suggest here: " (cite-lsp--rows)) :key)))
   (unless (cite-lsp--execute "citeLsp.dismiss" (cite-lsp--uri) (cite-lsp--position) key)
     (user-error "%s could not be dismissed here" key)))
 

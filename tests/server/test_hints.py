@@ -89,7 +89,7 @@ async def test_the_actions_at_a_hint_cite_or_silence(folder: Path) -> None:
         await hints(draft)
         titles = [action.title for action in await draft.actions()]
         assert "Cite: Vaswani et al. 2017, Attention Is All You Need" in titles
-        assert titles[-1] == "Silence missing-citation in this file", "what silences comes last"
+        assert titles[-1] == "Turn off “missing-citation” in this file", "what silences comes last"
 
 
 async def test_a_hint_ends_when_its_paper_is_cited_though_another_place_still_waits(

@@ -118,7 +118,7 @@ async def test_a_preprint_becomes_what_was_published(desk: Path) -> None:
         found = updates(await bib.at("All Terns").actions())
         one, all_of_them = found
         assert one == "Update “li2017” to Proc. of TERN, 2019"
-        assert all_of_them == "Update all 2 preprints here that were published"
+        assert all_of_them == "Update all 2 preprints to their published versions"
         changed = after(bib, found[one])
         assert changed == LIBRARY.replace("@article{li2017", "@inproceedings{li2017").replace(
             "journal = {arXiv preprint arXiv:1706.03762}", "booktitle = {Proc. of TERN}"

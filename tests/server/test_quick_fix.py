@@ -148,13 +148,13 @@ async def test_full_width_commas_are_changed(session: Session) -> None:
 
 async def test_a_rule_is_silenced_in_the_language_of_the_file(session: Session) -> None:
     draft = session.open("a.tex", "\\cite{nobody¦}")
-    after = await fixed(draft, "Silence unknown-key in this file")
+    after = await fixed(draft, "Turn off “unknown-key” in this file")
     assert after == "\\cite{nobody}\n% cite-lsp: off unknown-key\n"
     draft = session.open("a.md", "[@nobody¦]\n")
-    after = await fixed(draft, "Silence unknown-key in this file")
+    after = await fixed(draft, "Turn off “unknown-key” in this file")
     assert after == "[@nobody]\n<!-- cite-lsp: off unknown-key -->\n"
     draft = session.open("b.md", "[@nobody¦]\r\n[@nobody]")
-    after = await fixed(draft, "Silence unknown-key in this file")
+    after = await fixed(draft, "Turn off “unknown-key” in this file")
     assert after.endswith("\r\n[@nobody]\r\n<!-- cite-lsp: off unknown-key -->\r\n")
 
 

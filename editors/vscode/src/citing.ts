@@ -1,4 +1,4 @@
-/** What can be done with a recommended paper: cite it, add its entry, open it, say "not this one". */
+/** What can be done with a recommended paper: cite it, add its entry, open it, rule it out. */
 
 import * as vscode from "vscode";
 import type { PaperNode } from "./paperItem";

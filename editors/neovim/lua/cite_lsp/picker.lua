@@ -145,7 +145,7 @@ function M.dismiss(key)
     end
     return
   end
-  choose_here(nil, 'Not this one', function(client, bufnr, row, column, chosen)
+  choose_here(nil, 'Never suggest here', function(client, bufnr, row, column, chosen)
     command_at(client, 'citeLsp.dismiss', bufnr, row, column, chosen, refused)
   end)
 end
