@@ -17,16 +17,16 @@ from cite_lsp import __version__
 
 COMMANDS = {
     "serve": "the language server, on stdio unless told otherwise",
-    "index": "build or update a corpus of papers from files and folders",
+    "doctor": "check that everything works",
     "suggest": "the recommendations for a place in a draft, or for all of it",
     "check": "what is wrong with the citations of drafts, for builds",
+    "index": "build or update a corpus of papers from files and folders",
     "search": "search a corpus or a bibliography by words",
-    "eval": "measure the recommendations on a task",
-    "train": "train a model from a recipe",
-    "models": "what models are installed",
     "corpora": "what has been indexed",
     "drafts": "what your drafts have taught, and learn from those on your disk",
-    "doctor": "check that everything works",
+    "models": "what models are installed, and what each is for",
+    "eval": "for developers: measure the recommendations on a task",
+    "train": "for developers: train a model from a recipe",
 }
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)

@@ -10,6 +10,27 @@ from cite_lsp.cli.options import add_json
 from cite_lsp.cli.output import print_json
 from cite_lsp.paths import models_folder, shipped_model
 
+_PURPOSES = {
+    "all-MiniLM-L6-v2": "compares sentences with papers, the default encoder",
+    "bilingual-ranker": "orders the papers of a corpus for a Chinese sentence",
+    "citation-worthiness": "tells which sentences need a citation",
+    "cited-before": "weighs how others cited the papers of your library",
+    "corpus-ranker": "orders the papers of a corpus",
+    "cross-lingual": "compares Chinese sentences with English papers",
+    "late-interaction": "compares the first papers of a corpus with the sentence word by word",
+    "library-ranker": "orders the papers of your library",
+    "missing-citations": "tells how likely a paper is the one that a sentence lacks",
+    "mp-bert4cr": "an encoder to choose for a corpus, trained on all papers that fit a sentence",
+    "other-drafts": "weighs what your other drafts cite",
+    "query-encoder": "finds papers for a sentence",
+    "query-encoder-zh": "finds papers for a Chinese sentence",
+    "static": "compares sentences with papers fast, for large corpora",
+    "tanaka-phase1": "an encoder to choose for a corpus, trained on sentences and papers they cite",
+    "tanaka-phase2": "an encoder to choose for a corpus, trained on papers cited together",
+    "zh-lexicon": "tells what Chinese words mean in English",
+}
+"""What the models that ship are for, by their folders."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
@@ -34,8 +55,9 @@ def run(options: argparse.Namespace) -> int:
     for folder, config in found:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
         kind = _kind(config)
-        worth = "".join(f", {name} {value:.3f}" for name, value in _figures(folder).items())
-        print(f"{config.get('name', folder.name)}: {kind}, {size:.1f} MB{worth}, {folder}")
+        shipped = folder.parent == shipped_model("").resolve()
+        purpose = f"{_PURPOSES[folder.name]}; " if shipped and folder.name in _PURPOSES else ""
+        print(f"{config.get('name', folder.name)}: {purpose}{kind}, {size:.1f} MB, {folder}")
     return 0
 
 

@@ -352,3 +352,10 @@ def test_progress_on_a_terminal_leaves_nothing_of_a_longer_line(
     assert "\x1b" not in terminal.getvalue()  # a console of Windows may print it
     assert any(len(after.rstrip()) < len(before) for before, after in pairwise(lines))
     assert all(len(after) >= len(before.rstrip()) for before, after in pairwise(lines))
+
+
+def test_the_list_of_commands_has_what_writers_need_first(command: Command) -> None:
+    names = list(COMMANDS)
+    assert names[:3] == ["serve", "doctor", "suggest"] and names[-2:] == ["eval", "train"]
+    printed = command("--help").out
+    assert printed.count("for developers: ") == 2
