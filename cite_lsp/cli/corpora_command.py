@@ -98,7 +98,7 @@ def _list(options: argparse.Namespace) -> int:
             }
         )
     elif not corpora and not states:
-        print(f"none yet in {corpora_folder()}; build one with `cite-lsp index SOURCE`")
+        print(f"no corpora in {corpora_folder()}; build one with `cite-lsp index SOURCE`")
     return 1 if damaged or any(state.fault for state in states) else 0
 
 

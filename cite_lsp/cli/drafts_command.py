@@ -1,8 +1,9 @@
 """List what is kept of your drafts, learn from those on your disk, or forget it.
 
-What one draft cites, and beside which words, counts for the next. A draft that was open in an
-editor is known already; `cite-lsp drafts add FOLDER` reads all that lie in a folder. Checksums of
-words, vectors and the papers cited are kept, no running text (see `otherDrafts` in the settings).
+What one draft cites, and beside which words, counts for the next. Drafts that you opened in an
+editor or gave to suggest or check are known already; `cite-lsp drafts add FOLDER` reads all that
+lie in a folder. Checksums of words, vectors and the papers cited are kept, no running text (see
+`otherDrafts` in the settings).
 `cite-lsp drafts forget FOLDER` removes what is kept of them.
 """
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.elsewhere import CitingDraft
 
 
-_NONE_THERE = "nothing is kept of drafts there; `cite-lsp drafts` lists what is"
+_NONE_THERE = "no record of drafts there; `cite-lsp drafts` lists what is"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +95,7 @@ def _add(options: argparse.Namespace) -> int:
         warn(f"{folder}: its settings say otherDrafts = false; nothing of it is kept")
     drafts = [one for one in others.kept() if one.root in roots]
     if not drafts and not options.json and not others.unkept:
-        print(f"nothing there cites an entry of its bibliography (files read: {len(files):,})")
+        print(f"no draft here cites an entry of its bibliography (files read: {len(files):,})")
     _print(drafts, options)
     if others.unkept:
         warn(
@@ -171,7 +172,7 @@ def _print(drafts: Sequence[CitingDraft], options: argparse.Namespace) -> None:
         print_json({"drafts": [_record(one) for one in drafts]})
         return
     for one in drafts:
-        cites = f"papers cited: {len(one.works):,}, places: {len(one.cites):,}"
+        cites = f"{counted(len(one.cites), 'citation')} of {counted(len(one.works), 'paper')}"
         gone = "" if one.root.is_file() else "; gone: it tells nothing any more"
         print(f"{one.title} ({cites}{gone}), {one.root}")
 

@@ -1,14 +1,10 @@
-"""Build or update a corpus from files, folders and globs.
+"""Build or update a corpus from files, folders and globs; the format is detected.
 
-Their format is told by their content. New and changed papers of a source are taken in, those that
-it no longer has go, those of files that a folder no longer has as well; papers of other sources
-stay. Without a source all that were named before are read again, folders and globs searched again
-for new files; of what is missing the corpus keeps what it has. An interrupted run goes on where it
-was when the same command is given again.
-
-Without --encoder a corpus keeps the one it has; a new one gets the accurate encoder where that is
-done within ten minutes, and the fast one otherwise. Another encoder, named later, takes its place
-once it is through. --precision and --max-tokens, too, are kept until others are named.
+Run again with the same source, it adds new papers, updates changed ones and removes those the
+source no longer has; papers from other sources stay. Without a source, all earlier sources are read
+again. An interrupted run continues when you repeat the command. A new corpus gets the accurate
+encoder if that takes under ten minutes or there is a GPU, else the fast one; later runs keep it
+unless you name another.
 """
 
 from __future__ import annotations
@@ -103,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
         raise UsageError(
-            f"{options.corpus}: no corpus of that name yet that could be read again; name a SOURCE"
+            f"{options.corpus}: there is no such corpus to update; name a SOURCE"
         )
     problems, broken = Problems(), list[str]()
     started = time.monotonic()

@@ -37,7 +37,7 @@ def addresses_in(names: Sequence[str]) -> tuple[list[str], list[RemoteAddress]]:
 def state_line(state: RemoteState) -> str:
     """Say in a line what a remote corpus is, or why it cannot be used."""
     if state.fault:
-        return f"{state.name}: not to be had after {_seconds(state.seconds)}: {state.fault}"
+        return f"{state.name}: not reachable after {_seconds(state.seconds)}: {state.fault}"
     words = "" if state.words else ", found by vectors only"
     return (
         f"{state.name}: {counted(state.papers, 'paper')}, encoder {state.encoder}{words}, answered "

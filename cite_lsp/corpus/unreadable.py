@@ -62,4 +62,4 @@ def nothing_found(text: str) -> str:
     if text.startswith("<"):
         kinds = "the ACL Anthology's, arXiv's, DBLP's, EndNote's, PubMed's, JATS nor TEI"
         return f"XML that is neither {kinds}, or a web page; {_REMEDY}"
-    return f"no format of those that are read; {_REMEDY}"
+    return f"format not recognised; {_REMEDY}"

@@ -59,7 +59,7 @@ def choose_encoder(
     """
     accurate = load(DEFAULT)
     if texts <= FEW:
-        return Choice(accurate, "the accurate one; that few papers take no time", texts)
+        return Choice(accurate, "the accurate one; so few papers take almost no time", texts)
     choice = measured(Choice(accurate, "the accurate one; there is a GPU", texts), sample)
     if gpu:
         return choice

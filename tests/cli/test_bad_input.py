@@ -303,7 +303,7 @@ def test_a_corpus_that_may_not_be_read_is_not_called_damaged_nor_built_anew(
     (folder / "home" / "corpora").chmod(0)
     listed = bound("corpora")
     assert "corpora may not be read (Permission denied)" in listed.stdout
-    assert "none yet" not in listed.stdout
+    assert "no corpora" not in listed.stdout
 
 
 def change_manifest(**fields: object) -> None:

@@ -125,13 +125,13 @@ def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_told(
     lines = command("drafts").out.splitlines()
 
     assert lines == [
-        f"On tides (papers cited: 2, places: 2), {papers / 'thesis' / 'main.tex'}",
-        f"A note (papers cited: 1, places: 1; gone: it tells nothing any more), "
+        f"On tides (2 citations of 2 papers), {papers / 'thesis' / 'main.tex'}",
+        f"A note (1 citation of 1 paper; gone: it tells nothing any more), "
         f"{papers / 'note.md'}",
     ]
     assert command("drafts", "list", str(papers / "thesis")).out.splitlines() == lines[:1]
     outside = command("drafts", "list", str(papers / "secret"))
-    assert outside.out == "nothing is kept of drafts there; `cite-lsp drafts` lists what is\n"
+    assert outside.out == "no record of drafts there; `cite-lsp drafts` lists what is\n"
 
 
 def test_drafts_are_forgotten_by_file_and_by_folder(command: Command, papers: Path) -> None:
@@ -145,7 +145,7 @@ def test_drafts_are_forgotten_by_file_and_by_folder(command: Command, papers: Pa
     assert kept(command) == {}
     outcome = command("drafts", "forget", str(papers))
     assert (outcome.status, outcome.out) == (1, "")
-    assert "nothing is kept of drafts there" in outcome.err
+    assert "no record of drafts there" in outcome.err
 
 
 def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: Path) -> None:
@@ -154,7 +154,7 @@ def test_what_is_no_draft_is_told_and_nothing_is_kept(command: Command, papers: 
         assert outcome.status == 1 and outcome.err.startswith(f"cite-lsp: {papers / name}: ")
     outcome = command("drafts", "add", str(papers / "README.md"))
     assert (outcome.status, outcome.out) == (
-        0, "nothing there cites an entry of its bibliography (files read: 1)\n",
+        0, "no draft here cites an entry of its bibliography (files read: 1)\n",
     )  # fmt: skip
     assert "cite-lsp drafts add PATH" in command("drafts", "add").misuse
     assert kept(command) == {}

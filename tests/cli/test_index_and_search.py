@@ -268,7 +268,7 @@ def test_what_cannot_be_searched_is_one_line(command: Command, desk: Path) -> No
 
 
 def test_a_damaged_corpus_is_told_of(command: Command, desk: Path) -> None:
-    assert command("corpora").out.startswith("none yet in ")
+    assert command("corpora").out.startswith("no corpora in ")
     command("index", "dump.jsonl")
     next((desk.parent / "home" / "corpora").glob("papers/version-*/starts.npy")).write_bytes(b"")
     assert "the corpus is damaged" in command("search", "tides").error
@@ -298,7 +298,7 @@ def test_a_corpus_whose_first_build_came_to_nothing_is_not_called_damaged(
 
 
 def test_sources_are_read_again_without_being_named(command: Command, desk: Path) -> None:
-    assert command("index").misuse.startswith("papers: no corpus of that name yet")
+    assert command("index").misuse == "papers: there is no such corpus to update; name a SOURCE"
     command("index", "dump.jsonl")
     (desk / "dump.jsonl").write_text('{"id": "o", "title": "Gulls of another shore"}')
     outcome = command("index", "--json")

@@ -195,7 +195,7 @@ def test_a_dead_server_is_one_line_and_others_are_told_of(command: Command, acti
     assert outcome.status == 1
     first, second = outcome.out.splitlines()
     assert first.startswith("papers: ")
-    assert second.startswith("science: not to be had after ")
+    assert second.startswith("science: not reachable after ")
     assert "http://127.0.0.1:9/science: the server does not answer" in second
     (remote,) = command("corpora", action, dead, "--json").json["remote"]
     assert "the server does not answer" in remote["fault"]

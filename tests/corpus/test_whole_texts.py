@@ -166,12 +166,12 @@ def test_an_archive_of_another_kind_is_told_as_one(tmp_path: Path, kind: str, na
     [
         ("<?xml version='1.0'?>\n<rss><channel/></rss>", "XML that is neither"),
         ("<?xml version='1.0'?>\n<modsCollection></modsCollection>", "MODS, which is not read"),
-        ("On tides, 2011\n", "no format of those that are read; export it as BibTeX"),
+        ("On tides, 2011\n", "format not recognised; export it as BibTeX"),
         ('"Authors","Title"\n"Moor, A","On tides"\n', "a table (CSV or tabs), which is not read"),
         ("PT\tAU\tBA\tTI\nJ\tMoor, A\t\tOn tides\n", "a table (CSV or tabs), which is not read"),
         ('id;"Article Title"\r\n1;On tides\r\n', "a table (CSV or tabs), which is not read"),
         ("id\ttitle\n1\tOn tides\n2\tTides\n", "a table (CSV or tabs), which is not read"),
-        ("[1]李明,王红.潮汐[J].海洋学报,2019.\n", "no format of those that are read; export it"),
+        ("[1]李明,王红.潮汐[J].海洋学报,2019.\n", "format not recognised; export it"),
         ("\x89PNG\0\0", "no text but a binary format"),
     ],
     ids=[
