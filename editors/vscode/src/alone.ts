@@ -32,7 +32,7 @@ export class AloneOffer {
   }
 
   private async ask(neighbour: Neighbour): Promise<void> {
-    const [yes, no] = ["Leave Them to cite-lsp", "Keep Both"];
+    const [yes, no] = ["Let cite-lsp List Them", "Keep Both"];
     const choice = await vscode.window.showInformationMessage(
       `${neighbour.name} completes the keys of citations as well, so each of them is listed twice.`,
       yes,
@@ -68,8 +68,9 @@ async function leaveKeys(neighbours: Neighbour[]): Promise<void> {
   const remembering = neighbours.filter(({ remembers }) => remembers).map(({ name }) => name);
   if (remembering.length > 0) {
     const reload = "Reload Window";
+    const drops = remembering.length > 1 ? "drop the keys they have" : "drops the keys it has";
     const choice = await vscode.window.showInformationMessage(
-      `${remembering.join(", ")} forgets the keys that it has read once the window is loaded again.`,
+      `Reload the window so that ${remembering.join(", ")} ${drops} already read.`,
       reload,
     );
     if (choice === reload) {

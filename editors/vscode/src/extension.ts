@@ -102,7 +102,7 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
     return;
   }
   offeredToInstall = true;
-  const [yes, where, never] = ["Install", "Choose Where It Is", "Don't Ask Again"];
+  const [yes, where, never] = ["Install", "Set Path", "Don't Ask Again"];
   // As long as a setting points elsewhere, what is installed would not be started.
   const choice = await (hasSetting()
     ? vscode.window.showWarningMessage(`${running.condition.message}.`, where)

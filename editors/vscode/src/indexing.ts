@@ -12,8 +12,8 @@ export async function index(server: Server): Promise<void> {
   if (!server.knows(ServerCommand.index)) {
     void vscode.window.showWarningMessage(
       server.isRunning
-        ? "This version of the server builds no corpora; update it."
-        : "The server does not run; {} in the status bar says why.",
+        ? "This version of the server cannot build corpora; update it."
+        : "The server is not running; click {} in the status bar to see why.",
     );
     return;
   }

@@ -78,7 +78,7 @@ describe("the lines below a paper", () => {
         "title: Don't Stop Pretraining",
         "authors: Suchin Gururangan, Ana Marasović, Swabha Swayamdipta",
         "venue: Proceedings of ACL, 2020",
-        "reason: Matches the text here 0.54",
+        "reason: Similar to the text here (0.54)",
         "reason: Cited once in this section",
         "abstract: We show.",
       ],

@@ -55,10 +55,10 @@ for (const [name, neighbour, lastSetting] of [
         // It has gone from the corner by now; the list of messages keeps it.
         await editor.command("Notifications: Show Notifications");
         const messages = editor.page.locator(".notifications-center");
-        await messages.getByRole("button", { name: "Leave Them to cite-lsp" }).click();
+        await messages.getByRole("button", { name: "Let cite-lsp List Them" }).click();
         if (neighbour === latexWorkshop) {
           const loaded = editor.page.waitForEvent("load");
-          await editor.toast("forgets the keys").getByRole("button", { name: "Reload Window" }).click();
+          await editor.toast("drops the keys").getByRole("button", { name: "Reload Window" }).click();
           await loaded;
           // The server's state is shown for the editor that has the focus.
           await editor.focus("paper.tex");
