@@ -15,6 +15,12 @@ const run = promisify(execFile);
 const NEW_ENOUGH = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))";
 const LONGEST_OUTPUT = 64 * 1024 * 1024;
 
+/** What is given to pip, and what to do where it does not hold the server. */
+interface Wanted {
+  name: string;
+  remedy: string;
+}
+
 /** Installs the server, or renews it; one that runs goes on until it is replaced. */
 export class Installer {
   private installing: Promise<void> | undefined;
@@ -36,12 +42,16 @@ export class Installer {
   private async renew(): Promise<void> {
     const { server, log } = this;
     const storage = this.storage.fsPath;
+    const wanted = await packageToInstall();
+    if (!wanted) {
+      return;
+    }
     const before = server.condition;
     if (["notFound", "stopped", "failed"].includes(before.kind)) {
       server.set({ kind: "installing" });
     }
     const environment = nextEnvironment(storage);
-    if (await install(this.storage, environment, log)) {
+    if (await install(wanted, this.storage, environment, log)) {
       await server.restart();
       await removeSpare(storage);
       return;
@@ -54,11 +64,32 @@ export class Installer {
 }
 
 /**
+ * Return what the settings name, else the folder of a checkout that is asked for.
+ *
+ * No name of a package is taken for granted: whoever registers one would be run on every machine.
+ */
+async function packageToInstall(): Promise<Wanted | undefined> {
+  const named = vscode.workspace.getConfiguration(SECTION).get("server.package", "").trim();
+  if (named) {
+    return { name: named, remedy: `correct ${SECTION}.server.package` };
+  }
+  const chosen = await vscode.window.showOpenDialog({
+    title: "Folder of the cite-lsp Checkout",
+    openLabel: "Install",
+    canSelectFiles: false,
+    canSelectFolders: true,
+  });
+  const folder = chosen?.[0]?.fsPath;
+  return folder ? { name: folder, remedy: "choose the folder of a cite-lsp checkout" } : undefined;
+}
+
+/**
  * Install the server into an environment, have that be used, and show how it goes on.
  *
  * Returns whether the server is there now; when it is not, the writer has been told why.
  */
 async function install(
+  wanted: Wanted,
   storage: vscode.Uri,
   environment: string,
   log: vscode.LogOutputChannel,
@@ -78,7 +109,8 @@ async function install(
       progress.report({ message });
     };
     try {
-      await installInto(environment, await surroundings(storage), log, cancelled.signal, report);
+      const where = await surroundings(storage);
+      await installInto(environment, wanted, where, log, cancelled.signal, report);
       useEnvironment(storage.fsPath, environment);
       return true;
     } catch (error) {
@@ -92,6 +124,7 @@ async function install(
 
 async function installInto(
   environment: string,
+  { name, remedy }: Wanted,
   where: Surroundings,
   log: vscode.LogOutputChannel,
   signal: AbortSignal,
@@ -121,13 +154,12 @@ async function installInto(
   report("making an environment …");
   await fs.mkdir(path.dirname(environment), { recursive: true });
   await execute([...python, "-m", "venv", "--clear", environment]);
-  const name = vscode.workspace.getConfiguration(SECTION).get("server.package", "cite-lsp");
   report(`installing ${name} and what it needs; this takes a minute or two …`);
   const program = where.platform === "win32" ? "python.exe" : "python";
   const inside = path.join(binaries(environment, where.platform), program);
   await execute([inside, "-m", "pip", "install", "--disable-pip-version-check", name]);
   if (!where.isExecutable(programIn(environment, where.platform))) {
-    throw new Error(`${name} does not hold the server: correct ${SECTION}.server.package`);
+    throw new Error(`${name} does not hold the server: ${remedy}`);
   }
 }
 

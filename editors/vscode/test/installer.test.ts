@@ -39,6 +39,8 @@ describe("the server is installed", { skip: process.platform === "win32" }, () =
     condition = { kind: "notFound", message: "it is nowhere" };
     shown = [];
     window.errors = [];
+    window.dialogs = [];
+    window.folder = undefined;
     window.onProgress = undefined;
     const server = {
       get condition(): Condition {
@@ -69,7 +71,7 @@ describe("the server is installed", { skip: process.platform === "win32" }, () =
     const program = path.join(environmentInUse(storage), "bin", "cite-lsp");
     return fs.existsSync(program) ? fs.readFileSync(program, "utf8").trim() : undefined;
   };
-  const install = async (name: string): Promise<void> => {
+  const install = async (name = ""): Promise<void> => {
     state.settings = { "server.package": name };
     await installer.run();
   };
@@ -95,6 +97,27 @@ describe("the server is installed", { skip: process.platform === "win32" }, () =
     await Promise.all([install("cite-lsp==1"), install("cite-lsp==1")]);
 
     assert.deepEqual(shown, ["installing", "started cite-lsp==1"]);
+  });
+
+  it("from the folder of a checkout that is asked for where the settings name no package", async () => {
+    window.folder = "/checkout";
+
+    await install();
+
+    assert.deepEqual(window.dialogs, ["Folder of the cite-lsp Checkout"]);
+    assert.deepEqual(shown, ["installing", "started /checkout"]);
+  });
+
+  it("or not, where no folder is chosen", async () => {
+    await install();
+
+    assert.deepEqual([window.dialogs.length, shown, installed()], [1, [], undefined]);
+  });
+
+  it("without asking where the settings name a package", async () => {
+    await install("cite-lsp==1");
+
+    assert.deepEqual(window.dialogs, []);
   });
 
   for (const [name, told] of [

@@ -50,12 +50,22 @@ export class TabInputText {
 /** Fires when the writer says that the workspace is to be trusted. */
 export const granted = new EventEmitter<undefined>();
 
+/** Fires when another editor comes to the front. */
+export const activated = new EventEmitter<Editor | undefined>();
+
+/** Fires when settings change. */
+export const configured = new EventEmitter<{ affectsConfiguration: (section: string) => boolean }>();
+
 /** What the tests set and look at. */
 export const state = {
   trusted: true,
   documents: [] as Document[],
   extension: undefined as unknown,
   settings: {} as Record<string, unknown>,
+  /** The context keys. */
+  contexts: {} as Record<string, unknown>,
+  /** The files that are found in the workspace. */
+  files: [] as string[],
 };
 
 export const window = {
@@ -65,8 +75,17 @@ export const window = {
   /** The documents that were shown, each with how. */
   shown: [] as { document: Document; options: unknown }[],
 
-  onDidChangeActiveTextEditor: new EventEmitter<undefined>().event,
+  onDidChangeActiveTextEditor: activated.event,
   onDidChangeTextEditorSelection: new EventEmitter<{ textEditor: Editor }>().event,
+
+  /** The folder that the writer chooses when asked for one, and the titles of what asked. */
+  folder: undefined as string | undefined,
+  dialogs: [] as string[],
+
+  showOpenDialog({ title }: { title: string }): Promise<{ fsPath: string }[] | undefined> {
+    window.dialogs.push(title);
+    return Promise.resolve(window.folder === undefined ? undefined : [{ fsPath: window.folder }]);
+  },
 
   /** A view that is open. */
   createTreeView: () => ({
@@ -133,6 +152,7 @@ export class CancellationTokenSource {
 
 export const workspace = {
   onDidGrantWorkspaceTrust: granted.event,
+  onDidChangeConfiguration: configured.event,
   onDidChangeTextDocument: new EventEmitter<{ document: Document }>().event,
 
   get isTrusted(): boolean {
@@ -141,7 +161,10 @@ export const workspace = {
 
   getConfiguration: () => ({
     get: (name: string, otherwise: unknown) => state.settings[name] ?? otherwise,
+    inspect: (name: string) => ({ globalValue: state.settings[name] }),
   }),
+
+  findFiles: (name: string): Promise<string[]> => Promise.resolve(state.files.filter((file) => file === name)),
 
   openTextDocument(uri: string): Promise<Document> {
     return Promise.resolve(state.documents.find((document) => document.uri === uri) ?? { uri });
@@ -164,6 +187,13 @@ export interface Token {
 }
 
 export const commands = {
+  executeCommand(name: string, key: string, value: unknown): Promise<void> {
+    if (name === "setContext") {
+      state.contexts[key] = value;
+    }
+    return Promise.resolve();
+  },
+
   registered: new Map<string, (argument?: unknown) => Promise<void>>(),
 
   registerCommand(name: string, work: (argument?: unknown) => Promise<void>): Disposable {
