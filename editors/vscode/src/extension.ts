@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { AloneOffer } from "./alone";
 import { PaperDrop } from "./citing";
 import { registerCommands } from "./commands";
+import { setContext } from "./context";
 import { isDraft, SELECTOR, wantsCitations } from "./drafts";
 import { ownVariables, surroundings, watchInterpreter } from "./environment";
 import { findServer } from "./finder";
@@ -127,8 +128,4 @@ async function offerToInstall(context: vscode.ExtensionContext, running: Server)
 
 function hasSetting(): boolean {
   return vscode.workspace.getConfiguration(SECTION).get("server.path", "").trim() !== "";
-}
-
-function setContext(name: string, value: unknown): void {
-  void vscode.commands.executeCommand("setContext", `${SECTION}.${name}`, value);
 }

@@ -1,10 +1,13 @@
 /** The view "Missing Citations": the sentences of the draft that lack one, each with its papers. */
 
 import * as vscode from "vscode";
+import { setContext } from "./context";
 import { isDraft } from "./drafts";
+import { levelInForce } from "./missingLevel";
 import { detailItem, detailNodes, paperItem, paperNodes, type DetailNode, type PaperNode } from "./paperItem";
 import { readGaps, ServerCommand, type Position, type Range } from "./protocol";
 import type { Server } from "./server";
+import { SECTION } from "./settings";
 import { shortened } from "./wording";
 
 export interface GapNode {
@@ -19,6 +22,9 @@ export interface GapNode {
 }
 
 type Node = GapNode | PaperNode | DetailNode;
+
+/** What is known of the draft in front: what an empty view says depends on it. */
+type Knowledge = "looking" | "known" | "failed";
 
 export const MISSING_VIEW = "citeLsp.missingView";
 
@@ -37,8 +43,10 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   private shown: { draft: string; version: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private asking: vscode.CancellationTokenSource | undefined;
+  private knowledge: Knowledge | undefined;
 
   constructor(private readonly server: Server) {
+    this.know("looking");
     this.view = vscode.window.createTreeView<Node>(MISSING_VIEW, { treeDataProvider: this });
     const soon = (): void => {
       this.refreshSoon();
@@ -48,10 +56,22 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       this.changed,
       this.view.onDidChangeVisibility(soon),
       server.onDidRenewAnswers(() => {
-        this.shown = undefined;
+        this.forget();
         soon();
       }),
-      vscode.window.onDidChangeActiveTextEditor(soon),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(`${SECTION}.missing`)) {
+          this.forget();
+          soon();
+        }
+      }),
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        const draft = editor && draftIn(editor.document);
+        if (draft !== undefined && draft !== this.shown?.draft) {
+          this.know("looking");
+        }
+        soon();
+      }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document === vscode.window.activeTextEditor?.document) {
           soon();
@@ -112,7 +132,7 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
 
   /** Go through the draft again although it has not changed. */
   invalidate(): void {
-    this.shown = undefined;
+    this.forget();
     if (this.view.visible) {
       void this.refresh();
     }
@@ -131,13 +151,14 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       this.show([], undefined);
       return;
     }
+    const draft = document && draftIn(document);
     // With the focus in another part of the window, the draft that was shown stays.
-    if (!document || !isDraft(document.uri.scheme, document.languageId)) {
+    if (!document || draft === undefined) {
       return;
     }
     const { version } = document;
-    const draft = document.uri.toString();
     if (this.shown?.draft === draft && this.shown.version === version) {
+      this.know("known");
       return;
     }
     this.asking?.cancel();
@@ -148,6 +169,7 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       const answer = await vscode.window.withProgress({ location: { viewId: MISSING_VIEW } }, () =>
         this.server.execute(ServerCommand.missing, parameters, asking.token),
       );
+      setContext("missingLevel", await levelInForce());
       if (!asking.token.isCancellationRequested) {
         const gaps = readGaps(answer).map((gap): GapNode => {
           const { text, range, insert } = gap;
@@ -158,6 +180,7 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       }
     } catch (error) {
       if (!asking.token.isCancellationRequested) {
+        this.know("failed");
         this.server.log.warn(`no list of missing citations: ${String(error)}`);
       }
     } finally {
@@ -174,8 +197,21 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
+  private forget(): void {
+    this.shown = undefined;
+    this.know("looking");
+  }
+
+  private know(knowledge: Knowledge): void {
+    if (this.knowledge !== knowledge) {
+      this.knowledge = knowledge;
+      setContext("missingState", knowledge);
+    }
+  }
+
   private show(gaps: GapNode[], shown: { draft: string; version: number } | undefined): void {
     this.shown = shown;
+    this.know(shown ? "known" : "looking");
     if (gaps.length === 0 && this.gaps.length === 0) {
       return;
     }
@@ -183,6 +219,11 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     this.view.description = gaps.length > 0 ? String(gaps.length) : "";
     this.changed.fire(undefined);
   }
+}
+
+/** The name of a draft, undefined for another document. */
+function draftIn({ uri, languageId }: vscode.TextDocument): string | undefined {
+  return isDraft(uri.scheme, languageId) ? uri.toString() : undefined;
 }
 
 /** The editor's range of a range of the protocol; both count in UTF-16. */

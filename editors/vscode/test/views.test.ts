@@ -5,7 +5,7 @@ import { type GapNode, MissingView } from "../src/missingView";
 import { SentenceView } from "../src/sentenceView";
 import { Server } from "../src/server";
 import { LanguageClient } from "./fakes/languageclient";
-import { log, state, window } from "./fakes/vscode";
+import { activated, configured, log, state, window } from "./fakes/vscode";
 
 const draft = { uri: { scheme: "file" }, languageId: "latex", version: 1 };
 
@@ -62,6 +62,31 @@ describe("the side views", () => {
     }
 
     assert.deepEqual(await asked(60), ["citeLsp.recommend"]);
+  });
+
+  it("say that they look for missing citations until the server has answered for the draft in front", async () => {
+    const contexts = (): unknown[] => [
+      state.contexts["citeLsp.missingState"],
+      state.contexts["citeLsp.missingLevel"],
+    ];
+    state.settings = { "missing.level": "eager" };
+    const other = { ...draft, uri: { ...draft.uri, toString: () => "file:///other.tex" } };
+    window.activeTextEditor = { document: other, selection: { active: { line: 0, character: 0 } } };
+    activated.fire(window.activeTextEditor);
+    assert.equal(contexts()[0], "looking");
+    await asked(1800);
+    assert.deepEqual(contexts(), ["known", "eager"]);
+
+    configured.fire({ affectsConfiguration: (section) => section === "citeLsp.missing" });
+    assert.equal(contexts()[0], "looking");
+    state.settings = {};
+    state.files = ["cite-lsp.toml"];
+    await asked(1800);
+    assert.deepEqual(contexts(), ["known", ""], "the file may name another level");
+
+    activated.fire(undefined);
+    assert.equal(contexts()[0], "known", "the focus is in another part of the window");
+    state.files = [];
   });
 
   it("tell two citations that one sentence lacks apart", async () => {

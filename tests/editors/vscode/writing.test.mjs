@@ -61,7 +61,7 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
     await lines.first().waitFor();
 
     const words = (await lines.allInnerTexts()).join(" ");
-    assert.match(words, /Matches the text here/);
+    assert.match(words, /Similar to the text here/);
     assert.match(words, /20\d\d/);
     await editor.picture("side-view");
   });
