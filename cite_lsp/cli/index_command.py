@@ -98,9 +98,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--corpus {options.corpus!r}: not a name; use letters and digits")
     folder = corpora_folder() / options.corpus
     if not options.sources and current_version(folder) is None:
-        raise UsageError(
-            f"{options.corpus}: there is no such corpus to update; name a SOURCE"
-        )
+        raise UsageError(f"{options.corpus}: there is no such corpus to update; name a SOURCE")
     problems, broken = Problems(), list[str]()
     started = time.monotonic()
     stages = JsonStages() if options.json_progress else Stages()

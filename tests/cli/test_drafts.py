@@ -126,8 +126,7 @@ def test_drafts_are_listed_in_lines_and_those_that_are_gone_are_told(
 
     assert lines == [
         f"On tides (2 citations of 2 papers), {papers / 'thesis' / 'main.tex'}",
-        f"A note (1 citation of 1 paper; gone: it tells nothing any more), "
-        f"{papers / 'note.md'}",
+        f"A note (1 citation of 1 paper; gone: it tells nothing any more), {papers / 'note.md'}",
     ]
     assert command("drafts", "list", str(papers / "thesis")).out.splitlines() == lines[:1]
     outside = command("drafts", "list", str(papers / "secret"))

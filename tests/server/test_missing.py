@@ -142,7 +142,9 @@ async def test_not_this_one_is_an_action_and_the_next_paper_moves_up(session: Se
     async def titles(beginning: str) -> list[str]:
         return [one.title for one in await draft.actions() if one.title.startswith(beginning)]
 
-    action = next(one for one in await draft.actions() if one.title.startswith("Never suggest here: V"))
+    action = next(
+        one for one in await draft.actions() if one.title.startswith("Never suggest here: V")
+    )
     # The client at hand takes an action that only has a command for a bare command.
     command = ast.literal_eval(str(action.command))
     second = (await titles("Cite: "))[1]
@@ -150,7 +152,9 @@ async def test_not_this_one_is_an_action_and_the_next_paper_moves_up(session: Se
         types.ExecuteCommandParams(command["command"], arguments=command["arguments"])
     )
     assert (await titles("Cite: "))[0] == second
-    assert await titles("Never suggest here: ") == [second.replace("Cite: ", "Never suggest here: ")]
+    assert await titles("Never suggest here: ") == [
+        second.replace("Cite: ", "Never suggest here: ")
+    ]
 
 
 async def test_recommendations_say_what_the_sentence_cites_already(session: Session) -> None:
