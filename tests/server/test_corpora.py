@@ -165,7 +165,7 @@ async def test_the_abstract_is_shown_when_an_item_is_resolved(desk: Path) -> Non
         item = await session.client.completion_item_resolve_async(found.items[0])
         text = str(getattr(item.documentation, "value", item.documentation))
         assert "character n-grams" in text.replace("\\", "")
-        assert "corpus acl" in text
+        assert "from the corpus “acl”, not in your library" in text.lower()
 
 
 async def test_citing_by_command_writes_marker_and_entry_in_one_edit(desk: Path) -> None:
