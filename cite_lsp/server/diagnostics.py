@@ -176,12 +176,11 @@ class Watch:
     async def _look(self, uri: str, after: float, own_edit: bool) -> None:
         await asyncio.sleep(after)
         await self._server.workers.quiet()
-        watched = self._server.client.file_watching
         opened = uri not in self._parts
         options = self._server.options
 
         def work(request: Request) -> _Seen:
-            known = () if watched else bibliography_stamps(request)
+            known = bibliography_stamps(request)
             unsaved = opened and not request.documents.saved(request.document)
             found, more_in = diagnose_finished(request)
             drawn = fingerprint_of_drawn(request, options)

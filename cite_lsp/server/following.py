@@ -1,7 +1,7 @@
-"""Following the bibliographies of open drafts, for clients that do not tell of changed files.
+"""Following the bibliographies of open drafts that the client does not tell of when they change.
 
-Most editors on Linux are among them, and it is other programs that write bibliographies: what is
-said of a draft would stay as it is until somebody types in it.
+It is other programs that write them: what is said of a draft would stay as it is until somebody
+types in it. Most editors on Linux tell of no file, the others of those in the workspace alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from cite_lsp.library.read import Stamp, stamps
+from cite_lsp.library.read import Stamp, is_database, stamps
+from cite_lsp.server.document_paths import resolved
 from cite_lsp.server.request import Request
 from cite_lsp.server.work import Cancelled, Workers
 
@@ -23,11 +24,26 @@ Stamps = tuple[tuple[Path, tuple[Stamp, ...]], ...]
 
 
 def bibliography_stamps(request: Request) -> Stamps:
-    """Return the bibliographies of a draft as they are on disk, but for those that are open."""
+    """Return the bibliographies of a draft as they are on disk, but for those that are open.
+
+    Those that the client watches are left out, too.
+    """
     if request.is_bibliography:
         return ()
     paths = (one.path for one in request.draft().library.bibliographies)
-    return tuple((path, stamps(path)) for path in paths if path not in request.snapshot)
+    return tuple(
+        (path, stamps(path))
+        for path in paths
+        if path not in request.snapshot and not _is_watched(request, path)
+    )
+
+
+def _is_watched(request: Request, path: Path) -> bool:
+    """Whether the client tells of changes of a file: of text in the workspace, links followed."""
+    if not request.client.file_watching or is_database(path):
+        return False
+    folder = request.engine.workspace_of(path)
+    return folder is not None and resolved(path).is_relative_to(resolved(folder))
 
 
 class Following:

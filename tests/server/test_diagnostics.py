@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -112,6 +113,23 @@ async def test_what_another_program_writes_counts_where_the_editor_watches_no_fi
     await session.until(lambda: not said[draft.uri])
     session.leave()
     bibliography.unlink()
+
+
+@pytest.mark.parametrize("linked", [False, True])
+async def test_what_is_written_outside_the_workspace_counts_though_the_editor_watches_files(
+    session: Session, tmp_path: Path, linked: bool
+) -> None:
+    await session.until(lambda: session.watched)
+    bibliography = tmp_path / "others.bib"
+    bibliography.write_text(BIBLIOGRAPHY, encoding="utf-8")
+    if linked:
+        (session.folder / "linked.bib").symlink_to(bibliography)
+    name = "linked.bib" if linked else bibliography.as_posix()
+    draft = session.open("a.tex", f"\\cite{{new2024}}\n\\bibliography{{{name}}}\n")
+    (unknown,) = await session.diagnostics(draft.path)
+    assert unknown.code == "unknown-key"
+    bibliography.write_text("@misc{new2024, title={New}}\n", encoding="utf-8")
+    await session.until(lambda: not session.client.diagnostics[draft.uri])
 
 
 MAIN = (
