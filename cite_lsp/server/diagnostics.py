@@ -98,6 +98,7 @@ class Watch:
         self._server = server
         self._board = Board(self._publish)
         self._looking: dict[str, asyncio.Task[None]] = {}
+        self._later: dict[str, asyncio.TimerHandle] = {}  # looks at what may be half written
         self._turn = asyncio.Lock()  # of many that are looked at one takes a thread from requests
         self._parts: dict[str, frozenset[Path]] = {}  # of the draft that a document was found in
         self._edited: set[str] = set()  # the others of those drafts are yet to be looked at
@@ -172,6 +173,8 @@ class Watch:
     def _stop(self, uri: str) -> None:
         if task := self._looking.pop(uri, None):
             task.cancel()
+        if timer := self._later.pop(uri, None):
+            timer.cancel()
 
     async def _look(self, uri: str, after: float, own_edit: bool) -> None:
         await asyncio.sleep(after)
@@ -207,7 +210,7 @@ class Watch:
             if seen.more_in is not None:
                 self._look_again(uri, seen.more_in)
             if seen.unsettled is not None:
-                asyncio.get_running_loop().call_later(seen.unsettled, self._look_if_open, uri)
+                self._look_later(uri, seen.unsettled)
             self._ready(uri)
 
     def _ready(self, uri: str) -> None:
@@ -233,9 +236,10 @@ class Watch:
 
         asyncio.get_running_loop().call_later(after, rested)
 
-    def _look_if_open(self, uri: str) -> None:
-        if self._server.documents.get(uri) is not None:
-            self.look(uri)
+    def _look_later(self, uri: str, after: float) -> None:
+        """Look at a document once more, unless it is looked at, to be looked at or closed then."""
+        later = asyncio.get_running_loop().call_later
+        self._later[uri] = later(after, partial(self.look, uri))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         client = self._server.client

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,7 +12,7 @@ import pytest
 from lsprotocol import types
 
 from cite_lsp.server.client import Client
-from cite_lsp.server.diagnostics import Watch
+from cite_lsp.server.diagnostics import Watch, _Seen
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.options import Options
 from tests.server.session import BIBLIOGRAPHY, Buffer, Session
@@ -178,6 +179,23 @@ async def test_what_two_files_of_a_draft_say_of_a_line_moves_with_it(session: Se
     await session.until(lambda: lines() == [4])
 
 
+def watch_of(uris: list[str], answer: Callable[[str, object], Awaitable[_Seen | None]]) -> Watch:
+    """Return what looks at some open documents, where looking at one is `answer`."""
+    documents = DocumentStore()
+    for uri in uris:
+        documents.open(types.TextDocumentItem(uri, "latex", 1, DRAFT))
+    server = SimpleNamespace(
+        client=Client(),
+        options=Options(),
+        documents=documents,
+        workers=SimpleNamespace(quiet=lambda: asyncio.sleep(0)),
+        answer=answer,
+        prepare=lambda uri, work: asyncio.sleep(0),
+        status=SimpleNamespace(tell=lambda *outcome: None),
+    )
+    return Watch(cast(Any, server))
+
+
 async def test_of_many_documents_one_at_a_time_takes_a_thread_from_requests() -> None:
     running, most, seen = 0, 0, list[str]()
 
@@ -189,19 +207,27 @@ async def test_of_many_documents_one_at_a_time_takes_a_thread_from_requests() ->
         running -= 1
         seen.append(uri)
 
-    documents = DocumentStore()
     uris = [f"file:///chapter{number}.tex" for number in range(5)]
-    for uri in uris:
-        documents.open(types.TextDocumentItem(uri, "latex", 1, DRAFT))
-    server = SimpleNamespace(
-        client=Client(),
-        options=Options(),
-        documents=documents,
-        workers=SimpleNamespace(quiet=lambda: asyncio.sleep(0)),
-        answer=answer,
-    )
-    watch = Watch(cast(Any, server))
-    watch.look_at_all()
+    watch_of(uris, answer).look_at_all()
     while len(seen) < len(uris):
         await asyncio.sleep(0.01)
     assert sorted(seen) == uris and most == 1
+
+
+async def test_that_a_bibliography_may_be_half_written_brings_no_look_into_the_typing() -> None:
+    looks = list[float]()
+    now = asyncio.get_running_loop().time
+
+    async def answer(uri: str, work: object) -> _Seen:
+        looks.append(now())
+        unsettled = 0.1 if len(looks) == 1 else None
+        return _Seen({}, None, unsettled, (), frozenset(), unsaved=False, drawn=None)
+
+    watch = watch_of(["file:///a.tex"], answer)
+    watch.look("file:///a.tex")
+    while not looks:
+        await asyncio.sleep(0.01)
+    watch.changed("file:///a.tex")
+    typed = now()
+    await asyncio.sleep(0.6)
+    assert [moment > typed + 0.25 for moment in looks] == [False, True]
