@@ -288,9 +288,15 @@ def _request(path: Path, options: argparse.Namespace) -> Request:
     )
     engine = Engine(documents)
     engine.configure(setup)
-    client, snapshot = Client(encoding="utf-32"), documents.snapshot()
     return Request(
-        document, documents, client, settings, engine, lambda: False, snapshot, RecentDrafts()
+        document=document,
+        documents=documents,
+        client=Client(encoding="utf-32"),
+        options=settings,
+        engine=engine,
+        cancelled=lambda: False,
+        snapshot=documents.snapshot(),
+        recent=RecentDrafts(),
     )
 
 

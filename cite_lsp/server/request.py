@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from attrs import field, frozen
 from lsprotocol import types
 
-from cite_lsp.manuscript import format_of
 from cite_lsp.server.client import Client
 from cite_lsp.server.documents import Document, DocumentStore, offset_of, range_of
 from cite_lsp.server.engine import Engine
@@ -38,6 +37,7 @@ def is_bibliography(path: Path) -> bool:
 class Request:
     """One request on one version of one document. Only for use in the worker that answers it.
 
+    `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
     `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
     With `at_once` it is answered on the event loop instead, as far as everything is known already.
     `within` is a draft that the document is to be read as a file of, whatever else includes it.
@@ -90,14 +90,6 @@ class Request:
     def is_bibliography(self) -> bool:
         """Whether the document is a bibliography, not a draft."""
         return is_bibliography(self.path)
-
-    def drafts(self) -> list[Document]:
-        """Return the drafts that are open."""
-        return [
-            document
-            for document in dict.fromkeys(self.documents.snapshot().values())
-            if format_of(document.path) is not None
-        ]
 
     def bibliography(self) -> Bibliography:
         """Return the document, which is a bibliography, as it is read."""

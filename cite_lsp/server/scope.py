@@ -121,7 +121,7 @@ def _libraries_with(request: Request) -> Iterator[Library]:
     real = os.path.realpath(request.path)
     words = [request.path.stem.lower()]
     seen: set[Path] = set()
-    opened = request.documents.snapshot()
+    opened = request.snapshot
     for path in _candidates(request):
         if request.cancelled() or len(seen) > _MOST_FILES_OF_DRAFTS:
             return
@@ -178,7 +178,7 @@ def _holding(bibliographies: Mapping[str, Bibliography], key: str | None) -> lis
 
 def _candidates(request: Request) -> Iterator[Path]:
     """Yield the drafts that are open, then those in the workspace, the document's folder first."""
-    for document in request.documents.snapshot().values():
+    for document in request.snapshot.values():
         if format_of(document.path) is not None:
             yield document.path
     own = request.engine.workspace_of(request.path) or request.path.parent

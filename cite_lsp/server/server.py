@@ -137,16 +137,16 @@ class CiteServer(LanguageServer):
             if format_of(document.path) is None and not is_bibliography(document.path):
                 return None
             request = Request(
-                document,
-                self.documents,
-                client,
-                options,
-                self.engine,
-                cancelled,
-                snapshot,
-                self.recent,
-                at_once,
-                hinted,
+                document=document,
+                documents=self.documents,
+                client=client,
+                options=options,
+                engine=self.engine,
+                cancelled=cancelled,
+                snapshot=snapshot,
+                recent=self.recent,
+                at_once=at_once,
+                hinted=hinted,
             )
             with self.documents.pinned(snapshot, cancelled, at_once=at_once):
                 try:

@@ -113,7 +113,7 @@ def _size(path: Path) -> int | None:
 def _libraries(request: Request) -> Iterator[Library]:
     """Yield the library of every open document, each once."""
     seen: list[Library] = []
-    for document in dict.fromkeys(request.documents.snapshot().values()):
+    for document in dict.fromkeys(request.snapshot.values()):
         if is_bibliography(document.path):
             library = request.recommender.library([document.path])
         elif format_of(document.path) is not None:
