@@ -8,6 +8,7 @@ accents and punctuation may change, and it may move.
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -16,6 +17,8 @@ from pathlib import Path
 from cite_lsp.library.read import Stamp, stamp_of
 from cite_lsp.library.whole_files import write_atomically
 from cite_lsp.paper import normalise_title
+
+logger = logging.getLogger(__name__)
 
 FOLDER, FILE = ".cite-lsp", "dismissed.json"
 
@@ -36,16 +39,28 @@ class Dismissals:
         self.path = root / FOLDER / FILE
         self._lock = threading.Lock()
         self._read: tuple[Stamp, Table] = (None, {})
+        self._logged = ""
 
     def keys(self, sentence: str) -> Keys:
         """Return the keys dismissed for a sentence, given as plain text.
 
-        A file that cannot be read dismisses nothing.
+        A file that cannot be read dismisses nothing, and is told of in the log, once.
         """
         try:
             return self._table().get(normalise_title(sentence), frozenset())
-        except DismissalError:
+        except DismissalError as error:
+            if str(error) != self._logged:
+                self._logged = str(error)
+                logger.warning("%s", error)
             return frozenset()
+
+    def check(self) -> None:
+        """Make sure that `keys` knows what was dismissed.
+
+        Raises:
+            DismissalError: the file cannot be read.
+        """
+        self._table()
 
     def dismiss(self, sentence: str, key: str) -> bool:
         """Keep that a key is not wanted for a sentence; returns whether that is news.
@@ -89,7 +104,8 @@ class Dismissals:
             return {}
         except (OSError, ValueError) as error:
             raise DismissalError(
-                f"{self.path}: cannot be read ({error}); repair it or delete it"
+                f"{self.path}: cannot be read ({error}), so nothing counts as dismissed; repair it "
+                "or delete it"
             ) from error
         return self._read[1]
 

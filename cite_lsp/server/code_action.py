@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from attrs import evolve
 from lsprotocol import types
 
 from cite_lsp.library.shown import shortened
@@ -60,9 +61,14 @@ def register(server: CiteServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     async def code_actions(ls: CiteServer, params: types.CodeActionParams) -> Actions | None:
         texts = ls.documents.snapshot()
-        found = await ls.answer(
-            params.text_document.uri, lambda request: offer(request, params.range, params.context)
-        )
+
+        def work(request: Request) -> Actions:
+            if params.context.trigger_kind == types.CodeActionTriggerKind.Automatic:
+                # The cursor went by, nobody asked: no place to complain.
+                request = evolve(request, complain=lambda message: None)
+            return offer(request, params.range, params.context)
+
+        found = await ls.answer(params.text_document.uri, work)
         return found and [one for one in found if sendable(ls, getattr(one, "edit", None), texts)]
 
     @server.feature(types.CODE_ACTION_RESOLVE)

@@ -34,6 +34,7 @@ _WATCHED = (
 def register(server: CiteServer) -> None:
     """Answer what belongs to the beginning of a session and to its settings."""
     server.apply_settings = partial(apply, server)
+    server.complain = partial(complain, server)
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: CiteServer, params: types.InitializeParams) -> None:

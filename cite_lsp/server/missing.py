@@ -8,7 +8,6 @@ take that back, and return whether that is news.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from cite_lsp.recommend.dismissed import Dismissals
     from cite_lsp.recommend.draft import Draft
     from cite_lsp.recommend.missing import Gap, Level
-
-logger = logging.getLogger(__name__)
 
 MISSING_COMMAND = "citeLsp.missing"
 DISMISS_COMMAND = "citeLsp.dismiss"
@@ -156,11 +153,19 @@ def restore(request: Request, position: types.Position, key: str) -> bool:
 
 
 def dismissals(request: Request) -> Dismissals:
-    """Return the dismissals of the project that the document belongs to."""
-    from cite_lsp.recommend.dismissed import dismissals_in, project_root
+    """Return the dismissals of the project that the document belongs to.
+
+    The writer is told if they cannot be read: what was dismissed comes back.
+    """
+    from cite_lsp.recommend.dismissed import DismissalError, dismissals_in, project_root
 
     root = request.engine.workspace_of(request.path) or project_root(request.path)
-    return dismissals_in(root)
+    found = dismissals_in(root)
+    try:
+        found.check()
+    except DismissalError as error:
+        request.complain(str(error))
+    return found
 
 
 def _keep(
@@ -174,7 +179,7 @@ def _keep(
     try:
         return change(dismissals(request), sentence.text)
     except DismissalError as error:
-        logger.error("%s", error)
+        request.complain(str(error))
         return False
 
 

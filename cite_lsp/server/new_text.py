@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from cite_lsp.library.model import Entry
     from cite_lsp.recommend.draft import Draft
 
-logger = logging.getLogger(__name__)
-
 
 @frozen
 class Piece:
@@ -53,8 +50,9 @@ class Piece:
 def new_text(
     request: Request, draft: Draft, to: EntryTarget, pieces: Sequence[Piece]
 ) -> types.TextEdit | None:
-    """Return the edit of a file that adds entries to it; None where they cannot be written there.
+    """Return the edit of a file that adds entries to it.
 
+    None where they cannot be written there, of which the writer is told.
     Of the file not a byte changes but for what is inserted.
     """
     lines = request.documents.lines(to.path)
@@ -66,7 +64,9 @@ def new_text(
         try:
             added = _addition(after, to, piece, known if number == 0 else None)
         except NotWritable as error:
-            logger.warning("%s: %s is not added", error, piece.key)
+            request.complain(
+                f"{error}; no entry is added there: let addEntriesTo name another file"
+            )
             return None
         after = after[: added.offset] + added.text + after[added.offset :]
     if added is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,8 @@ class Request:
     `snapshot` has the documents that are open, by path, the only ones that `documents` finds then.
     `hinted` says of some sentences of a draft, by their plain text, that they may lack a citation.
     With `at_once` it is answered on the event loop instead, as far as everything is known already.
+    `complain` shows the writer what could not be done, and what to do, each message once; it may be
+    called in any thread.
     `within` is a draft that the document is to be read as a file of, whatever else includes it.
     """
 
@@ -54,6 +56,7 @@ class Request:
     at_once: bool = False
     hinted: Mapping[str, Hint] = field(factory=dict)
     within: Draft | None = None
+    complain: Callable[[str], None] = field(default=lambda message: None)
 
     @property
     def path(self) -> Path:

@@ -6,6 +6,7 @@ is known and the answer takes less than sending a worker, on the event loop.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -50,6 +51,7 @@ class CiteServer(LanguageServer):
         self.client_options: list[Source] = []
         self.trusted = True  # the workspace: its files may choose models
         self.complaints: set[str] = set()
+        self.complain: Callable[[str], None] = lambda message: None
         self.documents = DocumentStore()
         self.engine = engine(self.documents)
         self.settings_files = SettingsFiles()
@@ -132,6 +134,10 @@ class CiteServer(LanguageServer):
         snapshot, client = self.documents.snapshot(), self.client
         options = self.options_for(document.path)
         hinted = self.hinted.get(uri, {})
+        loop = asyncio.get_running_loop()
+
+        def complain(message: str) -> None:
+            loop.call_soon_threadsafe(self.complain, message)
 
         def task(cancelled: Cancelled) -> T | None:
             if format_of(document.path) is None and not is_bibliography(document.path):
@@ -147,6 +153,7 @@ class CiteServer(LanguageServer):
                 recent=self.recent,
                 at_once=at_once,
                 hinted=hinted,
+                complain=complain,
             )
             with self.documents.pinned(snapshot, cancelled, at_once=at_once):
                 try:

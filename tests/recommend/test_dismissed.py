@@ -87,6 +87,19 @@ def test_a_broken_file_dismisses_nothing_and_is_not_overwritten(tmp_path: Path, 
     assert kept.path.read_text(encoding="utf-8") == text
 
 
+def test_a_broken_file_is_told_of_in_the_log_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = Dismissals(tmp_path)
+    kept.path.parent.mkdir()
+    kept.path.write_text("<<<<<<< HEAD\n", encoding="utf-8")
+    kept.keys("One.")
+    kept.keys("Two.")
+    (message,) = caplog.messages
+    assert message.startswith(f"{kept.path}: cannot be read (")
+    assert message.endswith("), so nothing counts as dismissed; repair it or delete it")
+
+
 def test_a_sentence_without_words_keeps_nothing(tmp_path: Path) -> None:
     kept = Dismissals(tmp_path)
     assert not kept.dismiss("…", "a")

@@ -167,3 +167,27 @@ async def test_a_record_is_added_whole_to_a_file_in_another_format(
 def test_entries_of_other_formats_are_printed_in_a_style(tmp_path: Path) -> None:
     text = ReferenceFormatter().format(csl(tmp_path), "apa", tmp_path, markdown=False)
     assert text.startswith("Doe, J. (2020). Salt & Pepper_s. Spices, 3.")
+
+
+async def test_that_an_entry_cannot_be_written_is_shown_to_a_writer_who_wants_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "all.bib").write_text("@misc{zed2019, title={Zed}}\n@misc{yam2020, title={Yam}}\n")
+    (tmp_path / "own.json").write_text("{}")
+    automatic = types.CodeActionContext([], trigger_kind=types.CodeActionTriggerKind.Automatic)
+    async with Session(tmp_path, options={"bibliography": ["all.bib"]}) as session:
+        draft = session.open("a.md", "---\nbibliography: own.json\n---\nSee [@zed20¦19].\n")
+        place = types.Range(draft.position(), draft.position())
+        await session.client.text_document_code_action_async(
+            types.CodeActionParams(draft.identifier, place, automatic)
+        )
+        assert not session.client.messages
+        for key in ("zed2019", "yam2020"):
+            written = await session.client.workspace_execute_command_async(
+                types.ExecuteCommandParams("citeLsp.addEntry", arguments=[draft.uri, key])
+            )
+            assert written is False
+        assert [one.message for one in session.client.messages] == [
+            "own.json: it is no list of CSL items; no entry is added there: let addEntriesTo name "
+            "another file"
+        ]

@@ -126,6 +126,27 @@ async def test_a_dismissal_is_kept_at_the_root_of_the_workspace(tmp_path: Path) 
     assert row["keys"] == ["knuth"]
 
 
+async def test_that_dismissals_cannot_be_read_is_shown_once(session: Session) -> None:
+    kept = session.folder.parent / ".cite-lsp" / "dismissed.json"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text("<<<<<<< HEAD\n", encoding="utf-8")
+    draft = session.open("a.md", TEXT).at("built from")
+    assert (await the_gap(draft))["recommendations"]
+    (shown,) = await session.until(lambda: session.client.messages)
+    assert shown.message.startswith(f"{kept}: cannot be read (")
+    assert await run(draft, "citeLsp.dismiss", here(draft), "knuth") is False
+    assert session.client.messages == [shown]
+
+
+async def test_that_a_dismissal_cannot_be_kept_is_shown(tmp_path: Path) -> None:
+    (tmp_path / ".cite-lsp").symlink_to(tmp_path / "gone")
+    async with Session(tmp_path) as session:
+        draft = session.open("a.md", TEXT).at("built from")
+        assert await run(draft, "citeLsp.dismiss", here(draft), "knuth") is False
+        (shown,) = await session.until(lambda: session.client.messages)
+        assert "dismissed.json: cannot be written (" in shown.message
+
+
 async def test_a_dismissal_can_be_taken_back(session: Session) -> None:
     draft = session.open("a.md", TEXT).at("built from")
     key = "vaswani2017attention"
