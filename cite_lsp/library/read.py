@@ -171,7 +171,8 @@ def stamps(path: Path) -> tuple[Stamp, ...]:
 
 
 _TEXT_KEPT = 16_000_000
-"""Characters of drafts that are kept; what is read again costs little."""
+"""Characters of texts that are kept, beside a longer one that was read last; what is read again
+costs little."""
 
 
 class DiskReader:
@@ -181,7 +182,9 @@ class DiskReader:
     can be read. It is the reader of drafts where no buffer is open.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, may_read: Callable[[], None] = lambda: None) -> None:
+        """Take what is called before a file is read, which keeps it from that by raising."""
+        self._may_read = may_read
         self._lock = Lock()
         self._read: dict[Path, tuple[Stamp, str]] = {}
         self._size = 0
@@ -195,6 +198,8 @@ class DiskReader:
             if known is not None and known[0] == current:
                 self._read[path] = self._read.pop(path)
                 return known[1]
+        if current:
+            self._may_read()
         try:
             text = decode_bytes(path.read_bytes())[0] if current else None
         except (OSError, ValueError):
@@ -204,7 +209,7 @@ class DiskReader:
             if text is not None:
                 self._read[path] = current, text
                 self._size += len(text)
-            while self._size > _TEXT_KEPT:
+            while self._size > _TEXT_KEPT and len(self._read) > 1:
                 self._drop(next(iter(self._read)))
         return text
 

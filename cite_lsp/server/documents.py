@@ -19,8 +19,7 @@ from attrs import evolve, field, frozen
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from cite_lsp.library import decode_bytes
-from cite_lsp.library.read import Stamp, is_database, stamp_of
+from cite_lsp.library.read import DiskReader, is_database
 from cite_lsp.manuscript.lines import Encoding, LineIndex
 from cite_lsp.server.document_paths import path_of, resolved
 from cite_lsp.server.text_difference import difference
@@ -28,7 +27,7 @@ from cite_lsp.server.work import Abandoned, Cancelled, NotAtOnce
 
 logger = logging.getLogger(__name__)
 
-_KEPT_FILES = 1000
+_KEPT_PATHS = 1000
 _KEPT_LINES = 100
 _RESOLVED_FOR = 1.0
 """Seconds for which a symbolic link is believed to lead where it led."""
@@ -103,7 +102,7 @@ class DocumentStore:
         self._by_uri: dict[str, Document] = {}
         self._by_path: Mapping[Path, Document] = {}
         self._pinned = threading.local()
-        self._files: dict[Path, tuple[Stamp, str]] = {}
+        self._disk = DiskReader(self._may_read)
         self._lines: dict[Path, LineIndex] = {}
         self._resolved: dict[Path, tuple[float, Path]] = {}
 
@@ -182,7 +181,7 @@ class DocumentStore:
         now = time.monotonic()
         known = self._resolved.get(path)
         if known is None or now > known[0] + _RESOLVED_FOR:
-            if len(self._resolved) >= _KEPT_FILES:
+            if len(self._resolved) >= _KEPT_PATHS:
                 self._resolved.clear()
             known = self._resolved[path] = now, resolved(path)
         return known[1]
@@ -191,7 +190,7 @@ class DocumentStore:
         """Return the text of a file: the open buffer, else the one on disk, None without either.
 
         A database has none. Files are decoded as bibliographies are. The same string comes back
-        until the file changes.
+        until the file changes, or many others have been read.
 
         Raises:
             Abandoned: the request that this thread works for is cancelled.
@@ -232,21 +231,7 @@ class DocumentStore:
         return document.uri if document else from_fs_path(str(path)) or path.as_uri()
 
     def _read_file(self, path: Path) -> str | None:
-        if is_database(path):
-            return None
-        try:
-            current = stamp_of(path.stat())
-            kept = self._files.get(path)
-            if kept is not None and kept[0] == current:
-                return kept[1]
-            self._may_read()
-            text = decode_bytes(path.read_bytes())[0]
-        except (OSError, ValueError):  # ValueError: a NUL in the path
-            return None
-        if len(self._files) >= _KEPT_FILES:
-            self._files.clear()
-        self._files[path] = (current, text)
-        return text
+        return None if is_database(path) else self._disk(path)
 
     def _may_read(self) -> None:
         """Raise `NotAtOnce` where this thread is the event loop answering at once."""

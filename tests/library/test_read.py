@@ -153,3 +153,28 @@ def test_of_many_drafts_the_texts_read_last_are_kept(
     assert read(three) is texts[3]
     assert read(two) is not texts[1]
     assert read(two) == texts[1]
+
+
+def test_a_text_that_is_longer_than_what_is_kept_is_kept_until_another_is_read(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_module, "_TEXT_KEPT", 250)
+    long, read = write("long.bib", "%" * 300), DiskReader()
+    text = read(long)
+    assert read(long) is text
+    read(write("a.tex", "a"))
+    assert read(long) is not text
+
+
+def test_who_may_not_read_has_what_was_read_before(write: Write, tmp_path: Path) -> None:
+    def may_read() -> None:
+        if busy:
+            raise InterruptedError
+
+    busy, path, read = False, write("a.tex", "a"), DiskReader(may_read)
+    assert read(path) == "a"
+    busy = True
+    assert read(path) == "a" and read(tmp_path / "gone.tex") is None
+    write("a.tex", "other")
+    with pytest.raises(InterruptedError):
+        read(path)

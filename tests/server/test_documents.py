@@ -155,6 +155,29 @@ def test_a_file_that_is_written_to_in_place_is_read_again_even_with_the_same_tim
     assert store.read(path) == "terns"
 
 
+def test_of_a_folder_with_many_files_none_is_read_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / f"{number}.tex" for number in range(1200)]
+    for path in paths:
+        path.write_text("on disk")
+    store = DocumentStore()
+    texts = [store.read(path) for path in paths]
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path} is read again"))
+    assert [store.read(path) for path in paths] == texts
+
+
+def test_at_once_a_file_is_read_only_if_it_was_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.tex"
+    path.write_text("on disk")
+    store = DocumentStore()
+    with store.pinned(store.snapshot(), at_once=True), pytest.raises(NotAtOnce):
+        store.read(path)
+    store.lines(path)
+    with store.pinned(store.snapshot(), at_once=True):
+        assert store.read(path) == "on disk" and store.lines(path) is not None
+
+
 def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
     store = DocumentStore()
     assert store.read(tmp_path) is None
