@@ -63,7 +63,7 @@ def test_a_file_that_is_being_read_keeps_nobody_from_others(
 ) -> None:
     slow, quick = write("a.bib", "@misc{one, title={A}}"), write("b.bib", "@misc{two, title={B}}")
     begun, go_on = Event(), Event()
-    read = library_module.reading_of
+    read = half_written.reading_of
 
     def wait_for_slow(path: Path, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - passed on
         if path == slow:

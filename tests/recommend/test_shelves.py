@@ -60,7 +60,7 @@ def test_a_library_that_is_being_made_ready_keeps_nobody_from_another(
             assert go_on.wait(SECONDS)
         return made(entries, *rest)
 
-    monkeypatch.setattr(module.Pool, "of_entries", wait_for_slow)
+    monkeypatch.setattr(Pool, "of_entries", wait_for_slow)
     shelves = Shelves()
     with ThreadPoolExecutor(3) as workers:
         first = workers.submit(shelves.of, slow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from pygls import uris
 
 from cite_lsp.library import folders
 from cite_lsp.manuscript.lines import LineIndex
-from cite_lsp.server import documents, text_difference
+from cite_lsp.server import text_difference
 from cite_lsp.server.document_paths import path_of
 from cite_lsp.server.documents import DocumentStore
 from cite_lsp.server.start import create_server
@@ -113,7 +114,7 @@ def test_a_link_is_believed_for_a_moment_to_lead_where_it_led(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 100.0
-    monkeypatch.setattr(documents.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     link, first, second = (tmp_path / name for name in ("link.tex", "first.tex", "second.tex"))
     first.write_text("on disk")
     second.write_text("on disk")

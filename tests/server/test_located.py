@@ -82,7 +82,9 @@ def test_an_edit_leaves_what_a_macro_leads_to() -> None:
 def test_keys_stand_where_they_are_written() -> None:
     text = '@misc{a, title = {深 😀}, IDS = "old,\n older", xdata = {b, c d},\n related = "e"}\n'
     entry = parsed("% 深\n" + text).entries[0]
-    found = [*aliases(entry), *relations(entry)]
-    assert [one.key for one in found] == ["old", "older", "b", "c d", "e"]
+    found = [(one.key, one.start, one.end) for one in aliases(entry)]
+    found += [(one.key, one.start, one.end) for one in relations(entry)]
+    keys = [key for key, *_ in found]
+    assert keys == ["old", "older", "b", "c d", "e"]
     assert entry.record.links == (("xdata", "b"), ("xdata", "c d"))
-    assert [("% 深\n" + text)[one.start : one.end] for one in found] == [one.key for one in found]
+    assert [("% 深\n" + text)[start:end] for _, start, end in found] == keys
