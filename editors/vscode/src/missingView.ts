@@ -165,11 +165,13 @@ export class MissingView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     const asking = new vscode.CancellationTokenSource();
     this.asking = asking;
     const parameters = [this.server.uri(document)];
+    void levelInForce().then((level) => {
+      setContext("missingLevel", level);
+    });
     try {
       const answer = await vscode.window.withProgress({ location: { viewId: MISSING_VIEW } }, () =>
         this.server.execute(ServerCommand.missing, parameters, asking.token),
       );
-      setContext("missingLevel", await levelInForce());
       if (!asking.token.isCancellationRequested) {
         const gaps = readGaps(answer).map((gap): GapNode => {
           const { text, range, insert } = gap;

@@ -80,6 +80,10 @@ describe("the side views", () => {
     configured.fire({ affectsConfiguration: (section) => section === "citeLsp.missing" });
     assert.equal(contexts()[0], "looking");
     state.settings = {};
+    await asked(1800);
+    assert.deepEqual(contexts(), ["known", "careful"]);
+
+    configured.fire({ affectsConfiguration: (section) => section === "citeLsp.missing" });
     state.files = ["cite-lsp.toml"];
     await asked(1800);
     assert.deepEqual(contexts(), ["known", ""], "the file may name another level");

@@ -62,9 +62,11 @@ export const state = {
   documents: [] as Document[],
   extension: undefined as unknown,
   settings: {} as Record<string, unknown>,
+  /** What settings are that nobody has set. */
+  defaults: { "missing.level": "careful" } as Record<string, unknown>,
   /** The context keys. */
   contexts: {} as Record<string, unknown>,
-  /** The files that are found in the workspace. */
+  /** The files at the root of the workspace. */
   files: [] as string[],
 };
 
@@ -150,6 +152,8 @@ export class CancellationTokenSource {
   }
 }
 
+export const Uri = { joinPath: (_folder: string, name: string): string => name };
+
 export const workspace = {
   onDidGrantWorkspaceTrust: granted.event,
   onDidChangeConfiguration: configured.event,
@@ -160,11 +164,16 @@ export const workspace = {
   },
 
   getConfiguration: () => ({
-    get: (name: string, otherwise: unknown) => state.settings[name] ?? otherwise,
+    get: (name: string, otherwise: unknown) => state.settings[name] ?? state.defaults[name] ?? otherwise,
     inspect: (name: string) => ({ globalValue: state.settings[name] }),
   }),
 
-  findFiles: (name: string): Promise<string[]> => Promise.resolve(state.files.filter((file) => file === name)),
+  workspaceFolders: [{ uri: "the folder" }],
+
+  fs: {
+    stat: (file: string): Promise<object> =>
+      state.files.includes(file) ? Promise.resolve({}) : Promise.reject(new Error(`${file} is not there`)),
+  },
 
   openTextDocument(uri: string): Promise<Document> {
     return Promise.resolve(state.documents.find((document) => document.uri === uri) ?? { uri });
