@@ -63,6 +63,7 @@ describe("in a LaTeX draft", { skip: unavailable }, () => {
     const words = (await lines.allInnerTexts()).join(" ");
     assert.match(words, /Similar to the text here/);
     assert.match(words, /20\d\d/);
+    await editor.page.locator("[role='treeitem'][aria-label*='lacks a citation']").first().waitFor();
     await editor.picture("side-view");
   });
 
