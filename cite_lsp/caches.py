@@ -84,28 +84,18 @@ class Turns(Generic[K]):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._turns: WeakValueDictionary[K, _Turn] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[K, threading.Lock] = WeakValueDictionary()
 
-    def of(self, key: K) -> _Turn:
-        """Return what to hold while the thing of a key is looked up or made."""
+    def of(self, key: K) -> threading.Lock:
+        """Return what to hold while the thing of a key is looked up or made.
+
+        It is forgotten once nobody holds it or waits for it.
+        """
         with self._lock:
             turn = self._turns.get(key)
             if turn is None:
-                turn = self._turns[key] = _Turn()
+                turn = self._turns[key] = threading.Lock()
         return turn
-
-
-class _Turn:
-    """A lock that is forgotten once nobody holds it or waits for it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *failure: object) -> None:
-        self._lock.release()
 
 
 @frozen
