@@ -200,6 +200,8 @@ def _check(
 
 def _keys_unchecked(draft: Draft) -> str:
     """Return why it cannot be said which keys of a draft are unknown, "" where it can."""
+    from cite_lsp.server.draft_rules import lost_bibliographies
+
     if not any(marker.keys for file in draft.document for marker in file.markers):
         return ""
     if not draft.library.entries:
@@ -207,8 +209,7 @@ def _keys_unchecked(draft: Draft) -> str:
             "its keys were not checked, because no bibliography with entries belongs to this draft;"
             " name one in the draft, in cite-lsp.toml or with --bibliography"
         )
-    named = draft.library.bibliographies
-    lost = [one.path.name for one in named if not one.entries and not one.path.is_file()]
+    lost = [path.name for path in lost_bibliographies(draft)]
     return f"its keys were not checked, because {', '.join(lost)} is missing" if lost else ""
 
 

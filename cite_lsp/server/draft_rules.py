@@ -41,10 +41,9 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
     Nothing is said while a bibliography is missing or none is named: the keys may be there. What
     is `@name` in a list of changes or thanks is no key.
     """
-    bibliographies = draft.library.bibliographies
     if not draft.library.entries or _names_others(draft):
         return
-    if any(not one.entries and not os.path.isfile(one.path) for one in bibliographies):
+    if lost_bibliographies(draft):
         return
     people = _mentions_people(draft)
     for marker in (*draft.manuscript.markers, *draft.manuscript.aside):
@@ -64,6 +63,12 @@ def unknown_keys(request: Request, draft: Draft) -> Iterator[Finding]:
             if not apart:
                 fixes = tuple(_respelled(draft, key, fix) for fix in fixes)
             yield Finding("unknown-key", draft.path, key.start, key.end, message, "warning", fixes)
+
+
+def lost_bibliographies(draft: Draft) -> list[Path]:
+    """Return the bibliographies of a draft that are not there: its keys may be in them."""
+    named = draft.library.bibliographies
+    return [one.path for one in named if not one.entries and not os.path.isfile(one.path)]
 
 
 def _respelled(draft: Draft, key: MarkerKey, fix: Fix) -> Fix:
