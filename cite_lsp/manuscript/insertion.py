@@ -36,7 +36,8 @@ _LONGEST_BEGUN = 100
 _GOES_ON_IN_TYPST = re.compile(r"[\w\-]|[:.]+[\w\-]")
 _NOTE = re.compile(r"\{[^{}]*\}")
 """What a role of MyST has behind a key to be said with it: `{cite:p}`doe2020{p. 3}``."""
-_WIDE_COMMAS = ("，", "、", "；")
+WIDE_COMMAS = ("，", "、", "；")
+"""What a Chinese keyboard types for a comma, and what parts no keys."""
 _ATTACHED = re.compile(f"[{EAST_ASIAN}]")
 
 
@@ -194,7 +195,7 @@ def spelled(manuscript: Manuscript, site: CitationSite, key: str) -> tuple[str, 
         return key if text.startswith("}", site.end) else f"{key}}}", None
     if _becomes_label(manuscript, site, key):
         return typst_label(key), (site.start - 1, site.start)
-    if sign in _WIDE_COMMAS and any(start < site.start <= end for start, end in site.marker.lists):
+    if sign in WIDE_COMMAS and any(start < site.start <= end for start, end in site.marker.lists):
         return f",{key}", (site.start - 1, site.start)
     if sign == ":" and site.marker.command.startswith("[cite"):
         return f"@{key}", None

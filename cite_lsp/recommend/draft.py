@@ -29,11 +29,12 @@ from cite_lsp.manuscript import (
     format_of,
     parse,
 )
+from cite_lsp.manuscript.insertion import WIDE_COMMAS
 from cite_lsp.manuscript.model import MarkerKey, Sentence
 from cite_lsp.manuscript.placement import stands_in_itself, waits
 from cite_lsp.manuscript.stand_in_words import stands_in
 
-_WIDE_COMMA = re.compile(r"\s*[，、；]\s*")
+_WIDE_COMMA = re.compile(rf"\s*[{''.join(WIDE_COMMAS)}]\s*")
 
 Reader = Callable[[Path], str | None]
 """Returns the text of a file, None where it cannot be read."""
