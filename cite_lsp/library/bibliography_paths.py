@@ -10,10 +10,9 @@ from itertools import chain
 from pathlib import Path
 
 from cite_lsp.library.folders import absolute, files_in, folders_above
-from cite_lsp.library.inclusion import Reader
 from cite_lsp.library.kpathsea import PATIENCE, kpathsea
 from cite_lsp.library.model import Problem
-from cite_lsp.library.read import DATA_SUFFIXES, SUFFIXES
+from cite_lsp.library.read import DATA_SUFFIXES, SUFFIXES, Reader
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _COMPUTED = re.compile(r"`(?:r\b|\{r\})|!(?:expr|r)\b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from itertools import groupby
 from pathlib import Path
 
@@ -13,10 +13,8 @@ from attrs import field, frozen
 from cite_lsp.library.folders import absolute, files_in, folders_above
 from cite_lsp.library.packages import Packages
 from cite_lsp.library.path_macros import expand, macros_of
+from cite_lsp.library.read import Reader
 from cite_lsp.manuscript import Commands, Manuscript, Name, Names, format_of, parse
-
-Reader = Callable[[Path], str | None]
-"""Returns the text of a draft file, or None where there is none."""
 
 _Part = tuple[Path, Path | None]
 """A file, and the main file of the draft that it is read as a part of; None where read alone."""

@@ -7,16 +7,14 @@ error.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cite_lsp import paths
-from cite_lsp.library.model import Entry
 from cite_lsp.library.whole_files import for_user_alone, replacing
 
 if TYPE_CHECKING:
@@ -107,20 +105,6 @@ def text_array(texts: Iterable[str]) -> NDArray[np.generic]:
 def texts_of(array: NDArray[np.generic]) -> list[str]:
     """Return the texts of `text_array`."""
     return array.tobytes().decode("utf-8", "surrogatepass").split("\0")
-
-
-def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
-    """Return a digest of all that entries say, their order included, and of what else is known."""
-    digest = hashlib.blake2b(digest_size=20)
-    macros = {id(entry.record.macros): entry.record.macros for entry in entries}
-    parts = [repr(sorted(one.items())) for one in macros.values()]
-    for entry in entries:
-        record = entry.record
-        parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")
-        parts += [parent.raw for parent in record.parents.values()]
-    parts += more
-    digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
 
 
 def _path(kind: str, digest: str) -> Path:

@@ -15,10 +15,9 @@ from cite_lsp.caches import Turns
 from cite_lsp.library.aliases import aliases
 from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.half_written import Reading, reading_of
-from cite_lsp.library.inclusion import Reader
 from cite_lsp.library.inherit import link
 from cite_lsp.library.model import Bibliography, Entry, Problem
-from cite_lsp.library.read import DATA_SUFFIXES
+from cite_lsp.library.read import DATA_SUFFIXES, Reader
 
 _LIBRARIES_KEPT = 32
 _ENTRIES_KEPT = 50_000

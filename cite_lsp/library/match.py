@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Any
 from cite_lsp.language import HAN, UNSPACED, has_han
 from cite_lsp.library.entry_words import OF_VENUE, WORD, Script, as_german, searched_text
 from cite_lsp.library.kept import (
-    digest_of,
     drop_arrays,
     keep_arrays,
     load_arrays,
     text_array,
     texts_of,
 )
-from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.model import Entry, Record, digest_of
 from cite_lsp.library.numbers import has_number, typed_number
 from cite_lsp.library.pinyin import PinyinReader, readings
 from cite_lsp.paper import in_plain_letters

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -162,3 +163,17 @@ class Bibliography:
     path: Path
     entries: tuple[Entry, ...]
     problems: tuple[Problem, ...] = ()
+
+
+def digest_of(entries: Sequence[Entry], more: Iterable[str] = ()) -> str:
+    """Return a digest of all that entries say, their order included, and of what else is known."""
+    digest = hashlib.blake2b(digest_size=20)
+    macros = {id(entry.record.macros): entry.record.macros for entry in entries}
+    parts = [repr(sorted(one.items())) for one in macros.values()]
+    for entry in entries:
+        record = entry.record
+        parts.append(f"{record.key}\0{record.source}\0{record.data or record.raw}")
+        parts += [parent.raw for parent in record.parents.values()]
+    parts += more
+    digest.update("\0".join(parts).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

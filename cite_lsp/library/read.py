@@ -13,6 +13,9 @@ from cite_lsp.library.bibtex import BibtexText, read_text
 from cite_lsp.library.encodings import decode_bytes
 from cite_lsp.library.model import Bibliography, Entry, Problem
 
+Reader = Callable[[Path], str | None]
+"""Returns the text of a file, or None where there is none."""
+
 DATA_SUFFIXES = (".json", ".yaml", ".yml", ".ris", ".sqlite")
 SUFFIXES = (".bib", *DATA_SUFFIXES)
 """What the name of a bibliography ends in; everything else is read as BibTeX."""

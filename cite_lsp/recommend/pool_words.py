@@ -12,8 +12,8 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from cite_lsp.library.kept import digest_of, drop_arrays, keep_arrays, load_arrays
-from cite_lsp.library.model import Entry, Record
+from cite_lsp.library.kept import drop_arrays, keep_arrays, load_arrays
+from cite_lsp.library.model import Entry, Record, digest_of
 from cite_lsp.paper import Paper
 from cite_lsp.search.texts import searched_text
 from cite_lsp.search.words import WordIndex

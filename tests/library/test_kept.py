@@ -9,8 +9,8 @@ import pytest
 
 from cite_lsp.library import kept
 from cite_lsp.library.bibtex import read_text
-from cite_lsp.library.kept import digest_of, keep_arrays, load_arrays, text_array
-from cite_lsp.library.model import Entry, Record, Source
+from cite_lsp.library.kept import keep_arrays, load_arrays, text_array
+from cite_lsp.library.model import Entry, Record, Source, digest_of
 
 ARRAYS = {"numbers": np.arange(7), "texts": text_array(["tide", "marsh"])}
 WHOLE = """\
